@@ -64,6 +64,8 @@ let package = Package(
         .target(name: "Coverage", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
         // The random life of a simulated phone.
         .target(name: "Chaos", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
+        // How an app's log tells what happened along a track.
+        .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
             dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
@@ -94,14 +96,15 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS",
+                "Registry", "SimulatedOS", "Comparison", "Coverage",
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
+                "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Comparison", "Ingest", "Secrets", "Senders", "Delivery", "Workers",
+                "Reconciler",
                 "Registry", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
@@ -110,7 +113,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Coverage", "Chaos", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
+                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Chaos", "Senders", "HTTPClient", "Delivery", "QRCode",
+                "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
@@ -152,6 +156,9 @@ let package = Package(
         .testTarget(
             name: "CoverageTests",
             dependencies: ["Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(
+            name: "ComparisonTests",
+            dependencies: ["Comparison", "Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
@@ -160,7 +167,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery",
+                "Service", "Comparison", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
+                "Senders", "Delivery",
                 "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "Geometry", "Model", "Geodesy",
                 "TestSupport",
             ]),
@@ -175,7 +183,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Service", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
+                "Server", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),

@@ -168,6 +168,9 @@ extension English {
         case .geofenceIDOrSentinel: "the id of a geofence, or #sentinel"
         case .identifierOfItsOwn: "an identifier that belongs to this geofence alone"
         case .textOfCharacters(let a): "1 to \(number(a)) characters without control characters"
+        case .identifiersBeginningWith(let prefixes):
+            "identifiers that are \(choice(prefixes.map { "'\($0)'" })) and a geofence's id; --prefix names another beginning"
+        case .clockSkew: "auto, or how far the log's clock is ahead, for example 1h or 90s; with a minus if it is behind"
         case .simulatedDevice:
             "a device made with 'picket device add ID --platform ios' or android"
         case .deviceWithPlatform: "a device with a platform, as by --platform ios"

@@ -55,6 +55,7 @@ extension English {
         case .geofence: "a geofence"
         case .group: "a group"
         case .key: "a key"
+        case .observation: "an observation"
         case .policy: "a policy"
         case .preferences: "the preferences"
         case .rateLimit: "a rate limit"

@@ -130,6 +130,8 @@ extension English {
         case .notSimulated:
             "its registry is no simulation, and a real phone is not operated from here"
         case .registryIs(let a): "its registry is '\(a)', not an app of one's own"
+        case .severalDevices(let devices): "the track has positions of several devices: \(list(devices))"
+        case .regionsOfAnotherApp(let identifiers): "none of its regions is that of a geofence: \(list(identifiers))"
         case .namesNoFailure: "it names no failure"
         case .identifierOf(let a): "it is already the identifier of '\(a)'"
         case .listedBefore(let a): "the same identifier is also at number \(number(a)) of the list"

@@ -178,6 +178,9 @@ public indirect enum Expectation: Hashable, Sendable {
     case geofenceIDOrSentinel
     case identifierOfItsOwn
     case textOfCharacters(Int)
+    /// Identifiers of regions that begin with one of these.
+    case identifiersBeginningWith([String])
+    case clockSkew
     case simulatedDevice
     case deviceWithPlatform
     case deviceWithRegistry

@@ -8,6 +8,7 @@ public enum JSONObjectKind: CaseIterable, Sendable {
     case geofence
     case group
     case key
+    case observation
     case policy
     case preferences
     case rateLimit

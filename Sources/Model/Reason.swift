@@ -143,6 +143,10 @@ public indirect enum Reason: Hashable, Sendable {
     case notManaged
     case notSimulated
     case registryIs(String)
+    /// A track has positions of several devices.
+    case severalDevices([String])
+    /// Regions none of which has the identifier of a geofence, by the first of their identifiers.
+    case regionsOfAnotherApp([String])
     case namesNoFailure
     /// The identifier belongs to this geofence already.
     case identifierOf(String)

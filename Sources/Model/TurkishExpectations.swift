@@ -182,6 +182,9 @@ extension Turkish {
         case .geofenceIDOrSentinel: "bir coğrafi sınırın kimliği ya da #sentinel"
         case .identifierOfItsOwn: "yalnızca bu coğrafi sınıra ait bir tanımlayıcı"
         case .textOfCharacters(let a): "1 ile \(number(a)) arasında karakter, denetim karakteri olmadan"
+        case .identifiersBeginningWith(let prefixes):
+            "\(choice(prefixes.map { "'\($0)'" })) ve coğrafi sınır kimliğinden oluşan tanımlayıcılar; --prefix başka bir başlangıç belirtir"
+        case .clockSkew: "auto ya da günlüğün saatinin ne kadar ileri olduğu, örneğin 1h veya 90s; geriyse eksiyle"
         case .simulatedDevice:
             "'picket device add ID --platform ios' ya da android ile yapılmış bir cihaz"
         case .deviceWithPlatform: "platformu olan bir cihaz, örneğin --platform ios ile"

@@ -55,6 +55,7 @@ extension Turkish {
         case .geofence: "coğrafi sınır"
         case .group: "grup"
         case .key: "anahtar"
+        case .observation: "gözlem"
         case .policy: "politika"
         case .preferences: "tercihler"
         case .rateLimit: "hız sınırı"

@@ -131,6 +131,8 @@ extension Turkish {
         case .notSimulated:
             "kaydı bir simülasyon değil; gerçek bir telefon buradan yönetilmez"
         case .registryIs(let a): "kaydı '\(a)'; kendi uygulaması değil"
+        case .severalDevices(let devices): "izde birden çok cihazın konumları var: \(list(devices))"
+        case .regionsOfAnotherApp(let identifiers): "bölgelerinden hiçbiri bir coğrafi sınırın değil: \(list(identifiers))"
         case .namesNoFailure: "bir hata belirtmiyor"
         case .identifierOf(let a): "bu zaten '\(a)' için kullanılan tanımlayıcı"
         case .listedBefore(let a): "aynı tanımlayıcı listenin \(number(a)). sırasında da var"

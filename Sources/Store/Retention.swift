@@ -79,6 +79,11 @@ extension RegionStore {
             }
             try advance(keeping, own, now, limit, &trim)
         }
+        // The messages are not sorted by age, so they are searched once, after the last step for fixes.
+        for keeping in classes where !trim.hasMore {
+            trim.hasMore = try trimObservations(
+                keeping: keeping.seconds, isDeviceSpecific: keeping.isDeviceSpecific, before: keeping.cutoff(now), limit: limit)
+        }
         for device in trim.devices.sorted() { try addReplayGaps(.positionsRemoved, to: device) }
         return trim
     }

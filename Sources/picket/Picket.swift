@@ -19,7 +19,7 @@ enum Picket {
             QueryCommands.all, [VisitCommand.command, ReportCommand.command],
             [ExplainCommand.command],
             [HealthCommand.command, FixRegistrationCommand.command],
-            RegistryCommands.all, [CoverageCommand.command],
+            RegistryCommands.all, [CoverageCommand.command, CompareCommand.command],
             ProblemCommands.all, [SupportReportCommand.command],
             AlarmCommands.all, RuleCommands.all,
             SinkCommands.all,

@@ -1,3 +1,4 @@
+import Comparison
 import Delivery
 import Geodesy
 import Model
@@ -62,6 +63,24 @@ struct InputSchemaTests {
                 ["kind": "positions", "url": "https://example.com/in"],
             ]
         ) { _ = try Sink(json: $0, id: nil) },
+        Document(
+            schema: "Observation",
+            examples: [
+                ["at": "2026-05-01T10:00:00Z", "type": "enter", "identifier": "picket/home"],
+                [
+                    "at": "2026-05-01T10:00:00Z", "type": "regions",
+                    "regions": [
+                        [
+                            "identifier": "picket/home", "latitude": .number("52.5"), "longitude": .number("13.4"),
+                            "radius": .number("100"),
+                        ]
+                    ],
+                ],
+                ["at": "2026-05-01T10:00:00Z", "type": "authorization", "authorizationStatus": "always"],
+                ["at": "2026-05-01T10:00:00Z", "type": "locationServices", "locationServicesEnabled": true],
+                ["at": "2026-05-01T10:00:00Z", "type": "error", "code": "kCLErrorRegionMonitoringFailure"],
+            ]
+        ) { _ = try AppObservation(json: $0) },
         Document(schema: "Preferences", examples: [[:]]) { _ = try Preferences($0) },
         Document(schema: "NewEnrollment", examples: [[:]]) { _ = try EnrollmentRequest(json: $0, deviceId: "anna") },
         Document(schema: "SinkFilter", examples: [[:]]) { _ = try SinkFilter(json: $0) },

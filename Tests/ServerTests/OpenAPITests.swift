@@ -217,6 +217,20 @@ struct OpenAPITests {
             "PUT /v1/devices/{id}/registry", "/v1/devices/app/registry",
             #"{"authorizationStatus":"whenInUse","regions":[{"identifier":"picket/gone","latitude":1,"longitude":2,"radius":100}],"batteryOptimized":true}"#
         ),
+        (
+            "POST /v1/devices/{id}/observations", "/v1/devices/app/observations",
+            #"[{"at":"2026-05-01T10:00:30Z","type":"enter","identifier":"picket/new"},{"at":"2026-05-01T10:00:31Z","type":"enter","identifier":"other"},{"type":"exit"}]"#
+        ),
+        ("POST /v1/devices/{id}/observations", "/v1/devices/app/observations", "[{}]"),
+        ("GET /v1/devices/{id}/comparison", "/v1/devices/app/comparison?since=2026-05-01&until=2026-05-01", nil),
+        (
+            "POST /v1/devices/{id}/observations", "/v1/devices/phone/observations",
+            #"[{"at":"2026-05-01T10:00:30Z","type":"exit","identifier":"picket/new"},{"at":"2026-05-01T10:00:31Z","type":"enter","identifier":"picket/old"}]"#
+        ),
+        (
+            "GET /v1/devices/{id}/comparison",
+            "/v1/devices/phone/comparison?since=2026-05-01&until=2026-05-01&clockSkew=1s&maxDelay=5m&prefix=a", nil
+        ),
         // The app lacks an authorization, which gives a standing problem.
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
         ("GET /v1/report", "/v1/report", nil),

@@ -3,7 +3,8 @@ enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + GroupRoutes.all
         + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
+        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ObservationRoutes.all + ProblemRoutes.all + AlarmRoutes.all
+        + RuleRoutes.all
         + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all + SessionRoutes.all
         + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all
         + DoctorRoutes.all + StoreRoutes.all

@@ -1,3 +1,4 @@
+import Comparison
 import HTTPClient
 import Model
 import SQLite
@@ -306,6 +307,16 @@ extension RemoteService: QueryBackend {
         var rows: [ReportRow] = []
         for row in try answer.list("rows") { rows.append(try row.decoded()) }
         return Report(question, rows: rows)
+    }
+
+    func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
+        try connection.send(
+            "GET", ["devices", question.deviceId, "comparison"],
+            query: [
+                ("since", question.since.description), ("until", question.until.description), ("prefix", question.names.prefix),
+                ("maxDelay", TimeSpan.text(question.maxDelay)), ("clockSkew", question.skew.description),
+            ]
+        ).decoded()
     }
 
     private static func query(_ filter: Queries.EventFilter) -> [(name: String, value: String?)] {

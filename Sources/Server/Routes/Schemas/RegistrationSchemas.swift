@@ -1,3 +1,4 @@
+import Comparison
 import Model
 import Reconciler
 import Registry
@@ -39,6 +40,15 @@ extension Schemas {
                     "exitCushion": number(
                         "profile custom: meters beyond the boundary at which an exit is reported; the platform's when omitted"),
                 ])
+        ),
+        named(AppObservation.output), named(ObservationAnswer.output), named(ComparisonReport.shape),
+        named(GeofenceComparison.shape), named(ComparedTransition.shape), named(ComparedTransition.Evidence.shape),
+        named(LogRemarks.shape), named(LogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),
+        (
+            "Observations",
+            object(
+                "The log of an app; also as a list alone",
+                ["observations": ["type": "array", "items": any("Observation")]])
         ),
         (
             "RegistryReport",

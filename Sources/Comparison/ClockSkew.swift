@@ -1,0 +1,82 @@
+import Model
+
+/// A constant difference between the clock of a log and that of a track.
+package struct ClockSkew: Hashable, Sendable {
+    /// Positive if the log's clock is ahead.
+    package var seconds: Double
+    /// The number of reports that show it.
+    package var reports: Int
+    /// Whether the times of the log were corrected by it.
+    package var isCorrected: Bool
+
+    package init(seconds: Double, reports: Int, isCorrected: Bool) {
+        self.seconds = seconds
+        self.reports = reports
+        self.isCorrected = isCorrected
+    }
+
+    /// How the times of a log are corrected.
+    package enum Correction: Hashable, Sendable {
+        /// By the estimate, if there is one.
+        case automatic
+        /// By these seconds, by which the log's clock is ahead.
+        case by(Double)
+    }
+
+    /// The largest difference that is looked for, in seconds: more than that of any time zone.
+    package static let longest = 26 * 3600.0
+    /// The fewest reports that show a difference.
+    package static let fewestReports = 3
+    /// The differences that an operating system's delay explains, in seconds.
+    private static let plausible = -30.0...300
+    /// Reports whose differences are within so many seconds agree with each other.
+    private static let width = 120.0
+    /// The maximum number of transitions that are compared with each report.
+    private static let mostNeighbors = 8
+    /// The maximum number of differences.
+    private static let mostDifferences = 400_000
+
+    /// Estimates the difference: the median of the largest group of differences between reports and transitions of the same kind of the
+    /// same geofence that agree with each other.
+    ///
+    /// - Parameter pairs: For each geofence, its true transitions and its reports, both in order of time.
+    /// - Returns: Nil if too few reports agree, or if their delays are plausible without a difference.
+    static func estimate(_ pairs: some Sequence<(transitions: [TrueTransition], reports: [ReportedTransition])>) -> ClockSkew? {
+        var differences: [(deviation: Double, delay: Double)] = []
+        var judged = 0
+        collect: for (transitions, reports) in pairs where !transitions.isEmpty {
+            for kind in TransitionKind.allCases {
+                let own = transitions.filter { $0.kind == kind }
+                for report in reports where report.kind == kind && !own.isEmpty {
+                    let next = own.partitioningIndex { $0.at > report.at }
+                    let near = max(0, next - mostNeighbors)..<min(own.count, next + mostNeighbors)
+                    let found = own[near].map { ($0.deviation(of: report.at), report.at - $0.at) }.filter {
+                        $0.0.magnitude <= longest
+                    }
+                    if !found.isEmpty { judged += 1 }
+                    differences += found
+                    if differences.count > mostDifferences { break collect }
+                }
+            }
+        }
+        guard judged >= fewestReports else { return nil }
+        differences.sort { $0 < $1 }
+        var best = 0..<0
+        var first = 0
+        for last in differences.indices {
+            while differences[last].deviation - differences[first].deviation > width { first += 1 }
+            let range = first..<last + 1
+            // Of groups of the same size, the one nearest to no difference.
+            let isCloser =
+                range.count == best.count
+                && differences[(range.lowerBound + last) / 2].deviation.magnitude
+                    < differences[best.lowerBound + best.count / 2].deviation.magnitude
+            if range.count > best.count || isCloser { best = range }
+        }
+        guard best.count >= max(fewestReports, (judged + 1) / 2),
+            !plausible.contains(differences[best.lowerBound + best.count / 2].deviation)
+        else { return nil }
+        let delays = differences[best].map(\.delay).sorted()
+        return ClockSkew(seconds: delays[delays.count / 2].rounded(), reports: best.count, isCorrected: false)
+    }
+}

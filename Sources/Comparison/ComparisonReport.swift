@@ -1,0 +1,97 @@
+import Model
+
+/// How an app's log tells the transitions that happened along a track.
+package struct ComparisonReport: Hashable, Sendable {
+    package var platform: Device.Platform
+    /// The device; nil for a track without a name.
+    package var deviceID: String?
+    /// The times of the first and the last position; nil if there is none.
+    package var span: ClosedRange<Instant>?
+    package var fixCount: Int
+    /// The active geofences that apply to the device.
+    package var geofenceCount: Int
+    /// Seconds after which a transition counts as missed.
+    package var maxDelay: Double
+    /// One for each geofence with a transition, sorted by id.
+    package var geofences: [GeofenceComparison]
+    /// All transitions, sorted by time.
+    package var transitions: [ComparedTransition]
+    package var remarks: LogRemarks
+
+    package init(
+        platform: Device.Platform, deviceID: String?, span: ClosedRange<Instant>?, fixCount: Int, geofenceCount: Int,
+        maxDelay: Double, geofences: [GeofenceComparison], transitions: [ComparedTransition], remarks: LogRemarks
+    ) {
+        self.platform = platform
+        self.deviceID = deviceID
+        self.span = span
+        self.fixCount = fixCount
+        self.geofenceCount = geofenceCount
+        self.maxDelay = maxDelay
+        self.geofences = geofences
+        self.transitions = transitions
+        self.remarks = remarks
+    }
+
+    package var told: Int { geofences.reduce(0) { $0 + $1.told } }
+    package var missed: Int { geofences.reduce(0) { $0 + $1.missed } }
+    package var falseCount: Int { geofences.reduce(0) { $0 + $1.falseCount } }
+    /// The number of transitions that happened.
+    package var happened: Int { told + missed }
+    /// Whether everything was told, and nothing that did not happen.
+    package var isClean: Bool { missed == 0 && falseCount == 0 }
+    package var medianDelay: Double? { ComparedTransition.delays(of: transitions).median }
+    package var worstDelay: Double? { ComparedTransition.delays(of: transitions).worst }
+
+    /// The missed and the false transitions, sorted by time.
+    package var faults: [ComparedTransition] { transitions.filter { $0.outcome != .told } }
+
+    /// How many transitions with an outcome have each reason, the most frequent first.
+    package func reasons(of outcome: ComparedTransition.Outcome) -> [(reason: ComparedTransition.Reason, count: Int)] {
+        var counts: [ComparedTransition.Reason: Int] = [:]
+        for case let transition in transitions where transition.outcome == outcome {
+            if let reason = transition.reason { counts[reason, default: 0] += 1 }
+        }
+        return counts.map { ($0.key, $0.value) }.sorted { ($1.count, $0.reason.rawValue) < ($0.count, $1.reason.rawValue) }
+    }
+}
+
+extension ComparisonReport: JSONDescribed {
+    private var since: Instant? { span?.lowerBound }
+    private var until: Instant? { span?.upperBound }
+
+    package static let shape = JSONShape<ComparisonReport>(
+        "ComparisonReport", summary: "How an app's log tells the transitions that happened along a track",
+        .init("platform", kind: .word, summary: "The platform whose operating system is the reference", content: \.platform),
+        .init("deviceId", optional: .text, summary: "The device", content: \.deviceID),
+        .init(
+            "since", optional: .time, summary: "The time of the first position",
+            content: \.since),
+        .init(
+            "until", optional: .time, summary: "The time of the last position",
+            content: \.until),
+        .init("fixes", kind: .whole, summary: "The number of positions", content: \.fixCount),
+        .init("geofenceCount", kind: .whole, summary: "Active geofences of the device", content: \.geofenceCount),
+        .init("maxDelay", kind: .number, summary: "Seconds after which a transition counts as missed", content: \.maxDelay),
+        .init("told", kind: .whole, summary: "Transitions that happened and were told in time", content: \.told),
+        .init("missed", kind: .whole, summary: "Transitions that happened and were not told in time", content: \.missed),
+        .init("false", kind: .whole, summary: "Transitions that were told and did not happen", content: \.falseCount),
+        .init("medianDelay", optional: .number, summary: "Seconds, of those told", content: \.medianDelay),
+        .init("worstDelay", optional: .number, summary: "Seconds, of those told", content: \.worstDelay),
+        .init(
+            "geofences", kind: .list(of: .object(of: GeofenceComparison.shape)),
+            summary: "One for each geofence with a transition, by id",
+            content: \.geofences),
+        .init(
+            "transitions", kind: .list(of: .object(of: ComparedTransition.shape)), summary: "All transitions, by time",
+            content: \.transitions),
+        .init("log", kind: .object, summary: "What was unusual about the log", content: \.remarks),
+        make: {
+            platform, deviceID, since, until, fixes, geofenceCount, maxDelay, _, _, _, _, _, geofences, transitions, remarks in
+            var span: ClosedRange<Instant>?
+            if let since, let until, since <= until { span = since...until }
+            return ComparisonReport(
+                platform: platform, deviceID: deviceID, span: span, fixCount: fixes, geofenceCount: geofenceCount,
+                maxDelay: maxDelay, geofences: geofences, transitions: transitions, remarks: remarks)
+        })
+}

@@ -1,0 +1,28 @@
+import Model
+import Registry
+
+/// A setting of a phone over time, as the changes in a log and a snapshot show.
+struct PhoneTimeline<Value: Equatable> {
+    /// In order of time.
+    private var changes: [(at: Instant, value: Value)] = []
+    /// What a snapshot shows. It also holds before its time, up to the change before it.
+    private var snapshot: (at: Instant, value: Value)?
+
+    /// Adds a change that is not older than those before.
+    mutating func add(_ value: Value, at moment: Instant) { changes.append((moment, value)) }
+
+    /// - Parameter moment: `Instant.earliest` for a snapshot without a time.
+    mutating func addSnapshot(_ value: Value, at moment: Instant) { snapshot = (moment, value) }
+
+    /// The value at a moment, and since when it is known; nil if neither the log nor the snapshot says.
+    func value(at moment: Instant) -> (value: Value, since: Instant)? {
+        let next = changes.partitioningIndex { $0.at > moment }
+        let last = next > 0 ? changes[next - 1] : nil
+        if let snapshot {
+            if snapshot.at <= moment, snapshot.at >= last?.at ?? .earliest { return (snapshot.value, snapshot.at) }
+            // The snapshot is newer. Without a change in between, it held already.
+            if last == nil, next == changes.count || changes[next].at > snapshot.at { return (snapshot.value, snapshot.at) }
+        }
+        return last.map { ($0.value, $0.at) }
+    }
+}

@@ -1,0 +1,87 @@
+import Coverage
+import Model
+
+/// A true transition of a geofence: what a phone with every region registered tells.
+struct TrueTransition: Hashable {
+    var kind: TransitionKind
+    var at: Instant
+    /// When it can have happened at the earliest; see `ReferenceTransition`.
+    var earliest: Instant
+
+    /// How much a report deviates from what is plausible, in seconds: negative before the transition can have happened, positive after
+    /// the reference tells it, otherwise 0.
+    func deviation(of report: Instant) -> Double {
+        report < earliest ? report - earliest : max(report - at, 0)
+    }
+}
+
+/// A report of a transition in a log, by the clock of the track.
+struct ReportedTransition: Hashable {
+    var kind: TransitionKind
+    var at: Instant
+}
+
+/// Assigns the reports of one geofence to its true transitions.
+struct TransitionMatch {
+    /// For each true transition the number of its report; nil if it was not told in time.
+    private(set) var reports: [Int?]
+    /// For each true transition that was not told in time the number of a later report of it; nil if there is none.
+    private(set) var lateReports: [Int?]
+    /// The numbers of the other reports, ascending.
+    private(set) var rest: [Int] = []
+
+    /// Seconds by which a report may be earlier than plausible, because two clocks never agree.
+    static let slack = 60.0
+    /// Seconds after which a report no longer concerns a transition.
+    static let latest = 86_400.0
+    /// The maximum number of reports that are considered for each transition.
+    private static let mostCandidates = 64
+
+    /// Of several possible assignments, the one with the shortest delays is taken, shortest first.
+    ///
+    /// - Parameters:
+    ///   - transitions: In order of time.
+    ///   - told: In order of time.
+    ///   - maxDelay: Seconds after which a transition counts as missed.
+    /// - Complexity: O(n log n).
+    init(_ transitions: [TrueTransition], with told: [ReportedTransition], maxDelay: Double) {
+        reports = Array(repeating: nil, count: transitions.count)
+        lateReports = reports
+        var isUsed = Array(repeating: false, count: told.count)
+        var pairs: [(cost: Double, transition: Int, report: Int)] = []
+        for (index, transition) in transitions.enumerated() {
+            var report = told.partitioningIndex { $0.at >= transition.earliest + -Self.slack }
+            var count = 0
+            while report < told.count, told[report].at <= transition.at + maxDelay, count < Self.mostCandidates {
+                if told[report].kind == transition.kind {
+                    pairs.append(((told[report].at - transition.at).magnitude, index, report))
+                    count += 1
+                }
+                report += 1
+            }
+        }
+        pairs.sort { ($0.cost, $0.transition, $0.report) < ($1.cost, $1.transition, $1.report) }
+        for pair in pairs where reports[pair.transition] == nil && !isUsed[pair.report] {
+            reports[pair.transition] = pair.report
+            isUsed[pair.report] = true
+        }
+        for kind in TransitionKind.allCases {
+            let own = transitions.indices.filter { transitions[$0].kind == kind }
+            for (position, index) in own.enumerated() where reports[index] == nil {
+                let after = transitions[index].at + maxDelay
+                let next = position + 1 < own.count ? transitions[own[position + 1]].earliest : Instant.latest
+                let end = min(next, transitions[index].at + Self.latest)
+                var report = told.partitioningIndex { $0.at > after }
+                while report < told.count, told[report].at < end {
+                    if told[report].kind == kind, !isUsed[report] {
+                        lateReports[index] = report
+                        isUsed[report] = true
+                        break
+                    }
+                    report += 1
+                }
+            }
+        }
+        rest = told.indices.filter { !isUsed[$0] }
+    }
+}

@@ -1,0 +1,78 @@
+import Comparison
+import Model
+import Service
+
+/// Routes of what apps observe: their log, and its comparison with the positions on record.
+enum ObservationRoutes {
+    static let all: [Route] = [send, compare]
+
+    private static let send = Route(
+        "POST", "/v1/devices/{id}/observations", access: .ingest, restricted: .allowed,
+        about: .init(
+            "An app sends its log, and is answered when it is kept; the same observation twice counts once",
+            body: [("application/json", "Observations"), ("application/x-ndjson", "Observation")], answer: "ObservationAnswer",
+            otherStatuses: [422]),
+        work: .task { api, call throws(Problem) in
+            let id = call.id
+            if let only = call.head.onlyDevice, only != id {
+                throw .forbidden(details: .reportOfOtherDevice(only, id))
+            }
+            try ReportScope(api, call.head).check(id)
+            let decoded = try observations(call)
+            if decoded.observations.isEmpty && decoded.refusals.isEmpty {
+                throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))
+            }
+            let answer = try await api.writer.perform { service throws(Problem) in
+                try service.storeObservations(decoded, of: id)
+            }
+            // When all observations were refused, the status shows that.
+            let isUseless = answer.accepted + answer.duplicates == 0
+            return .json(answer.json(in: api.locale(of: call)), status: isUseless ? 422 : 200)
+        })
+
+    /// The largest number of observations in a request.
+    private static let mostObservations = 10_000
+
+    /// The observations in a body: a list, an object with a list, a single one, or one on each line.
+    private static func observations(_ call: Call) throws(Problem) -> AppLogDecoder.Result {
+        let decoded: AppLogDecoder.Result
+        switch Result(catching: { () throws(JSONParser.Failure) in
+            try JSONParser.parse(String(decoding: call.body, as: UTF8.self))
+        }) {
+        case .success(let json):
+            if let list = json.array ?? json["observations"]?.array {
+                decoded = AppLogDecoder.decode(list)
+            } else {
+                decoded = AppLogDecoder.decode([json])
+            }
+        case .failure: decoded = try AppLogDecoder.decode(call.body, file: nil)
+        }
+        let count = decoded.observations.count + decoded.refusals.count
+        guard count <= mostObservations else {
+            throw .validationFailed(
+                field: "observations", value: "", reason: .elements(count), expected: .atMost(mostObservations))
+        }
+        return decoded
+    }
+
+    private static let compare = Route(
+        "GET", "/v1/devices/{id}/comparison", access: .reader, restricted: .allowed, isHeavy: true,
+        about: .init(
+            "Compares what a device's app has observed with what happened by the positions on record: told, missed and why, or false",
+            query: [
+                .init("since", "From this time on; \(TimeReader.forms); default: a day before until"), .until, .timeZone,
+                .init("prefix", "How the app's identifiers begin before a geofence's id, besides picket/"),
+                .init("maxDelay", "A transition told later counts as missed, as 15m, the default"),
+                .init("clockSkew", "How far the app's clock is ahead, as 1h or -90s, or auto; default: 0"),
+            ], answer: "ComparisonReport"),
+        work: .task { api, call throws(Problem) in
+            let question = try ComparisonQuestion(
+                of: call.id, by: call.timeReader(api), maxDelayName: "maxDelay", skewName: "clockSkew"
+            ) { call.target[$0] }
+            try await api.orderTracks(for: call.id, call.head.scope)
+            return .json(
+                try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                    try service.comparison(question)
+                }.json)
+        })
+}

@@ -1,0 +1,66 @@
+import Comparison
+import Model
+import Registry
+
+/// Which stored observations of a device to compare with its positions, and how.
+package struct ComparisonQuestion: Sendable {
+    package var deviceId: String
+    package var since: Instant
+    package var until: Instant
+    package var names: RegionNames
+    package var maxDelay: Double
+    package var skew: ClockSkew.Correction
+
+    /// The period before now that is compared if `since` is missing, in seconds.
+    package static let usualPeriod = 86_400.0
+    /// The largest number of positions that are compared.
+    package static let mostFixes = 200_000
+    /// The largest number of observations that are compared.
+    package static let mostObservations = 200_000
+
+    /// Reads a question from options or query fields.
+    ///
+    /// - Parameters:
+    ///   - prefix: The prefix of the names in messages, such as the `--` of options.
+    ///   - value: The text of an option or a field by its name without the prefix; nil if it is missing.
+    /// - Throws: `Problem.validationFailed`.
+    package init(
+        of deviceId: String, by reader: TimeReader, prefix: String = "", maxDelayName: String, skewName: String,
+        value: (_ name: String) -> String?
+    ) throws(Problem) {
+        self.deviceId = deviceId
+        let (start, end) = try Period.read(since: value("since"), until: value("until"), by: reader, prefix: prefix)
+        until = end ?? reader.now
+        since = start ?? until + -Self.usualPeriod
+        names = RegionNames(prefix: value("prefix"))
+        maxDelay = try Self.maxDelay(value(maxDelayName), field: prefix + maxDelayName)
+        skew = try Self.skew(value(skewName), field: prefix + skewName)
+    }
+
+    /// - Returns: `LogComparison.Options.usualMaxDelay` for nil.
+    package static func maxDelay(_ text: String?, field: String) throws(Problem) -> Double {
+        guard let text else { return LogComparison.Options.usualMaxDelay }
+        return try TimeSpan.seconds(text, field: field, in: 1...86_400, acceptsBareSeconds: true)
+    }
+
+    /// - Returns: No correction for nil.
+    package static func skew(_ text: String?, field: String) throws(Problem) -> ClockSkew.Correction {
+        guard let text else { return .by(0) }
+        if text == "auto" { return .automatic }
+        let isBehind = text.hasPrefix("-")
+        guard let span = TimeSpan(isBehind ? String(text.dropFirst()) : text, acceptsBareSeconds: true),
+            span.seconds <= ClockSkew.longest
+        else { throw .validationFailed(field: field, value: text, reason: .notADuration, expected: .clockSkew) }
+        return .by(isBehind ? -span.seconds : span.seconds)
+    }
+}
+
+extension ClockSkew.Correction: CustomStringConvertible {
+    /// As options and query fields have it.
+    package var description: String {
+        switch self {
+        case .automatic: "auto"
+        case .by(let seconds): "\(seconds < 0 ? "-" : "")\(TimeSpan.text(seconds.magnitude))"
+        }
+    }
+}

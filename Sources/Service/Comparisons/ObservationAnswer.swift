@@ -1,0 +1,22 @@
+import Model
+
+/// The result of sending observations of an app.
+package struct ObservationAnswer: Sendable {
+    /// Those that are stored now.
+    package var accepted = 0
+    /// Those that were stored already. They count once.
+    package var duplicates = 0
+    package var refusals: [Refusal] = []
+
+    package init(refusals: [Refusal] = []) { self.refusals = refusals }
+}
+
+extension ObservationAnswer: JSONWritable {
+    package static let output = JSONOutput<ObservationAnswer>(
+        "ObservationAnswer", summary: "What became of the observations of an app",
+        .init("accepted", kind: .whole, summary: "Those that are stored now", content: \.accepted),
+        .init("duplicates", kind: .whole, summary: "Those that were stored before; they count once", content: \.duplicates),
+        .init(
+            "refused", kind: .list(of: .object(of: Refusal.positionShape)), summary: "Those that cannot be used, and why",
+            content: \.refusals))
+}
