@@ -7,6 +7,8 @@ public struct RegistryReading: Sendable {
     public var reports: [RegistryReport]
     /// When the phone reported the content; nil for a phone that can be queried at any time.
     public var reportedAt: Instant?
+    /// When the content may change without any call or position; nil if it does not.
+    public var changesAt: Instant?
 
     public init(_ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil) {
         self.snapshot = snapshot
