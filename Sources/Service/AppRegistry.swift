@@ -32,6 +32,7 @@ struct AppReport {
                 field: "regions", value: "", reason: .missing,
                 expected: .regionsOfApp)
         }
+        try Self.checkCount(of: regions, "regions")
         snapshot.regions = try regions.enumerated().map { number, json throws(Problem) in
             guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
                 throw .validationFailed(
@@ -40,7 +41,9 @@ struct AppReport {
             }
             return region
         }
-        snapshot.failures = try (fields.value("failures")?.array ?? []).enumerated().map { number, json throws(Problem) in
+        let failures = fields.value("failures")?.array ?? []
+        try Self.checkCount(of: failures, "failures")
+        snapshot.failures = try failures.enumerated().map { number, json throws(Problem) in
             guard let id = json["identifier"]?.string, let error = RegistryError(json: json) else {
                 throw .validationFailed(
                     field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: .namesNoFailure,
@@ -55,6 +58,15 @@ struct AppReport {
         }
         try fields.finish()
         self.snapshot = snapshot
+    }
+
+    /// The maximum number of regions and of failures. A system watches at most 100 regions of an app, and a report with many more costs the
+    /// writer a noticeable time.
+    static let mostRegions = 1000
+
+    private static func checkCount(of list: [JSONValue], _ field: String) throws(Problem) {
+        guard list.count > mostRegions else { return }
+        throw .validationFailed(field: field, value: String(list.count), reason: .tooMany, expected: .atMost(mostRegions))
     }
 
     /// The time of the report: `reportedAt`, but never later than its arrival.
