@@ -247,7 +247,7 @@ public struct Repair: Sendable {
         let isHelpless = assessment?.blockingCause != nil || refusal != nil
         if catalog.profile.supportsStateRequests && !isHelpless {
             for (id, entry) in journal.entries where entry.phase == .registered && !entry.isStateKnown {
-                if context.impliesState(of: entry.region, at: entry.addedAt ?? now, catalog.profile) {
+                if context.impliesState(of: entry.region, at: entry.addedAt, catalog.profile) {
                     journal.entries[id]?.isStateKnown = true
                 }
             }

@@ -97,7 +97,7 @@ package final class Server: Sendable {
             catalogs: writer.catalogs,
             phones: writer.phones, readOnly: writer.readOnly, clock: clock,
             settle: { [writer] told in writer.writeDerivedData(told) })
-        let stored = try StoredAccess(directory, writer.readOnly, clock)
+        let stored = try StoredAccess(in: directory, readOnly: writer.readOnly, clock: clock)
         let identity = stored.identity
         events.setNewest(identity.newest)
         metrics.setStore(identity.id, generation: identity.generation, newest: identity.newest)

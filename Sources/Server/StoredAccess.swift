@@ -12,7 +12,7 @@ struct StoredAccess {
     let refusedDevices: [String]
 
     /// - Parameter readOnly: Whether the store can only be read so far.
-    init(_ directory: DataDirectory, _ readOnly: ReadOnlyStart, _ clock: any WallClock) throws(Problem) {
+    init(in directory: DataDirectory, readOnly: ReadOnlyStart, clock: any WallClock) throws(Problem) {
         self = try readOnly.read { isUnchanging throws(Problem) in
             try StoredAccess(
                 isUnchanging ? ServiceReader(unchanging: directory, clock: clock) : ServiceReader(directory, clock: clock))

@@ -45,21 +45,6 @@ extension Queries {
     }
 }
 
-/// A removal of positions that is done in steps.
-package struct OngoingPositionRemoval: Sendable {
-    /// The result so far.
-    package fileprivate(set) var removal: PositionRemoval
-    /// Whether the device is evaluated again from now on, because all positions are removed.
-    fileprivate var isEvaluating = false
-    /// The time from which on the device is evaluated again.
-    fileprivate var evaluatedFrom: Instant
-
-    package init(ofDevice id: String, since moment: Instant) {
-        removal = PositionRemoval(deviceId: id, since: moment, positions: 0, retracted: 0, new: 0)
-        evaluatedFrom = moment
-    }
-}
-
 extension ServiceWriter {
     /// Removes the positions of a device from a moment on; see `removePositionsStep(_:limit:)`.
     ///
