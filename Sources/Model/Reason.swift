@@ -135,7 +135,6 @@ public indirect enum Reason: Hashable, Sendable {
 
     case platformNeeded
     case nothingToRepair
-    case cannotBeEvaluatedAgain
     case subjectMissing
     case deviceAndGroup
     case windowAtEndOfDay

@@ -146,7 +146,6 @@
             .notARegion,
             .platformNeeded,
             .nothingToRepair,
-            .cannotBeEvaluatedAgain,
             .subjectMissing,
             .deviceAndGroup,
             .windowAtEndOfDay,

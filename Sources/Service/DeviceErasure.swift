@@ -112,14 +112,14 @@ extension ServiceWriter {
             return try store.truncateLog(rewritingFile: false)
         }
         let isDone = try rewriteStore()
-        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordStoreRewritten() }
         return isDone
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
     package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
         guard erasures.contains(where: { $0.rewritesPhones }) else { return }
-        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
     }
 
     private func rewriteStore() throws(Problem) -> Bool {
@@ -134,7 +134,7 @@ extension ServiceWriter {
 
     /// Records that no traces of these erasures are left in the files.
     package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
-        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
     /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log

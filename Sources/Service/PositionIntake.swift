@@ -177,7 +177,7 @@ struct PositionIntake {
 
     /// The earliest time of a fix, 1900-01-01. Recorders whose clock was reset write dates such as 1901, in the right order; a device without a
     /// clock writes the year 1.
-    private static var earliestTime: Instant { Instant(milliseconds: -2_208_988_800_000) }
+    static var earliestTime: Instant { Instant(milliseconds: -2_208_988_800_000) }
 
     /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
     /// row.

@@ -9,10 +9,14 @@ final class LockedRegistryFile: @unchecked Sendable {
     private let patience: Int32
     private let lock = NSLock()
     private var opened: RegistryFile?
+    private let willChange: (@Sendable (String) -> Void)?
 
-    /// - Parameter patience: Milliseconds to wait for another process that writes to the file.
-    init(path: String, patience: Int32) {
+    /// - Parameters:
+    ///   - patience: Milliseconds to wait for another process that writes to the file.
+    ///   - willChange: Called with the id of the device of each phone that is about to be saved or removed, while nobody else can read it.
+    init(path: String, patience: Int32, willChange: (@Sendable (String) -> Void)? = nil) {
         self.path = path
+        self.willChange = willChange
         self.patience = patience
     }
 
@@ -22,6 +26,7 @@ final class LockedRegistryFile: @unchecked Sendable {
         defer { lock.unlock() }
         if let opened { return try body(opened) }
         let file = try RegistryFile(path: path, patience: patience)
+        file.willChange = willChange
         opened = file
         return try body(file)
     }

@@ -11,6 +11,8 @@ import SQLite
 package final class RegistryFile {
     let connection: Connection
     let path: String
+    /// Called with the id of the device of each phone that is about to be saved or removed.
+    var willChange: ((String) -> Void)?
 
     static let migrations = Migrations([
         "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
@@ -106,6 +108,7 @@ package final class RegistryFile {
 
     /// Removes the phone of a removed device.
     package func remove(_ device: String) throws(Problem) {
+        willChange?(device)
         do {
             let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
             statement.bind(1, device)
@@ -150,6 +153,7 @@ package final class RegistryFile {
     }
 
     private func save(_ state: JSONValue, _ device: String) throws {
+        willChange?(device)
         let statement = try connection.statement("INSERT OR REPLACE INTO phone VALUES (?, ?)")
         statement.bind(1, device)
         statement.bind(2, state.description)

@@ -210,7 +210,7 @@ extension RegionStore {
             let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
             mark.bind(1, Self.retractedUpTo(device.key))
             try mark.run()
-            for source in ["registry/", "registry-journal/", "intake/"] {
+            for source in ["registry/", "registry-journal/", "intake/", "clock/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)
                 try problems.run()

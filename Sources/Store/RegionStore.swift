@@ -20,6 +20,10 @@ package final class RegionStore {
     package internal(set) var fixRemovals = 0
     /// The number of the newest entry of the input log that a transaction of this store has committed; 0 before the first.
     package private(set) var newestCommittedInput: Int64 = 0
+    /// The number of the newest edit that a transaction of this store has committed; 0 before the first. See `countEdit()`.
+    package private(set) var newestCommittedEdit: Int64 = 0
+    /// The number of the edit that the open transaction is.
+    var uncommittedEdit: Int64?
     /// The number of the newest entry of the input log, cached during the open transaction.
     var cachedNewestInput: Int64?
     /// Finds the fixes that are not in order by device and time yet.
@@ -34,6 +38,8 @@ package final class RegionStore {
     var idsAfter: [DeviceKey: Int64] = [:]
     /// The devices that this connection sees at present; nil for all. See `withDevices(of:_:)`.
     package internal(set) var visibility: VisibleDevices?
+    /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
+    package var healthChanged: ((DeviceKey) -> Void)?
     /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
     /// elsewhere.
     package var pendingStateWriter: ((DeviceKey?) throws(Problem) -> Void)?
@@ -50,9 +56,12 @@ package final class RegionStore {
     }
 
     /// Opens a store for reading, while another process or connection may write.
-    package init(reading path: String) throws(Problem) {
+    ///
+    /// - Parameter isUnchanging: Whether no connection writes to the store; see `Connection.Access.readUnchanging`. Then nothing on the disk
+    ///   is changed.
+    package init(reading path: String, isUnchanging: Bool = false) throws(Problem) {
         self.path = path
-        connection = try RegionStore.open(path, .read)
+        connection = try RegionStore.open(path, isUnchanging ? .readUnchanging : .read)
         copyBeforeUpdate = nil
         do {
             try Schema.migrations.check(connection)
@@ -82,10 +91,12 @@ package final class RegionStore {
         indexing.hasWritten = false
         hasAppendedFixes = false
         cachedNewestInput = nil
+        uncommittedEdit = nil
         defer { cachedNewestInput = nil }
         do {
             let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
             newestCommittedInput = cachedNewestInput ?? newestCommittedInput
+            newestCommittedEdit = uncommittedEdit ?? newestCommittedEdit
             return result
         } catch {
             idsAfter.removeAll()

@@ -82,8 +82,8 @@ final class PositionsHandler: RequestHandler {
         return nil
     }
 
-    /// What is not in a row of the batch, such as attributes and the beginning of the next position, takes no more than the body.
-    var heldBytes: Int { failure == nil ? count + batch.rows.count * MemoryLayout<FixBatch.Row>.stride : 0 }
+    /// The texts of the batch and the beginning of the next position take no more than the body.
+    var heldBytes: Int { failure == nil ? count + batch.heldBytes : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
         .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))

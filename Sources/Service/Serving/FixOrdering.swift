@@ -63,7 +63,9 @@ final class FixOrdering: Sendable {
     private func continuePass(_ pass: FixOrderPass, _ number: Int) {
         onWriter { [self] service throws(Problem) in
             var pass = pass
-            try service.transaction { () throws(Problem) in try service.store.order(&pass, atMost: Self.batchSize) }
+            try service.transaction(ofDerivedData: true) { () throws(Problem) in
+                try service.store.order(&pass, atMost: Self.batchSize)
+            }
             if pass.isDone { startPass(number + 1) } else { continuePass(pass, number) }
         }
     }

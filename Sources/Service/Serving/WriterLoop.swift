@@ -73,14 +73,19 @@ final class WriterLoop {
         }
     }
 
-    func run() {
+    /// - Parameter first: The work that was taken from the inbox before.
+    func run(_ first: [WriterInbox.Work] = []) {
         var work: [WriterInbox.Work] = []
+        var first = Optional(first)
         var hasCompany = false
         while true {
             // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
             // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
-            guard let taken = inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger) else { break }
+            guard
+                let taken = first.take()
+                    ?? inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger)
+            else { break }
             hasCompany = taken.count > 1
             for item in taken {
                 switch item {
@@ -183,7 +188,7 @@ final class WriterLoop {
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func recordStatesSaved() {
         do {
-            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
+            try service.transaction(ofDerivedData: true) { () throws(Problem) in try service.recordStatesSaved() }
         } catch {
             observer.problem(error)
         }
@@ -319,7 +324,7 @@ final class WriterLoop {
     ///
     /// - Returns: Why that is not possible yet; nil if there is no problem.
     private func recoverFromFailedSync() -> Problem? {
-        guard waitsForSync, let problem = log.problem else { return nil }
+        guard let problem = log.problem else { return nil }
         if let problem = files.problem() {
             failures.add(problem)
             return problem
@@ -356,9 +361,9 @@ final class WriterLoop {
         hasWritten = false
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
-        let newest = service.store.newestCommittedInput
+        let (newest, edit) = (service.store.newestCommittedInput, service.store.newestCommittedEdit)
         let all: @Sendable (Problem?) -> Void = { [failures, acknowledged] problem in
-            if problem == nil { acknowledged.record(newest) }
+            if problem == nil { acknowledged.record(newest, edit: edit) }
             if let problem {
                 // A store that is gone is a problem before anything is written.
                 if isWrite || problem.code == "storeReplaced" { failures.add(problem) }
@@ -375,7 +380,7 @@ final class WriterLoop {
         let now = ContinuousClock.now
         if now - syncedAt > .milliseconds(20) {
             syncedAt = now
-            log.afterSync { _ in }
+            log.afterSync { [failures] problem in if let problem { failures.add(problem) } }
         }
     }
 }
