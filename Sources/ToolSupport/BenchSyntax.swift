@@ -11,12 +11,16 @@ extension Command {
             options: [
                 Option(
                     "--fixes", value: "N",
-                    help: "Rows of the feed, fixes sent to the service in batches, unordered fixes (1000000; with --dense 2000000)"),
+                    help:
+                        "Rows of the feed, fixes sent to the service in batches, unordered fixes (1000000; with --dense 2000000)"
+                ),
                 Option("--geofences", value: "N", help: "Number of circles for feed and service (10000; with --dense 100000)"),
                 Option("--requests", value: "N", help: "Number of single positions sent to the service (300000)"),
                 Option("--dense", "For service: moving devices among circles that all lie in one square degree"),
                 Option("--devices", value: "N", help: "For service with --dense: number of devices (10000)"),
-                Option("--events", value: "N", help: "Number of events that wait for a sink, or among which blocked searches (1000000; blocked 288000)"),
+                Option(
+                    "--events", value: "N",
+                    help: "For sinks: number of events that wait for a sink (1000000); for blocked: events to search (288000)"),
                 Option(
                     "--broker", value: "URL",
                     help: "For sinks: also publish to this MQTT broker, for example mqtt://127.0.0.1:1883"),
