@@ -650,7 +650,7 @@ enum Schema {
         UPDATE OR IGNORE device SET id = nfc(id) WHERE id <> nfc(id);
         UPDATE OR IGNORE device SET id = nfc(id) || ' (' || key || ')' WHERE id <> nfc(id);
         -- The new ids of renamed devices, until the file of the simulated phones has them as well.
-        CREATE TABLE renamed_device (
+        CREATE TABLE IF NOT EXISTS renamed_device (
             old TEXT PRIMARY KEY,
             new TEXT NOT NULL
         ) WITHOUT ROWID;

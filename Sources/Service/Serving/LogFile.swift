@@ -54,7 +54,7 @@ struct LogFile: Equatable {
     ///
     /// - Throws: `Problem.fileFailed` if the system failed to read.
     func stillContains(
-        _ earlier: LogFile, _ descriptor: Int32, path: String, _ read: StoreFileCheck.PositionedRead
+        _ earlier: LogFile, descriptor: Int32, path: String, reading read: StoreFileCheck.PositionedRead
     ) throws(Problem) -> Bool {
         guard let header, earlier.header == header else { return true }
         let frameSize = Self.frameHeaderSize + Int(UInt32(truncatingIfNeeded: UInt64(bigEndian: header[1]) >> 32))

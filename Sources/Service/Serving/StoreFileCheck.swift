@@ -92,7 +92,9 @@ final class StoreFileCheck: Sendable {
             if found.size == 0 { state.isAltered = true }
             try checkWriting(found, &state)
             if let log = try LogFile(logDescriptor, path: log.path, read) {
-                if let earlier = state.log, try !log.stillContains(earlier, logDescriptor, path: self.log.path, read) {
+                if let earlier = state.log,
+                    try !log.stillContains(earlier, descriptor: logDescriptor, path: self.log.path, reading: read)
+                {
                     state.isAltered = true
                 }
                 if log.isCut(since: state.log) { state.isAltered = true }
