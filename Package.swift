@@ -4,8 +4,13 @@ import PackageDescription
 /// The targets that wrap a C library, or lay out memory by themselves, mark every unsafe line.
 let wrapsC: [SwiftSetting] = [.strictMemorySafety()]
 
+/// The C library, for targets that do without Foundation. On Apple's systems, these targets import the module Darwin instead.
+let standardLibrary = Target.Dependency.target(name: "CStandardLibrary", condition: .when(platforms: [.linux]))
+
 let package = Package(
     name: "picket",
+    // The oldest systems that can run the library. All have the standard library of Swift 5.7.
+    platforms: [.iOS(.v16), .macCatalyst(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .executable(name: "picket", targets: ["picket"]),
         // For apps that repair their own registrations: plain Swift, no C.
@@ -24,7 +29,6 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        // The C library, for targets that do without Foundation.
         .systemLibrary(name: "CStandardLibrary"),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
@@ -39,15 +43,15 @@ let package = Package(
         .target(name: "CSampleData"),
 
         // Values and decisions: no I/O.
-        .target(name: "Geodesy", dependencies: ["CStandardLibrary"], swiftSettings: wrapsC),
+        .target(name: "Geodesy", dependencies: [standardLibrary], swiftSettings: wrapsC),
         .target(name: "Geometry", dependencies: ["CStandardLibrary", "CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
-        .target(name: "Model", dependencies: ["CStandardLibrary", "Geodesy"]),
+        .target(name: "Model", dependencies: [standardLibrary, "Geodesy"]),
         .target(
             name: "Monitor", dependencies: ["CStandardLibrary", "CPrefetch", "Model", "Geometry", "Geodesy"],
             swiftSettings: wrapsC),
         .target(name: "Delivery", dependencies: ["Model"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
-        .target(name: "Reconciler", dependencies: ["CStandardLibrary", "Registry", "Model", "Geodesy"]),
+        .target(name: "Reconciler", dependencies: [standardLibrary, "Registry", "Model", "Geodesy"]),
 
         // The edges: bytes in, rows out.
         .target(
@@ -176,3 +180,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if !os(Linux)
+    // Everything but the library is for Linux alone. Elsewhere the package has nothing else: SwiftPM refuses an app whose modules have the
+    // names of a dependency's targets, such as Settings, even if the app does not use those targets.
+    let library: Set = ["Reconciler", "Registry", "Model", "Geodesy", "CStandardLibrary"]
+    package.products.removeAll { $0.name != "Reconciler" }
+    package.targets.removeAll { !library.contains($0.name) }
+#endif

@@ -13,6 +13,8 @@ struct AppOnPhone {
     private let fences: WatchedFences
     private let choice: Choice
     private var newest: Fix?
+    /// The fixes of the last 15 minutes, oldest first.
+    private var recent: [Fix] = []
     /// The geofences that the app believes the device to be in.
     private var inside: Set<String> = []
     private var journal = RegistryJournal()
@@ -44,10 +46,16 @@ struct AppOnPhone {
 
     /// Processes the device's next fix.
     mutating func observe(_ fix: Fix) {
-        advance(to: fix.time)
+        while let due = os.nextDeadline, due < fix.time {
+            os.advance(to: due)
+            processReports()
+        }
         let isFirst = newest == nil
+        // An app that is woken by a report at this moment knows this fix.
         os.observe(fix)
         newest = fix
+        recent.removeAll { $0.time < fix.time + -900 }
+        recent.append(fix)
         processReports()
         if isFirst || isRefreshDue(EarthVector(fix.coordinate)) {
             selectRegions()
@@ -166,7 +174,8 @@ struct AppOnPhone {
 
     private mutating func repair() {
         let begun = os.now
-        let context = DeviceContext(device: fences.device, fixes: newest.map { [$0] } ?? [], openVisits: inside)
+        evaluate(earlierFixes)
+        let context = DeviceContext(device: fences.device, fixes: recent, openVisits: inside)
         var repair = Repair(of: context, catalog: catalog, journal: journal)
         var action = repair.handle(.begin, at: os.now, using: &random)
         while action != .finish {
@@ -187,26 +196,47 @@ struct AppOnPhone {
             }
             action = repair.handle(event, at: os.now, using: &random)
         }
-        evaluateFix()
+        evaluate(recent.suffix(1))
         noteRisks(context, since: begun)
     }
 
-    /// Decides by the fix about the geofences that are not registered, as Picket's engine does with every fix. An app has a fix at each
+    /// Meters of accuracy beyond which a fix is coarse.
+    private static let coarse = 100.0
+
+    /// The fixes before this moment's one, back to the time for which the operating system waits before it reports a change. What they show
+    /// is what it reports at this moment, although the newest fix may contradict it already. Empty if there is no fix at this moment.
+    private var earlierFixes: ArraySlice<Fix> {
+        let earlier = recent.dropLast()
+        guard newest?.time == os.now,
+            let first = earlier.lastIndex(where: { $0.time <= os.now + -profile.reportDelay.lowerBound })
+        else { return [] }
+        return earlier[first...]
+    }
+
+    /// Decides by fixes about the geofences that are not registered, as Picket's engine does with every fix. An app has a fix at each
     /// repair, because the selection needs it.
-    private mutating func evaluateFix() {
-        guard let newest else { return }
-        let place = EarthVector(newest.coordinate)
+    ///
+    /// - Parameter fixes: All of them must show the change.
+    private mutating func evaluate(_ fixes: ArraySlice<Fix>) {
+        guard let last = fixes.last else { return }
         let held = Set(os.regions.map(\.id))
         for id in inside.sorted() where !held.contains(RegionID(geofence: id)) {
-            guard let entry = catalog[id] else { continue }
-            let reach = profile.usedRadius(entry.circle.radius) + profile.exitCushion + newest.accuracyOrZero
-            if place.chordSquared(to: EarthVector(entry.circle.center)).squareRoot() > reach {
-                record(.outside, of: entry.regionID, at: newest.time)
-            }
+            guard let entry = catalog[id], fixes.allSatisfy({ shows(.outside, $0, of: entry) }) else { continue }
+            record(.outside, of: entry.regionID, at: last.time)
         }
-        for entry in fences.containing(place, by: newest.accuracyOrZero) where !held.contains(entry.regionID) {
-            record(.inside, of: entry.regionID, at: newest.time)
+        for entry in fences.containing(EarthVector(last.coordinate), by: 0) where !held.contains(entry.regionID) {
+            if fixes.allSatisfy({ shows(.inside, $0, of: entry) }) { record(.inside, of: entry.regionID, at: last.time) }
         }
+    }
+
+    /// Whether a fix shows a state of a geofence. The operating system takes each fix as exact, but a coarse one decides only beyond its
+    /// error.
+    private func shows(_ state: RegionState, _ fix: Fix, of entry: FenceCatalog.CatalogFence) -> Bool {
+        let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
+        let radius = profile.usedRadius(entry.circle.radius)
+        let doubt = fix.accuracyOrZero > Self.coarse ? fix.accuracyOrZero : 0
+        return state == .inside
+            ? EarthVector.longestGeodesic(chord: chord) + doubt <= radius : chord - doubt > radius + profile.exitCushion
     }
 
     private mutating func read() -> Repair.Event {

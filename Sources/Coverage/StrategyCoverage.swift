@@ -12,7 +12,7 @@ package struct StrategyCoverage: Hashable, Sendable {
     /// Enters and exits that the app learned of although they did not happen.
     package private(set) var wrong = 0
     package private(set) var calls = RegistryCalls()
-    /// The first missed transitions, up to `mostExamples`.
+    /// Missed transitions of each device, those that health had not named first; up to `mostExamples`.
     package private(set) var examples: [RegionTransition] = []
 
     package static let mostExamples = 20
@@ -27,11 +27,17 @@ package struct StrategyCoverage: Hashable, Sendable {
         told += comparison.told
         missed += comparison.missed.count
         wrong += comparison.wrong.count
-        for (transition, period) in zip(comparison.missed, comparison.missedPeriods)
-        where app.risks.wasAtRisk(transition.geofenceID, in: period) {
-            missedAtRisk += 1
+        var named: [RegionTransition] = []
+        var unnamed: [RegionTransition] = []
+        for (transition, period) in zip(comparison.missed, comparison.missedPeriods) {
+            if app.risks.wasAtRisk(transition.geofenceID, in: period) {
+                named.append(transition)
+            } else {
+                unnamed.append(transition)
+            }
         }
-        examples += comparison.missed.prefix(max(0, Self.mostExamples - examples.count))
+        missedAtRisk += named.count
+        examples += (unnamed + named).prefix(max(0, Self.mostExamples - examples.count))
         calls.add(app.calls)
     }
 }

@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 
 /// A range of latitudes and a range of longitudes in degrees. Longitudes may go past 180°: a box from 179 to 181 straddles the
 /// antimeridian.
@@ -12,6 +16,7 @@ public struct BoundingBox: Hashable, Sendable {
     /// Eastern edge in degrees: at least `west`, at most `west + 360`.
     public var east: Double
 
+    /// Makes a box from its edges, in degrees.
     @inlinable
     public init(south: Double, north: Double, west: Double, east: Double) {
         self.south = south

@@ -8,6 +8,7 @@ public struct DistanceBounds: Hashable, Sendable {
     /// The geodesic is at most this long.
     public let atMost: Double
 
+    /// Computes the bounds of the geodesic between two positions.
     @inlinable @inline(__always)
     public init(_ a: EarthVector, _ b: EarthVector) {
         atLeast = a.chordSquared(to: b).squareRoot()

@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 
 /// A position as an earth-centered, earth-fixed (ECEF) vector from the center of the earth, in meters.
 ///
@@ -17,6 +21,7 @@ public struct EarthVector: Hashable, Sendable {
     /// Toward the north pole.
     public var z: Double
 
+    /// Makes a vector from its components in meters.
     @inlinable
     public init(x: Double, y: Double, z: Double) {
         self.x = x

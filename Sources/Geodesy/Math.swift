@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 
 extension Double {
     /// Converts degrees to radians.

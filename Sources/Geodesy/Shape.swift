@@ -1,5 +1,6 @@
 /// The shape of a geofence.
 public enum Shape: Hashable, Sendable {
+    /// All positions within a distance of a center.
     case circle(Circle)
     /// One polygon, or several that form one area.
     case polygons([Polygon])

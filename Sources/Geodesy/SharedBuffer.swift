@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 
 /// A growing array without reference counting or exclusivity checks on access, for code that runs for every fix.
 ///
@@ -11,6 +15,7 @@ import CStandardLibrary
     @exclusivity(unchecked) @usableFromInline
     var capacity = 0
 
+    /// Makes an empty buffer.
     public init() { unsafe base = Self.allocate(0) }
 
     /// Allocates memory that starts at a cache line. Large allocations use huge pages where the system has them, which saves address
@@ -27,6 +32,7 @@ import CStandardLibrary
         return unsafe room.bindMemory(to: Element.self, capacity: count)
     }
 
+    /// Makes a buffer of `count` equal elements.
     public convenience init(repeating element: Element, count: Int) {
         self.init()
         append(element, count: count)
@@ -37,6 +43,7 @@ import CStandardLibrary
         unsafe base.deallocate()
     }
 
+    /// The element at an index. Traps if the index is out of range.
     @inlinable
     public subscript(index: Int) -> Element {
         get {
@@ -56,11 +63,13 @@ import CStandardLibrary
         return unsafe UnsafeBufferPointer(start: base + start, count: count)
     }
 
+    /// The number of elements.
     @inlinable public var count: Int { unsafe used }
 
     /// The address of an element, for prefetching only.
     @inlinable public func address(of index: Int) -> UnsafeRawPointer { unsafe UnsafeRawPointer(base + index) }
 
+    /// The range of the valid indices.
     public var indices: Range<Int> { unsafe 0..<used }
 
     /// Reserves capacity for a total number of elements.

@@ -97,6 +97,7 @@ public final class SphereIndex {
     @exclusivity(unchecked) @usableFromInline
     var top = -1
 
+    /// Makes an empty index.
     public init() {}
 
     /// The width of a level's cells in meters.
@@ -123,6 +124,7 @@ public final class SphereIndex {
     /// Finds all spheres that contain a position, some that the position is just outside of, and spheres nearby.
     ///
     /// - Parameters:
+    ///   - place: The position, on the surface.
     ///   - distance: Spheres whose surface is at most this many meters away are nearby. Those in other cells are not found; see
     ///     `Clearance.searchedDistance`.
     ///   - candidates: Receives the spheres, each once.

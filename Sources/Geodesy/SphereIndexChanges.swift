@@ -5,6 +5,7 @@ extension SphereIndex {
     ///
     /// - Parameters:
     ///   - number: The caller's number for the sphere, 0 or more; each number is used once.
+    ///   - center: The center, on the surface.
     ///   - radius: Meters in a straight line.
     public func insert(_ number: Int, _ center: EarthVector, radius: Double) {
         let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))

@@ -3,7 +3,9 @@
 extension SphereIndex {
     /// Finds all spheres that overlap the sphere around `center` at the earth's surface, and perhaps a few just outside it.
     ///
-    /// - Parameter radius: In meters.
+    /// - Parameters:
+    ///   - center: The center, on the surface.
+    ///   - radius: In meters.
     /// - Returns: The numbers with which the spheres were inserted, ascending, each once.
     /// - Complexity: O(cells that the sphere meets + spheres in them).
     public func numbers(meeting center: EarthVector, radius: Double) -> [Int] {

@@ -11,7 +11,9 @@ public enum Backoff {
 
     /// The delay in seconds after a number of consecutive failures; 0 after none.
     ///
-    /// - Parameter jitter: The part of a quarter by which the delay is shortened, 0 … 1.
+    /// - Parameters:
+    ///   - failures: The number of consecutive failures.
+    ///   - jitter: The part of a quarter by which the delay is shortened, 0 … 1.
     public static func delay(after failures: Int, jitter: Double) -> Double {
         guard failures > 0 else { return 0 }
         let seconds = failures > 5 ? longestDelay : Double(1 << (failures - 1))

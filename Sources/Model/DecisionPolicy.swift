@@ -10,6 +10,7 @@ public struct DecisionPolicy: Hashable, Sendable {
         /// The largest margin in meters.
         public var maximum: Double
 
+        /// Makes a margin from a share of the radius and its bounds in meters.
         public init(share: Double, least: Double, most: Double) {
             self.share = share
             self.minimum = least
@@ -47,6 +48,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     /// a fence's policy can only turn it off for the fence.
     public var stay: Double
 
+    /// Makes a policy from its values, which are not checked.
     public init(
         accuracyCap: Double, maxAccuracy: Double, exitMargin: Margin, confirmFixes: Int, confirmSeconds: Double,
         maxSpeed: Double, crossing: Double, stay: Double
@@ -91,8 +93,14 @@ public struct DecisionPolicy: Hashable, Sendable {
 
     /// The policies that have a name.
     public enum Name: String, CaseIterable, Sendable {
-        case exact, balanced, phone
+        /// `DecisionPolicy.exact`.
+        case exact
+        /// `DecisionPolicy.balanced`.
+        case balanced
+        /// `DecisionPolicy.phone`.
+        case phone
 
+        /// The values of the policy.
         public var policy: DecisionPolicy {
             switch self {
             case .exact: .exact

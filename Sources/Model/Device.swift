@@ -2,7 +2,10 @@
 public struct Device: Hashable, Sendable {
     /// The device's operating system, whose rules for region monitoring apply.
     public enum Platform: String, CaseIterable, Sendable {
-        case ios, android
+        /// iOS and iPadOS.
+        case ios
+        /// Android with Google Play services.
+        case android
     }
 
     /// Where the regions that the device's operating system monitors can be read and changed.
@@ -21,8 +24,11 @@ public struct Device: Hashable, Sendable {
     public var id: String
     /// The name for people, 1 to 120 characters.
     public var name: String
+    /// The names of the groups that the device belongs to.
     public var groups: [String]
+    /// The operating system; nil if it is unknown or is not a phone's.
     public var platform: Platform?
+    /// Where the registrations of the device are.
     public var registry: Registry
     /// Whether a running service repairs the device's registrations automatically.
     public var autoRepair: Bool
@@ -36,6 +42,7 @@ public struct Device: Hashable, Sendable {
     /// At most one element. A device that inherits nothing takes less memory with an empty array.
     private var inheritedValues: [InheritedDefaults] = []
 
+    /// Makes a device. Texts are brought to normal form C; `flaw` checks them. Without a name, the id is the name.
     public init(
         id: String, name: String? = nil, groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
         platform: Platform? = nil, registry: Registry = .none, autoRepair: Bool = false,

@@ -8,6 +8,7 @@ public struct EventCursor: Hashable, Sendable {
     /// The id of a `StoreGeneration`; nil when the reader gave none.
     public var generation: String?
 
+    /// Makes a cursor after the event with this number in a store of this generation.
     public init(_ sequence: Int64, of generation: String?) {
         self.sequence = sequence
         self.generation = generation

@@ -2,7 +2,9 @@ import Geodesy
 
 /// A position of a device, as reported.
 public struct Fix: Hashable, Sendable {
+    /// When the device was there.
     public var time: Instant
+    /// Where the device was.
     public var coordinate: Coordinate
     // Absent values are stored as NaN: optionals would double the size of a fix, and there are millions of fixes.
     @usableFromInline var storedAccuracy: Double
@@ -11,6 +13,7 @@ public struct Fix: Hashable, Sendable {
     @usableFromInline var storedCourse: Double
     @usableFromInline var storedBattery: Double
 
+    /// Makes a fix. A value that the device did not report is nil.
     @inlinable
     public init(
         time: Instant, coordinate: Coordinate, accuracy: Double? = nil, altitude: Double? = nil, speed: Double? = nil,

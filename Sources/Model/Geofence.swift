@@ -7,9 +7,13 @@ public struct Geofence: Hashable, Sendable {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Events of devices that enter the geofence.
         public static let enter = Triggers(rawValue: 1)
+        /// Events of devices that leave the geofence.
         public static let exit = Triggers(rawValue: 2)
+        /// Events of devices that have been in the geofence for its `dwell` time.
         public static let dwell = Triggers(rawValue: 4)
+        /// All types of event.
         public static let all: Triggers = [.enter, .exit, .dwell]
 
         /// Each trigger with its name in JSON and on the command line.
@@ -22,11 +26,13 @@ public struct Geofence: Hashable, Sendable {
     public var id: String
     /// The name for people, 1 to 120 characters.
     public var name: String
+    /// The area.
     public var shape: Shape
     /// Inactive fences are stored but not evaluated.
     public var isActive: Bool
     /// When a phone's operating system can monitor too few regions, fences with a higher priority are preferred.
     public var priority: Int
+    /// The types of event that are sent to sinks.
     public var triggers: Triggers
     /// Seconds inside after which a dwell event is emitted; nil for no dwell events.
     public var dwell: Double?
@@ -34,10 +40,12 @@ public struct Geofence: Hashable, Sendable {
     public var devices: [String]
     /// The groups of devices that the fence applies to.
     public var groups: [String]
+    /// How the geofence's transitions are decided, where that differs from the device's policy.
     public var policy: PolicyOverride
     /// The members of a JSON object with any other data. Events of the fence carry them.
     public var properties: [JSONValue.Member]
 
+    /// Makes a geofence. Texts are brought to normal form C; `flaw` checks all values.
     public init(
         id: String, name: String, shape: Shape, isActive: Bool = true, priority: Int = 0, triggers: Triggers = .all,
         dwell: Double? = nil, devices: [String] = [], groups: [String] = [], policy: PolicyOverride = PolicyOverride(),

@@ -1,7 +1,9 @@
 /// A moment in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 public struct Instant: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 
+    /// Makes a moment from milliseconds since 1970-01-01T00:00:00Z.
     @inlinable
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 

@@ -1,14 +1,20 @@
 /// Writes JSON directly as bytes, for values that are written very often. `JSONValue` builds a tree instead.
 public struct JSONBytes: Sendable {
+    /// The JSON that was written so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
     /// Whether the next member or element is the first in its object or array.
     private var isFirst = true
 
+    /// Begins an empty text.
     public init() {}
 
+    /// Writes `{`.
     public mutating func beginObject() { open(0x7B) }
+    /// Writes `}`.
     public mutating func endObject() { close(0x7D) }
+    /// Writes `[`.
     public mutating func beginArray() { open(0x5B) }
+    /// Writes `]`.
     public mutating func endArray() { close(0x5D) }
 
     private mutating func open(_ bracket: UInt8) {
@@ -36,6 +42,7 @@ public struct JSONBytes: Sendable {
         bytes.append(0x3A)
     }
 
+    /// Writes a value.
     public mutating func write(_ value: Bool) {
         let literal: StaticString = value ? "true" : "false"
         literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -72,6 +79,7 @@ public struct JSONBytes: Sendable {
         bytes.append(0x22)
     }
 
+    /// Writes a value.
     public mutating func write(_ value: JSONValue) { bytes.append(contentsOf: value.description.utf8) }
 }
 
@@ -129,21 +137,25 @@ extension JSONBytes {
         write(value)
     }
 
+    /// Writes a member with its name; see `name(_:)`.
     public mutating func member(_ name: StaticString, _ value: Instant) {
         self.name(name)
         write(value)
     }
 
+    /// Writes a member with its name; see `name(_:)`.
     public mutating func member(_ name: StaticString, _ value: Double) {
         self.name(name)
         write(value)
     }
 
+    /// Writes a member with its name; see `name(_:)`.
     public mutating func member(_ name: StaticString, _ value: Int) {
         self.name(name)
         write(Int64(value))
     }
 
+    /// Writes a member with its name; see `name(_:)`.
     public mutating func member(_ name: StaticString, _ value: JSONValue) {
         self.name(name)
         write(value)

@@ -6,7 +6,9 @@ public struct JSONFields {
     private let members: [JSONValue.Member]
     private var known: [String] = []
 
-    /// - Parameter what: What the object is, for messages.
+    /// - Parameters:
+    ///   - json: The object.
+    ///   - what: What the object is, for messages.
     /// - Throws: `Problem.validationFailed` when the value is not an object.
     public init(_ json: JSONValue, of what: JSONObjectKind) throws(Problem) {
         guard let members = json.members else {

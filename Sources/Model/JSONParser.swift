@@ -9,6 +9,7 @@ public struct JSONParser {
         public var offset: Int
         /// The line of the error, from 1.
         public var line: Int
+        /// What is wrong there.
         public var reason: JSONFlaw
     }
 
@@ -171,7 +172,7 @@ public struct JSONParser {
             index += 1
         }
         guard index < bytes.count else { throw failure(.endsInString) }
-        guard var text = String(validating: bytes[start..<index], as: UTF8.self) else {
+        guard var text = String(validUTF8: bytes[start..<index]) else {
             throw failure(.notUTF8)
         }
         while bytes[index] == UInt8(ascii: "\\") {
@@ -182,7 +183,7 @@ public struct JSONParser {
                 index += 1
             }
             guard index < bytes.count else { throw failure(.endsInString) }
-            guard let part = String(validating: bytes[start..<index], as: UTF8.self) else {
+            guard let part = String(validUTF8: bytes[start..<index]) else {
                 throw failure(.notUTF8)
             }
             text += part

@@ -1,18 +1,26 @@
 /// Any JSON value. Members keep their order and numbers keep their digits, so that parsing and writing a text again preserves them.
 public enum JSONValue: Hashable, Sendable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// The literal of a number, such as `1.50` or `6.02e23`.
     case number(String)
+    /// A string, without its escapes.
     case string(String)
+    /// An array with its elements.
     case array([JSONValue])
+    /// An object with its members, in their order.
     case object([Member])
 
     /// A name and its value.
     public struct Member: Hashable, Sendable {
+        /// The name; it can occur more than once in an object.
         public var name: String
+        /// The value.
         public var value: JSONValue
 
+        /// Makes a member from its name and value.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
@@ -31,7 +39,9 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// A whole number.
     public init(_ value: Int) { self = .number(String(value)) }
+    /// A moment, as a string in RFC 3339.
     public init(_ value: Instant) { self = .string(value.description) }
 
     /// The value of an object's member; nil when this is not an object or has no such member. If several members have the name, the last
@@ -55,14 +65,17 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// The value of `true` or `false`; nil for other values.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
+    /// The elements of an array; nil for other values.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
+    /// The members of an object, in their order; nil for other values.
     public var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }

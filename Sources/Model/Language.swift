@@ -1,8 +1,11 @@
 /// The available languages.
 public enum Language: String, CaseIterable, Sendable {
+    /// English, the language of everything that has no translation.
     case english = "en"
+    /// Turkish.
     case turkish = "tr"
 
+    /// The texts of problems in this language.
     public var catalog: any ProblemCatalog {
         switch self {
         case .english: English()

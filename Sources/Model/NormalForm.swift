@@ -1,4 +1,8 @@
-@_spi(_Unicode) import Swift
+#if canImport(Darwin)
+    import Foundation
+#else
+    @_spi(_Unicode) import Swift
+#endif
 
 extension String {
     /// The text in Unicode's normal form C (UAX #15), in which texts that look the same have the same bytes.
@@ -8,8 +12,13 @@ extension String {
     /// returned as it is, without allocation.
     package var inNormalForm: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
-        var text = ""
-        text.unicodeScalars.append(contentsOf: _nfc)
-        return text
+        #if canImport(Darwin)
+            // Apple's SDKs do not offer the standard library's function, and their Foundation is part of the system.
+            return precomposedStringWithCanonicalMapping
+        #else
+            var text = ""
+            text.unicodeScalars.append(contentsOf: _nfc)
+            return text
+        #endif
     }
 }

@@ -116,7 +116,9 @@ public enum Problem: Error, Hashable, Sendable {
     case deliveryDegraded(sink: String, attempts: Int, details: Reason)
 
     // Other
+    /// The person or the program canceled the work before it was done.
     case cancelled
+    /// A failure that no other case describes.
     case unknown(details: Reason)
 
     /// A stable identifier, the same in every language.
@@ -178,9 +180,17 @@ public enum Problem: Error, Hashable, Sendable {
 
     /// How serious the problem is.
     public enum Severity: String, CaseIterable, Sendable {
-        case info, warning, error, critical
+        /// Nothing is wrong.
+        case info
+        /// Something is delayed or incomplete.
+        case warning
+        /// Something was not done.
+        case error
+        /// Data may be lost, or the service cannot go on.
+        case critical
     }
 
+    /// How serious the problem is.
     public var severity: Severity {
         switch self {
         case .cancelled: .info
@@ -196,7 +206,22 @@ public enum Problem: Error, Hashable, Sendable {
 
     /// The recommended action of a person.
     public enum RecoveryAction: String, CaseIterable, Sendable {
-        case retry, openSettings, grantAlways, signIn, fixRegistration, editInput, contactSupport, dismiss
+        /// Try the same again.
+        case retry
+        /// Open the settings of the device or of the program.
+        case openSettings
+        /// Grant the location permission "always".
+        case grantAlways
+        /// Give other credentials.
+        case signIn
+        /// Repair the registered regions.
+        case fixRegistration
+        /// Change what was given.
+        case editInput
+        /// Ask somebody who maintains the installation.
+        case contactSupport
+        /// Take note of it; there is nothing to do.
+        case dismiss
     }
 
     /// The recommended action in any installation; see also `recoveryAction(contact:)`.

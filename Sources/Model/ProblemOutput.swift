@@ -24,7 +24,11 @@ extension Problem: JSONWritable {
             summary: "The values in the texts, such as field, reason, limit; they depend on the code",
             content: { $0.parameters.members ?? [] }))
 
-    /// - Parameter contact: The support contact; see `recoveryAction(contact:)`.
+    /// The problem as a JSON object.
+    ///
+    /// - Parameters:
+    ///   - language: The language of the texts.
+    ///   - contact: The support contact; see `recoveryAction(contact:)`.
     public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         json(in: AnswerLocale(language, contact: contact))
     }

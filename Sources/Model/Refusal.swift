@@ -6,6 +6,7 @@ public struct Refusal: Hashable, Sendable {
         case missing
         /// The field's value cannot be parsed.
         case unreadable
+        /// The field's value is outside of the allowed range.
         case outOfRange
         /// Latitude and longitude are exactly 0, which devices send when they have no position.
         case nullIsland
@@ -25,6 +26,7 @@ public struct Refusal: Hashable, Sendable {
         case unusable
     }
 
+    /// What is wrong, for counting.
     public var kind: Kind
     /// The device that sent the input; nil when it is unknown.
     public var device: String?
@@ -39,6 +41,7 @@ public struct Refusal: Hashable, Sendable {
     /// Why it was refused and what is expected, as a sentence without a period.
     public var reason: Reason
 
+    /// Makes a refusal. A value of more than 80 characters is cut.
     public init(
         _ kind: Kind = .unusable, device: String? = nil, file: String? = nil, line: Int? = nil, field: String, value: String,
         reason: Reason

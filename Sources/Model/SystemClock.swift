@@ -1,10 +1,16 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 import Geodesy
 
 /// The system's clock.
 public struct SystemClock: WallClock {
+    /// Makes a clock. All clocks of this type show the same time.
     public init() {}
 
+    /// The current time of the system, in UTC.
     public func now() -> Instant {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -2,6 +2,7 @@ import Geodesy
 
 /// The source of the current time. Tests replace it.
 public protocol WallClock: Sendable {
+    /// The current time, in UTC.
     func now() -> Instant
 }
 

@@ -30,10 +30,15 @@ public struct Assessment: Sendable {
         var cause: Finding.Cause
     }
 
+    /// What was known of the device.
     public let context: DeviceContext
+    /// The geofences that were compared.
     public let catalog: FenceCatalog
+    /// What the registry contained.
     public let snapshot: RegistrySnapshot
+    /// What was recorded of the registrations.
     public let journal: RegistryJournal
+    /// The geofences that should be registered.
     public let selection: RegionSelection
     /// Picket's regions that are registered, sorted by identifier. If the list cannot be read, the regions that the journal vouches for.
     private(set) var ownRegions: [OwnRegion] = []
@@ -47,15 +52,29 @@ public struct Assessment: Sendable {
     public let savedCount: Int
     let fences: DeviceFences
 
+    /// How the device's operating system handles regions.
     public var profile: PlatformProfile { catalog.profile }
 
     /// Assesses a snapshot. If the snapshot has no list of regions, the journal is used instead.
     ///
-    /// - Parameter listing: The maximum number of geofences left out that are named.
+    /// - Parameters:
+    ///   - snapshot: What the registry contains now.
+    ///   - context: What is known of the device now.
+    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - journal: The device's journal as it was saved last.
+    ///   - listing: The maximum number of geofences left out that are named.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
         of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
         listing: Int = 25
+    ) {
+        self.init(of: snapshot, in: context, catalog: catalog, journal: journal, listing: listing, intendedSentinel: nil)
+    }
+
+    /// - Parameter intendedSentinel: The sentinel that the repair under way has begun to register.
+    init(
+        of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
+        listing: Int = 25, intendedSentinel: Region?
     ) {
         self.snapshot = snapshot
         self.context = context
@@ -97,6 +116,7 @@ public struct Assessment: Sendable {
 
         let evidence = FixEvidence(for: profile, fixes: context.fixes, snapshot: snapshot, journal: journal)
         var holding = HeldRegions()
+        if evidence.state(of: .sentinel) != .outside { holding.intendedSentinel = intendedSentinel }
         func eligible(_ id: RegionID) -> Int? {
             guard let number = catalog.number(of: id), catalog.entries[number].watchability.isWatchable,
                 catalog.entries[number].applies(to: context.device)
@@ -111,7 +131,7 @@ public struct Assessment: Sendable {
         holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
         let visits = Set(context.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
         selection = RegionSelector(
-            catalog: catalog, fences: fences, fix: context.fix, openVisits: visits, holding: holding, budget: budget,
+            catalog: catalog, fences: fences, fixes: context.fixes, openVisits: visits, holding: holding, budget: budget,
             listing: listing
         ).select()
 

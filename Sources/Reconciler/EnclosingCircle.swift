@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 import Geodesy
 
 extension Circle {

@@ -55,8 +55,8 @@ struct EnglishRegistrationCatalog: RegistrationCatalog {
         case .noBackgroundRefresh: return "the app may not run in the background"
         case .batteryOptimized: return "the device saves battery at the app's expense"
         case .fartherThanChosen(let meters?):
-            return "its boundary is \(length(meters)) away, and nearer geofences have taken the slots"
-        case .fartherThanChosen(nil): return "nearer geofences have taken the slots"
+            return "its boundary is \(length(meters)) away, and other geofences need the slots"
+        case .fartherThanChosen(nil): return "other geofences need the slots"
         case .lowerPriority: return "there is no fix yet, and geofences of higher priority have taken the slots"
         case .sentinelNotNeeded: return "every geofence is registered, so nothing needs guarding"
         case .otherSDK: return "it was not registered by Picket, and takes one of \(profile.limit) slots"
@@ -86,13 +86,13 @@ struct EnglishRegistrationCatalog: RegistrationCatalog {
 
     func registrationReason(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
         switch reason {
-        case .chosen(let reason, let rank, let isRegistered):
+        case .chosen(let reason, let isRegistered):
             let why =
                 switch reason {
                 case .everythingFits: "there is room for every geofence"
                 case .pinned: "the device is in it, and its exit must be seen"
-                case .near(let meters): "its boundary is \(length(meters)) away, number \(rank) by distance"
-                case .stays(let meters): "its boundary is \(length(meters)) away, and no other is closer by a clear margin"
+                case .near(let meters): "its boundary is \(length(meters)) away, too close for the sentinel to guard it"
+                case .stays(let meters): "its boundary is \(length(meters)) away, and no other geofence needs its slot"
                 case .crowded(let meters):
                     "its boundary is \(length(meters)) away in a crowd of them, and its priority is among the highest"
                 case .priority: "there is no fix yet, and its priority is among the highest"

@@ -9,6 +9,7 @@ import Registry
 public struct FenceCatalog: Sendable {
     /// How well the operating system can watch a geofence.
     public enum Watchability: Hashable, Sendable {
+        /// The operating system watches the geofence as it is.
         case well
         /// The radius is below the smallest radius that the operating system watches reliably.
         case small
@@ -25,12 +26,17 @@ public struct FenceCatalog: Sendable {
 
     /// A geofence as the operating system would watch it.
     public struct CatalogFence: Sendable {
+        /// The geofence's id.
         public var id: String
+        /// The geofence's name for people.
         public var name: String
         /// The circle to register.
         public var circle: Circle
+        /// The geofence's priority: the higher one is registered if there are too few slots.
         public var priority: Int
+        /// Whether the geofence is active; an inactive one is never registered.
         public var isActive: Bool
+        /// How well the operating system can watch the geofence.
         public var watchability: Watchability
         var center: EarthVector
         /// The radius in meters that the operating system really uses.
@@ -40,6 +46,7 @@ public struct FenceCatalog: Sendable {
         /// The groups that the geofence names; empty if it names none.
         var groups: [String]
 
+        /// The identifier of the geofence's region.
         public var regionID: RegionID { RegionID(geofence: id) }
 
         /// The region to register.
@@ -65,13 +72,18 @@ public struct FenceCatalog: Sendable {
         case group(String)
     }
 
+    /// How the platform's operating system handles regions.
     public private(set) var profile: PlatformProfile
     /// The geofences, sorted by id. The index is the geofence's number.
     public private(set) var entries: [CatalogFence]
     private var audiences: [Recipients: FenceAudience] = [:]
 
+    /// Makes a catalog of all geofences.
+    ///
     /// - Parameters:
-    /// - enclosing: Returns the circle to watch instead of polygons.
+    ///   - fences: The geofences. Each id occurs once.
+    ///   - profile: How the platform's operating system handles regions.
+    ///   - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n log n).
     public init(
         _ fences: some Sequence<Geofence>, profile: PlatformProfile,
@@ -85,9 +97,9 @@ public struct FenceCatalog: Sendable {
     /// Applies changes of geofences. The result equals a catalog that is built from all geofences again.
     ///
     /// - Parameters:
-    /// - fences: New and changed geofences. Each id occurs once.
-    /// - removed: Ids of removed geofences, none of which is in `fences`. Unknown ids are ignored.
-    /// - enclosing: Returns the circle to watch instead of polygons.
+    ///   - fences: New and changed geofences. Each id occurs once.
+    ///   - removed: Ids of removed geofences, none of which is in `fences`. Unknown ids are ignored.
+    ///   - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n + k log n) for n geofences and k changes: a few milliseconds for 100,000 geofences.
     public mutating func apply(
         put fences: some Sequence<Geofence>, removed: some Sequence<String>,
@@ -181,7 +193,12 @@ public struct FenceCatalog: Sendable {
 }
 
 extension FenceCatalog.CatalogFence {
-    /// - Parameter enclosing: Returns the circle to watch instead of polygons.
+    /// Makes the geofence as a platform's operating system would watch it.
+    ///
+    /// - Parameters:
+    ///   - fence: The geofence.
+    ///   - profile: How the platform's operating system handles regions.
+    ///   - enclosing: Returns the circle to watch instead of polygons.
     public init(
         _ fence: Geofence, for profile: PlatformProfile, enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {

@@ -7,6 +7,7 @@ import Registry
 /// region, the sentinel: a circle around the device whose exit triggers a new selection of geofences. It guards the geofences
 /// left out.
 public struct Finding: Hashable, Sendable {
+    /// What was found. The cases are ordered: a finding of an earlier kind is listed first.
     public enum Kind: String, CaseIterable, Sendable {
         /// The region should be registered, and is not.
         case missing
@@ -34,10 +35,17 @@ public struct Finding: Hashable, Sendable {
         /// transitions may be missed.
         case atRisk
 
-        /// `unhealthy`: reports may be delayed or lost until somebody fixes the cause. `warning`: a geofence cannot be watched
-        /// reliably. `healthy`: nothing is wrong.
-        public enum Severity: Sendable { case healthy, warning, unhealthy }
+        /// How much a finding matters.
+        public enum Severity: Sendable {
+            /// Nothing is wrong.
+            case healthy
+            /// A geofence cannot be watched reliably.
+            case warning
+            /// Reports may be delayed or lost until somebody fixes the cause.
+            case unhealthy
+        }
 
+        /// How much the kind of finding matters.
         public var severity: Severity {
             switch self {
             case .missing, .orphaned, .drifted, .deaf, .zombie, .blocked, .degraded: .unhealthy
@@ -52,6 +60,7 @@ public struct Finding: Hashable, Sendable {
     /// The causes are grouped by the kind of finding that they usually belong to.
     public enum Cause: Hashable, Sendable {
         // Causes of `missing`
+        /// The operating system does not list the region.
         case notListed
         /// The operating system may have dropped the region: because of the disruption, or, if nil, because nothing was heard of
         /// the region for a week or more.
@@ -61,7 +70,9 @@ public struct Finding: Hashable, Sendable {
         /// The operating system refused the registration.
         case refused(RegistryError)
         // Causes of `orphaned`
+        /// The geofence was removed.
         case fenceRemoved
+        /// The geofence is no longer active.
         case fenceInactive
         /// The geofence no longer applies to the device.
         case fenceNotForDevice
@@ -75,19 +86,24 @@ public struct Finding: Hashable, Sendable {
         /// The sentinel no longer guards every geofence left out.
         case sentinelGuardsTooLittle
         // Causes of `deaf`
+        /// The region is registered without the notification of entries.
         case withoutEntry
+        /// The region is registered without the notification of exits.
         case withoutExit
         // Cause of `zombie`
         /// Fixes show one state of the region, and the operating system still reports another.
         case stateContradicted(byFixes: RegionState, reported: RegionState)
         // Causes of `blocked`
+        /// Location services are switched off.
         case locationOff
         /// The app has an authorization other than "always".
         case authorization(Authorization)
         // Causes of `degraded`
         /// The app may know only the approximate location.
         case imprecise
+        /// The app may not run in the background.
         case noBackgroundRefresh
+        /// The operating system restricts the app to save battery.
         case batteryOptimized
         // Causes of `surplus` and `overBudget`
         /// Nearer geofences have taken the slots. The distance from the device to the geofence's boundary, if it is known.
@@ -97,9 +113,12 @@ public struct Finding: Hashable, Sendable {
         /// All geofences are registered, so the sentinel is not needed.
         case sentinelNotNeeded
         // Cause of `foreign`
+        /// Another part of the app has registered the region.
         case otherSDK
         // Causes of `unsupported`
+        /// The radius is below the smallest that the operating system watches reliably.
         case belowReliableRadius(radius: Double)
+        /// The radius is above the largest that the operating system accepts.
         case tooLarge(radius: Double)
         /// The geofence is a polygon, and the operating system watches its enclosing circle.
         case watchedByEnclosingCircle
@@ -114,12 +133,14 @@ public struct Finding: Hashable, Sendable {
         case coarseFix(accuracy: Double)
     }
 
+    /// What was found.
     public var kind: Kind
     /// The geofence's id, or the identifier of a region without a geofence (a foreign region or the sentinel); nil if the finding
     /// concerns the whole device.
     public var geofenceID: String?
     /// The geofence's name to show to people, or a substitute if there is none; nil if the finding concerns the whole device.
     public var name: String?
+    /// Why it is so.
     public var cause: Cause
     /// The action that is recommended to the person.
     public var recoveryAction: Problem.RecoveryAction

@@ -4,6 +4,7 @@ import Registry
 
 /// Whether a device's operating system watches the regions that it should, and if not, what is wrong and what the person can do.
 public struct GeofenceHealthStatus: Sendable {
+    /// The device.
     public let device: Device
     /// The platform's name as its vendor writes it; nil if Picket does not manage the device's registrations.
     public let system: String?
@@ -96,7 +97,10 @@ public struct GeofenceHealthStatus: Sendable {
 
     /// The health of a device whose app has not reported for too long.
     ///
-    /// - Parameter reportedAt: The time of the app's last report.
+    /// - Parameters:
+    ///   - context: What is known of the device now.
+    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - reportedAt: The time of the app's last report.
     public static func stale(
         _ context: DeviceContext, _ catalog: FenceCatalog, reportedAt: Instant
     ) -> GeofenceHealthStatus {

@@ -9,6 +9,7 @@ public enum HealthSummary: Hashable, Sendable {
     /// The registered regions are unknown. `lastReported` is the time of the app's last report if that report is too old; nil if
     /// the registry gave no answer.
     case unknown(lastReported: Instant?)
+    /// Location services are switched off on the device.
     case locationServicesDisabled
     /// The app has no permission to use the location at all times, which region monitoring needs.
     case needsAlwaysAuthorization
@@ -26,7 +27,9 @@ public enum HealthSummary: Hashable, Sendable {
     case backgroundRefreshOff
     /// The device restricts the app to save battery.
     case batteryOptimized
+    /// No active geofence applies to the device, so nothing should be registered.
     case noActiveGeofences
+    /// Everything that should be registered is.
     case healthy
 
     /// The sentence that states the summary, without a period at the end.

@@ -7,6 +7,7 @@ import Registry
 extension RegistryJournal {
     private static let version = 1
 
+    /// The journal as a JSON object; see `RegistryJournal.text`.
     public var json: JSONValue {
         .compact([
             ("version", JSONValue(Self.version)),

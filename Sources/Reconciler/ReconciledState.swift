@@ -5,11 +5,14 @@ import Registry
 /// A region state reported by the operating system that contradicts the recorded visits of a device. The transition engine may turn it into
 /// an event with the cause `reconciled`.
 public struct ReconciledState: Hashable, Sendable {
+    /// The geofence's id.
     public var geofenceID: String
+    /// Where the operating system says that the device is: `inside` or `outside`.
     public var state: RegionState
     /// When the operating system reported the state; never before the device's last fix.
     public var at: Instant
 
+    /// Makes a contradiction from its parts.
     public init(geofenceID: String, state: RegionState, at: Instant) {
         self.geofenceID = geofenceID
         self.state = state

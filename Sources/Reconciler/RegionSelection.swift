@@ -10,9 +10,9 @@ public struct RegionSelection: Hashable, Sendable {
         case everythingFits
         /// The device is inside the geofence, so its exit must be reported.
         case pinned
-        /// The boundary is among the nearest. Lower bound of its distance in meters.
+        /// The boundary is too close for the sentinel to guard the geofence. Lower bound of its distance in meters.
         case near(Double)
-        /// The region is already registered, and no other geofence is closer by more than the margin. Distance in meters.
+        /// The region is already registered, and no other geofence needs its slot. Distance in meters.
         case stays(Double)
         /// Too many geofences are close to the device, and this one's priority is among the highest. Distance in meters.
         case crowded(Double)
@@ -22,12 +22,15 @@ public struct RegionSelection: Hashable, Sendable {
 
     /// A selected geofence, by its number in the catalog.
     public struct SelectedFence: Hashable, Sendable {
+        /// The geofence's number in the catalog.
         public var number: Int
+        /// Why the geofence is selected.
         public var reason: Reason
     }
 
     /// A geofence that is left out, by its number in the catalog.
     public struct LeftOut: Hashable, Sendable {
+        /// The geofence's number in the catalog.
         public var number: Int
         /// Lower bound of the distance to the boundary in meters; nil without a fix.
         public var distance: Double?
@@ -66,10 +69,12 @@ public struct RegionSelection: Hashable, Sendable {
     public internal(set) var atRiskCount = 0
     /// The number of slots available for Picket's regions.
     public internal(set) var budget: Int
+    /// What the selection is based on.
     public internal(set) var basis: Basis
 
-    /// A registered geofence stays selected unless another one is closer by more than this margin in meters. If twice the fix's accuracy is
-    /// larger, that is the margin, because the difference between two distances can be wrong by that much.
+    /// Where too many boundaries are close for any sentinel, a registered geofence stays selected unless another one is closer by more than
+    /// this margin in meters. If twice the fix's accuracy is larger, the fix is coarse and that is the margin, because the difference between
+    /// two distances can be wrong by that much.
     public static let margin = 200.0
     /// Meters subtracted from the sentinel's radius as a reserve for rounding errors.
     static let slack = 1.0

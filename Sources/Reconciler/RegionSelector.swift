@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Registry
 
-/// Decides which of a device's geofences should be registered now.
+/// Decides which of a device's geofences should be registered now, with as few calls as possible.
 ///
 /// The selection must lose no report: the device must not be able to reach the boundary of a geofence that is left out without first
 /// leaving a registered region. If all geofences fit, all are selected. Otherwise one slot is used for a sentinel, a circle around the
@@ -10,12 +10,15 @@ import Registry
 /// inequality of chords: every point inside a geofence is at least as far from the sentinel's center as the geofence's boundary is. The
 /// operating system reports both after the same delay, so the sentinel's exit is never reported later than the enter of a geofence that was
 /// left out.
+///
+/// Only geofences that the sentinel cannot guard are added, and a registered geofence stays until its slot is needed. Slots can stay free.
 struct RegionSelector {
     private typealias Found = BoundaryTree.NearbyCircle
 
     let catalog: FenceCatalog
     let fences: DeviceFences
-    let fix: Fix?
+    /// The device's recent fixes, oldest first.
+    let fixes: [Fix]
     /// The numbers of the geofences with an open visit.
     let openVisits: Set<Int>
     let holding: HeldRegions
@@ -24,6 +27,7 @@ struct RegionSelector {
     let listing: Int
 
     private var profile: PlatformProfile { catalog.profile }
+    private var fix: Fix? { fixes.last }
 
     /// Selects the regions.
     func select() -> RegionSelection {
@@ -36,8 +40,83 @@ struct RegionSelector {
             return guarded ? placeSentinel(choice) : choice
         }
         guard let fix else { return selectByPriority(total) }
-        return placeSentinel(
-            selectByDistance(from: EarthVector(fix.coordinate), accuracy: fix.accuracyOrZero, slots: budget - 1, of: total))
+        return selectAround(fix, slots: budget - 1, of: total)
+            ?? placeSentinel(
+                selectByDistance(from: EarthVector(fix.coordinate), accuracy: fix.accuracyOrZero, slots: budget - 1, of: total))
+    }
+
+    // MARK: - The fewest changes
+
+    /// The selection that keeps what is registered and adds only what the sentinel needs; nil if no sentinel can guard everything left out.
+    private func selectAround(_ fix: Fix, slots: Int, of total: Int) -> RegionSelection? {
+        let here = EarthVector(fix.coordinate)
+        let accuracy = fix.accuracyOrZero
+        let isCoarse = 2 * accuracy > RegionSelection.margin
+        let pinned = fencesAround(here, accuracy, isCoarse: isCoarse)
+        var choice = RegionSelection(budget: budget, basis: isCoarse ? .coarseFix(accuracy) : .fix)
+        let needed: Set<Int>
+        let center: EarthVector
+        if let sentinel = holding.sentinel ?? holding.intendedSentinel,
+            let wanted = fencesNeeded(by: sentinel, here, accuracy, slots),
+            wanted.union(pinned).count <= slots
+        {
+            needed = wanted.union(pinned)
+            center = EarthVector(sentinel.circle.center)
+            choice.sentinel = sentinel
+            choice.keepsSentinel = holding.sentinel != nil
+        } else {
+            func search(accuracy: Double) -> SentinelSearch.Placement? {
+                SentinelSearch(
+                    fences: fences, profile: profile, place: fix.coordinate, accuracy: accuracy, heading: Heading(of: fixes),
+                    held: holding.fences, pinned: pinned, slots: slots
+                ).best()
+            }
+            // Around a coarse fix there can be too many geofences. Then the sentinel guards what is around the fix itself.
+            guard let placement = search(accuracy: accuracy) ?? search(accuracy: 0) else { return nil }
+            needed = placement.needed
+            center = EarthVector(placement.center)
+            choice.sentinel = Region(
+                id: .sentinel, circle: Circle(center: placement.center, radius: placement.radius), notifyOnEntry: false,
+                notifyOnExit: true)
+        }
+        func nearest(_ numbers: Set<Int>, to place: EarthVector) -> [Found] {
+            numbers.map { found($0, place) }.sorted(by: Found.isNearer)
+        }
+        let kept = nearest(holding.fences.subtracting(needed), to: center).prefix(slots - needed.count).map(\.number)
+        let chosen = needed.union(kept)
+        choice.chosen = nearest(chosen, to: here).map { found in
+            let isPinned = pinned.contains(found.number)
+            return RegionSelection.SelectedFence(
+                number: found.number,
+                reason: isPinned ? .pinned : needed.contains(found.number) ? .near(found.distance) : .stays(found.distance))
+        }.sorted { ($0.reason == .pinned ? 0 : 1) < ($1.reason == .pinned ? 0 : 1) }
+        choice.leftOutCount = total - chosen.count
+        let left = fences.nearest(chosen.count + listing + 1, to: here).filter { !chosen.contains($0.number) }
+        choice.nearestLeftOut = left.first?.distance ?? .infinity
+        choice.leftOut = left.prefix(listing).map {
+            RegionSelection.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
+        }
+        // A coarse fix cannot tell whether the device is in a geofence already, or on which side of the sentinel it is.
+        if isCoarse {
+            let around =
+                choice.keepsSentinel ? fences.containing(here) : fences.within(accuracy, of: here) + fences.containing(here)
+            let risks = Set(around.map(\.number).filter { !chosen.contains($0) && catalog.entries[$0].watchability.isWatchable })
+            markAtRisk(nearest(risks, to: here).map(\.number), in: &choice, from: here)
+        }
+        return choice
+    }
+
+    /// The numbers of the geofences that must be registered if a registered sentinel stays; nil if it cannot stay.
+    private func fencesNeeded(by held: Region, _ here: EarthVector, _ accuracy: Double, _ slots: Int) -> Set<Int>? {
+        let center = EarthVector(held.circle.center)
+        let radius = profile.usedRadius(held.circle.radius)
+        let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
+        let reach = radius + profile.exitCushion + RegionSelection.slack
+        guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius,
+            fences.nearestTooLarge(1, to: center).first?.distance ?? .infinity >= reach
+        else { return nil }
+        let near = fences.nearest(slots + 1, to: center).prefix { $0.distance < reach }
+        return near.count > slots ? nil : Set(near.map(\.number))
     }
 
     // MARK: - Ranking
@@ -91,16 +170,15 @@ struct RegionSelector {
         }
     }
 
-    /// The selection with a fix: geofences that the device is inside of, then by distance to the boundary, then by id. A registered
-    /// geofence stays unless another one is closer by more than the margin. If so many boundaries are close that no sentinel fits, the
-    /// priority decides.
+    /// The selection where no sentinel can guard everything left out: geofences that the device is inside of, then by distance to the
+    /// boundary, then by id. A registered geofence stays unless another one is closer by more than the margin. If more boundaries than slots
+    /// are so close that no sentinel fits, the priority decides.
     private func selectByDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> RegionSelection {
         // A coarse fix proves neither that the device is inside a geofence nor that it is close to a boundary.
         let isCoarse = 2 * accuracy > RegionSelection.margin
         let margin = max(RegionSelection.margin, 2 * accuracy)
         let need = RegionSelection.smallestSentinel + profile.exitCushion + accuracy + RegionSelection.slack
-        var pinned = openVisits
-        if !isCoarse { for found in fences.containing(place) { pinned.insert(found.number) } }
+        let pinned = fencesAround(place, accuracy, isCoarse: isCoarse)
         func candidate(_ found: Found) -> Candidate {
             Candidate(
                 found: found, effective: found.distance - (holding.fences.contains(found.number) ? margin : 0),
@@ -200,7 +278,19 @@ struct RegionSelector {
         if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + RegionSelection.slack { return [] }
         // In a crowd only the smallest possible sentinel may stay, so that its exit triggers a new selection soon.
         guard radius <= RegionSelection.smallestSentinel else { return nil }
-        return unguarded(by: center, radius, besides: taken)
+        // The device may be anywhere within the error of its position, also on the other side of the sentinel.
+        return Set(unguarded(by: center, radius, besides: taken)).union(unguarded(by: here, accuracy, besides: taken))
+            .sorted { Found.isNearer(found($0, here), found($1, here)) }
+    }
+
+    private func found(_ number: Int, _ place: EarthVector) -> Found {
+        Found(number: number, distance: catalog.entries[number].distance(from: place))
+    }
+
+    /// The numbers of the geofences that must be registered because the device is inside: those with an open visit, and those that contain
+    /// the position, if its error leaves no doubt.
+    private func fencesAround(_ place: EarthVector, _ accuracy: Double, isCoarse: Bool) -> Set<Int> {
+        openVisits.union(fences.containing(place).filter { !isCoarse || $0.distance > accuracy }.map(\.number))
     }
 
     /// Lower bound of the distance in meters to the nearest boundary left out; infinite if none is.

@@ -3,6 +3,7 @@ import Registry
 
 /// The regions that an operating system holds, each compared with what it should hold.
 public struct RegisteredRegions: Sendable {
+    /// The result of comparing a region with what should be registered.
     public enum RegionStatus: String, CaseIterable, Sendable {
         /// The region is as it should be.
         case right
@@ -14,18 +15,23 @@ public struct RegisteredRegions: Sendable {
         case foreign
     }
 
+    /// A registered region and what is known of it.
     public struct RegionRow: Sendable {
+        /// The region as the operating system lists it.
         public var region: Region
         /// The geofence's name; nil for all other regions.
         public var name: String?
+        /// Whether the region is as it should be.
         public var verdict: RegionStatus
         /// Why the region is wrong or unwanted.
         public var cause: Finding.Cause?
+        /// Where the operating system believes the device to be relative to the region.
         public var state: RegionState
     }
 
     private let assessment: Assessment
 
+    /// Makes the list from an assessment.
     public init(_ assessment: Assessment) { self.assessment = assessment }
 
     /// Sorted by identifier, foreign regions last. If the list cannot be read, the regions that the journal vouches for.

@@ -4,13 +4,14 @@ import Registry
 
 /// Why a geofence is or is not registered on a device now, as `picket health --explain` prints it.
 public enum RegistrationReason: Hashable, Sendable {
-    /// The geofence is selected. `rank` starts with 1.
-    case chosen(RegionSelection.Reason, rank: Int, isRegistered: Bool)
+    /// The geofence is selected.
+    case chosen(RegionSelection.Reason, isRegistered: Bool)
     /// The geofence is left out. `distance` is in meters to its boundary, nil without a fix. `isGuarded` states whether a sentinel guards
     /// it; otherwise it is at risk.
     case leftOut(distance: Double?, isGuarded: Bool)
     /// The geofence cannot be registered.
     case unwatchable(FenceCatalog.Watchability, radius: Double)
+    /// The geofence is not active.
     case inactive
     /// The geofence applies to other devices only.
     case forOthers
@@ -19,7 +20,7 @@ public enum RegistrationReason: Hashable, Sendable {
 
     /// Whether the geofence is selected and registered.
     public var isRegistered: Bool {
-        if case .chosen(_, _, let isRegistered) = self { isRegistered } else { false }
+        if case .chosen(_, let isRegistered) = self { isRegistered } else { false }
     }
 }
 
@@ -38,9 +39,9 @@ extension Assessment {
         guard entry.watchability.isWatchable else {
             return .unwatchable(entry.watchability, radius: entry.circle.radius)
         }
-        if let rank = selection.chosen.firstIndex(where: { $0.number == number }) {
+        if let chosen = selection.chosen.first(where: { $0.number == number }) {
             let isRegistered = ownRegions.contains { $0.number == number }
-            return .chosen(selection.chosen[rank].reason, rank: rank + 1, isRegistered: isRegistered)
+            return .chosen(chosen.reason, isRegistered: isRegistered)
         }
         let distance = context.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
         return .leftOut(distance: distance, isGuarded: isGuarded(entry))

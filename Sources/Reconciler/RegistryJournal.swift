@@ -10,7 +10,9 @@ import Registry
 public struct RegistryJournal: Hashable, Sendable {
     /// A region that Picket registered.
     public struct Registration: Hashable, Sendable {
+        /// How far the registration has come.
         public enum Phase: String, Sendable {
+            /// The region is registered, as far as is known.
             case registered
             /// The `start` call is about to be made or was interrupted, so whether the region is registered is unknown.
             case starting
@@ -18,9 +20,11 @@ public struct RegistryJournal: Hashable, Sendable {
             case stopping
         }
 
+        /// The region as it was registered.
         public var region: Region
         /// The geofence's name, kept for the time after the geofence is removed.
         public var name: String
+        /// How far the registration has come.
         public var phase: Phase
         /// The last time at which the region was known to be registered like this.
         public var at: Instant
@@ -31,6 +35,7 @@ public struct RegistryJournal: Hashable, Sendable {
         /// Whether the region's state was requested after the region was added.
         public var isStateKnown: Bool
 
+        /// Makes an entry. Without `addedAt`, the region was added at `at`.
         public init(
             region: Region, name: String, phase: Phase = .registered, at: Instant, addedAt: Instant? = nil,
             previous: Region? = nil, isStateKnown: Bool = true
@@ -47,9 +52,12 @@ public struct RegistryJournal: Hashable, Sendable {
 
     /// Where the operating system said that the device is, relative to a region.
     public struct ReportedState: Hashable, Sendable {
+        /// Where the device is, relative to the region.
         public var state: RegionState
+        /// When the operating system reported it.
         public var at: Instant
 
+        /// Makes a reported state.
         public init(state: RegionState, at: Instant) {
             self.state = state
             self.at = at
@@ -60,8 +68,10 @@ public struct RegistryJournal: Hashable, Sendable {
     public struct Alternative: Hashable, Sendable {
         /// The requested circle. If the geofence's circle changes, the alternative no longer applies.
         public var wanted: Circle
+        /// The proposed region.
         public var region: Region
 
+        /// Makes an alternative to a requested circle.
         public init(wanted: Circle, region: Region) {
             self.wanted = wanted
             self.region = region
@@ -70,20 +80,28 @@ public struct RegistryJournal: Hashable, Sendable {
 
     /// The number of Picket's regions that the operating system held when it refused another one.
     public struct Capacity: Hashable, Sendable {
+        /// The number of Picket's regions.
         public var count: Int
+        /// When the operating system refused another one.
         public var at: Instant
 
+        /// Makes a learned limit.
         public init(count: Int, at: Instant) {
             self.count = count
             self.at = at
         }
     }
 
+    /// The regions that Picket has registered or is about to register.
     public var entries: [RegionID: Registration] = [:]
+    /// The latest state that the operating system reported for each region.
     public var reportedStates: [RegionID: ReportedState] = [:]
+    /// The regions that the operating system proposed instead of requested ones.
     public var alternatives: [RegionID: Alternative] = [:]
+    /// The limit that a refusal has taught; nil if there was none, or if the list can be read.
     public var capacity: Capacity?
 
+    /// Makes the journal of a device for which nothing was registered yet.
     public init() {}
 
     /// Seconds for which an entry is reliable without any new report: one week.

@@ -3,6 +3,7 @@ import Registry
 
 /// One call to a registry and the reason for it.
 public struct RegistryOperation: Hashable, Sendable {
+    /// A call to a registry.
     public enum Call: Hashable, Sendable {
         /// Adds the region, or replaces the region with the same identifier.
         case start(Region)
@@ -24,6 +25,7 @@ public struct RegistryOperation: Hashable, Sendable {
         }
     }
 
+    /// Why an operation is made.
     public enum Reason: Hashable, Sendable {
         /// A finding that the operation resolves.
         case finding(Finding.Kind, Finding.Cause)
@@ -33,11 +35,14 @@ public struct RegistryOperation: Hashable, Sendable {
         case stateUnknown
     }
 
+    /// The call.
     public var kind: Call
     /// The geofence's name, or the identifier if there is no name.
     public var name: String
+    /// Why the call is made.
     public var reason: Reason
 
+    /// Makes an operation from its call and its reason.
     public init(_ kind: Call, name: String, reason: Reason) {
         self.kind = kind
         self.name = name

@@ -47,6 +47,7 @@ public struct Repair: Sendable {
     private var assessment: Assessment?
     private var log = RepairLog()
 
+    /// Makes a repair that has not begun. The journal is the one that was saved last.
     public init(of context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal) {
         self.context = context
         self.catalog = catalog
@@ -112,7 +113,8 @@ public struct Repair: Sendable {
     ) -> Action {
         journal.align(with: snapshot, catalog.profile)
         recordLateFailures(from: snapshot)
-        let judged = Assessment(of: snapshot, in: context, catalog: catalog, journal: journal)
+        let judged = Assessment(
+            of: snapshot, in: context, catalog: catalog, journal: journal, intendedSentinel: assessment?.selection.sentinel)
         assessment = judged
         journal.updateNames(from: judged)
         if log.before == nil { log.before = GeofenceHealthStatus(judged) }
@@ -245,6 +247,11 @@ public struct Repair: Sendable {
     private mutating func requestStates(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         let isHelpless = assessment?.blockingCause != nil || refusal != nil
         if catalog.profile.supportsStateRequests && !isHelpless {
+            for (id, entry) in journal.entries where entry.phase == .registered && !entry.isStateKnown {
+                if context.impliesState(of: entry.region, at: entry.addedAt, catalog.profile) {
+                    journal.entries[id]?.isStateKnown = true
+                }
+            }
             queue = journal.entries.values.filter { $0.phase == .registered && !$0.isStateKnown }
                 .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .stateUnknown) }
                 .filter { attempts[$0.attemptKey, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }

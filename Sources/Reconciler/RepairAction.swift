@@ -20,14 +20,21 @@ extension Repair {
 
     /// What happened since the last action.
     public enum Event: Sendable {
+        /// The repair begins. Answered with the first action.
         case begin
+        /// The registry was read.
         case read(RegistrySnapshot)
+        /// The registry could not be read.
         case noAnswer(RegistryError)
+        /// The journal is on disk.
         case saved
         /// The call returned normally. Has the state if the call requested one.
         case done(RegionState?)
+        /// The call threw an error.
         case failed(RegistryError)
+        /// The requested time has come.
         case woke
+        /// The states of `recordStates` are recorded.
         case statesRecorded
     }
 }

@@ -5,27 +5,39 @@ import Registry
 public struct RepairReport: Sendable {
     /// One operation and its outcome.
     public struct Step: Hashable, Sendable {
+        /// What became of an operation.
         public enum Outcome: String, CaseIterable, Sendable {
-            case done, failed
+            /// The call returned normally, and no failure was reported afterwards.
+            case done
+            /// The call threw an error, or a failure was reported after it had returned.
+            case failed
             /// The call was not made: only the plan was requested, or the repair could not continue.
             case planned
         }
 
+        /// The operation.
         public var operation: RegistryOperation
+        /// What became of it.
         public var outcome: Outcome
         /// Also set for a call that returned normally and failed later.
         public var error: RegistryError?
+        /// When the call ended.
         public var at: Instant
     }
 
+    /// The health before the first operation.
     public var before: GeofenceHealthStatus
+    /// The operations, in their order.
     public var steps: [Step]
+    /// The health after the last operation.
     public var after: GeofenceHealthStatus
     /// The states that contradicted the recorded visits.
     public var reconciled: [ReconciledState]
     /// Whether the device is outside its new sentinel, so that a newer fix is needed for a valid selection.
     public var needsFix: Bool
+    /// When the repair began.
     public var startedAt: Instant
+    /// When the repair ended.
     public var finishedAt: Instant
 
     /// The number of calls that were made.

@@ -9,6 +9,7 @@ public struct RepairRun: Sendable {
     let journal: any RepairJournal
     let clock: any RegistryClock
 
+    /// Makes a run for a device. It does nothing until `assess` or `run` is called.
     public init(
         _ context: DeviceContext, _ catalog: FenceCatalog, registry: any RegionRegistry, journal: any RepairJournal,
         clock: any RegistryClock
@@ -30,6 +31,7 @@ public struct RepairRun: Sendable {
     /// Runs the repair. Failures of the registry are part of the report. After an error, the next run finishes what this one began.
     ///
     /// - Parameters:
+    ///   - random: Shortens the waiting times after failures by random parts.
     ///   - progress: Called after each operation; `number` starts with 1. An operation that is done may still fail later; the report is
     ///     final.
     ///   - tell: Records states that contradict the recorded visits. It is called before the journal is closed, so that no state is lost.

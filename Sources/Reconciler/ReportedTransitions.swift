@@ -2,7 +2,9 @@ import Model
 
 /// How many of the enters and exits that Picket recorded for a geofence the phone's app has reported as well.
 public struct ReportedTransitions: Hashable, Sendable {
+    /// The geofence's id.
     public var geofenceId: String
+    /// The geofence's name for people.
     public var geofenceName: String
     /// The number of enters and exits that Picket recorded since the app registered the region.
     public var events: Int
@@ -19,9 +21,12 @@ public struct ReportedTransitions: Hashable, Sendable {
 
     /// The times of one kind of transition, as recorded by Picket and as reported by the app.
     public struct TransitionTimes: Hashable, Sendable {
+        /// The times that Picket recorded.
         public var events: [Instant]
+        /// The times that the app reported.
         public var reports: [Instant]
 
+        /// Makes the times of one kind of transition, in any order.
         public init(events: [Instant] = [], reports: [Instant] = []) {
             self.events = events
             self.reports = reports

@@ -82,8 +82,8 @@ struct TurkishRegistration: RegistrationCatalog {
         case .imprecise: return "uygulama yalnızca yaklaşık konumu öğrenebiliyor"
         case .noBackgroundRefresh: return "uygulama arka planda çalışamıyor"
         case .batteryOptimized: return "cihaz pil tasarrufu için uygulamayı kısıtlıyor"
-        case .fartherThanChosen(let meters?): return "sınırı \(length(meters)) uzakta ve yerleri daha yakın coğrafi sınırlar aldı"
-        case .fartherThanChosen(nil): return "yerleri daha yakın coğrafi sınırlar aldı"
+        case .fartherThanChosen(let meters?): return "sınırı \(length(meters)) uzakta ve yerler başka coğrafi sınırlara gerekiyor"
+        case .fartherThanChosen(nil): return "yerler başka coğrafi sınırlara gerekiyor"
         case .lowerPriority: return "henüz konum yok ve yerleri önceliği daha yüksek coğrafi sınırlar aldı"
         case .sentinelNotNeeded: return "bütün coğrafi sınırlar kayıtlı; korunacak bir şey yok"
         case .otherSDK: return "onu Picket kaydetmedi; \(profile.limit) yerden birini tutuyor"
@@ -113,13 +113,13 @@ struct TurkishRegistration: RegistrationCatalog {
 
     func registrationReason(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
         switch reason {
-        case .chosen(let reason, let rank, let isRegistered):
+        case .chosen(let reason, let isRegistered):
             let why =
                 switch reason {
                 case .everythingFits: "bütün coğrafi sınırlar için yer var"
                 case .pinned: "cihaz onun içinde ve çıkışı görülmeli"
-                case .near(let meters): "sınırı \(length(meters)) uzakta, uzaklık sırasında \(rank)."
-                case .stays(let meters): "sınırı \(length(meters)) uzakta ve hiçbiri ondan belirgin biçimde yakın değil"
+                case .near(let meters): "sınırı \(length(meters)) uzakta, nöbetçinin koruyamayacağı kadar yakın"
+                case .stays(let meters): "sınırı \(length(meters)) uzakta ve yeri başka bir coğrafi sınıra gerekmiyor"
                 case .crowded(let meters):
                     "bir kalabalığın içinde sınırı \(length(meters)) uzakta ve önceliği en yüksekler arasında"
                 case .priority: "henüz konum yok ve önceliği en yüksekler arasında"

@@ -12,6 +12,7 @@ public struct PlatformProfile: Hashable, Sendable {
         /// The call returns normally, and the error is reported later.
         case reported(RegistryError.Code)
 
+        /// The code of the error.
         public var code: RegistryError.Code {
             switch self {
             case .thrown(let code), .reported(let code): code
@@ -21,7 +22,10 @@ public struct PlatformProfile: Hashable, Sendable {
 
     /// What happens to the regions at a reboot.
     public enum RebootPolicy: String, CaseIterable, Sendable {
-        case keep, drop
+        /// The regions stay registered.
+        case keep
+        /// The regions are removed.
+        case drop
         /// The list is empty for a while. The regions keep their slots and reappear.
         case emptyAtFirst
         /// The regions are still listed, but no longer watched.
@@ -30,7 +34,10 @@ public struct PlatformProfile: Hashable, Sendable {
 
     /// What happens to the regions when the app is updated or force-stopped.
     public enum UpdatePolicy: String, CaseIterable, Sendable {
-        case keep, drop
+        /// The regions stay registered.
+        case keep
+        /// The regions are removed.
+        case drop
     }
 
     /// What happens to the regions when a permission is revoked and granted again.
@@ -41,6 +48,7 @@ public struct PlatformProfile: Hashable, Sendable {
         case cleared
     }
 
+    /// The platform.
     public var platform: Device.Platform
     /// The platform's name as its vendor writes it.
     public var name: String
@@ -48,9 +56,11 @@ public struct PlatformProfile: Hashable, Sendable {
     // Limits
     /// The maximum number of regions of an app. All SDKs in the app share them.
     public var limit: Int
+    /// The failure of a call that would exceed `limit`.
     public var overLimit: FailureMode
     /// In meters; nil if there is no largest radius.
     public var largestRadius: Double?
+    /// The failure of a call whose radius exceeds `largestRadius`.
     public var overLargestRadius: FailureMode
     /// Meters; smaller regions are not watched reliably.
     public var smallestReliableRadius: Double
@@ -88,8 +98,11 @@ public struct PlatformProfile: Hashable, Sendable {
     public var latestFailure: Double
 
     // The possible policies of each kind; the first one is the usual one
+    /// What may happen at a reboot.
     public var reboot: [RebootPolicy]
+    /// What may happen when the app is updated or force-stopped.
     public var update: [UpdatePolicy]
+    /// What may happen when a permission is revoked and granted again.
     public var permission: [PermissionPolicy]
     /// Whether all regions are removed when the app's data is cleared. False on platforms that cannot clear an app's data.
     public var clearingDataRemoves: Bool
@@ -102,6 +115,7 @@ public struct PlatformProfile: Hashable, Sendable {
     /// Meters by which the radius of a region that is read back may differ from the registered one.
     public var radiusTolerance: Double = 0.5
 
+    /// Core Location's region monitoring (`CLLocationManager`).
     public static let ios = PlatformProfile(
         platform: .ios, name: "iOS",
         limit: 20, overLimit: .reported(.regionMonitoringFailure),
@@ -115,6 +129,7 @@ public struct PlatformProfile: Hashable, Sendable {
         reboot: [.keep, .drop, .emptyAtFirst, .zombie], update: [.keep], permission: [.dormant, .cleared],
         clearingDataRemoves: false, isReadable: true)
 
+    /// The geofences of Google Play services (`GeofencingClient`).
     public static let android = PlatformProfile(
         platform: .android, name: "Android",
         limit: 100, overLimit: .thrown(.tooManyGeofences),
@@ -130,6 +145,7 @@ public struct PlatformProfile: Hashable, Sendable {
 }
 
 extension PlatformProfile {
+    /// The profile of a platform.
     public init(_ platform: Device.Platform) {
         switch platform {
         case .ios: self = .ios

@@ -14,13 +14,18 @@ public struct Region: Hashable, Sendable {
         public static let exit = InitialTrigger(rawValue: 2)
     }
 
+    /// The identifier, unique within an app.
     public var id: RegionID
+    /// The circle as requested. The operating system may watch a larger one: see `PlatformProfile.usedRadius(_:)`.
     public var circle: Circle
+    /// Whether enters are reported.
     public var notifyOnEntry: Bool
+    /// Whether exits are reported.
     public var notifyOnExit: Bool
     /// An option of the call that adds the region. Regions that are read back do not contain it.
     public var initialTrigger: InitialTrigger
 
+    /// Makes a region that reports enters and exits, unless told otherwise.
     public init(
         id: RegionID, circle: Circle, notifyOnEntry: Bool = true, notifyOnExit: Bool = true, initialTrigger: InitialTrigger = []
     ) {

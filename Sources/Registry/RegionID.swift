@@ -2,8 +2,10 @@
 ///
 /// The identifier can be any text, because other SDKs and earlier versions of an app choose their own identifiers.
 public struct RegionID: Hashable, Comparable, Sendable {
+    /// The whole identifier, as the operating system has it.
     public var text: String
 
+    /// Makes an identifier from the text that the operating system has.
     public init(_ text: String) { self.text = text }
 
     /// The identifier of a geofence's region.

@@ -2,6 +2,7 @@ import Model
 
 /// The region monitoring that an operating system offers to an app.
 public protocol RegionRegistry: Sendable {
+    /// How the operating system handles regions.
     var profile: PlatformProfile { get }
 
     /// Everything that the app can read now.

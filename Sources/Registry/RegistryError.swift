@@ -9,6 +9,7 @@ public struct RegistryError: Error, Hashable, Sendable {
         /// The vendor's name for the code.
         public var name: String
 
+        /// Makes a code from the vendor's number and name.
         public init(number: Int?, name: String) {
             self.number = number
             self.name = name
@@ -58,12 +59,20 @@ public struct RegistryError: Error, Hashable, Sendable {
         public init(name: String) {
             self = Self.known.first { $0.name == name } ?? Code(number: nil, name: name)
         }
+
+        /// The code with this vendor's number: the raw value of a `CLError.Code`, or the status code of an Android `ApiException`. For an
+        /// unknown number, a new code that is named after it.
+        public init(number: Int) {
+            self = Self.known.first { $0.number == number } ?? Code(number: number, name: "error \(number)")
+        }
     }
 
+    /// What went wrong.
     public var code: Code
     /// The alternative region that comes with `regionMonitoringResponseDelayed` (Apple's `kCLErrorUserInfoAlternateRegionKey`).
     public var alternative: Region?
 
+    /// Makes an error.
     public init(_ code: Code, alternative: Region? = nil) {
         self.code = code
         self.alternative = alternative

@@ -4,15 +4,32 @@ import Model
 public struct RegistrySnapshot: Hashable, Sendable {
     /// An incident after which an operating system may have lost regions.
     public enum Disruption: String, CaseIterable, Sendable {
-        case reboot, reinstall, dataCleared, update, forceStop, locationOff, permissionRevoked
+        /// The device was started again.
+        case reboot
+        /// The app was installed anew, or restored to another device.
+        case reinstall
+        /// The app's data was cleared (Android).
+        case dataCleared
+        /// The app was updated.
+        case update
+        /// The person stopped the app.
+        case forceStop
+        /// Location services were switched off.
+        case locationOff
+        /// The permission was revoked.
+        case permissionRevoked
     }
 
     /// A registration that failed after its call had returned.
     public struct Failure: Hashable, Sendable {
+        /// The region that is not registered.
         public var id: RegionID
+        /// Why it is not.
         public var error: RegistryError
+        /// When the failure was reported.
         public var at: Instant
 
+        /// Makes a failure.
         public init(id: RegionID, error: RegistryError, at: Instant) {
             self.id = id
             self.error = error
@@ -20,8 +37,11 @@ public struct RegistrySnapshot: Hashable, Sendable {
         }
     }
 
+    /// When the registry was read.
     public var takenAt: Instant
+    /// The location permission of the app.
     public var authorization: Authorization
+    /// Whether location services are switched on.
     public var locationServicesEnabled: Bool
     /// Whether the app is allowed to know the precise location.
     public var preciseLocation: Bool
@@ -38,6 +58,7 @@ public struct RegistrySnapshot: Hashable, Sendable {
     /// The time of the latest disruption of each kind that the app noticed.
     public var disruptions: [Disruption: Instant]
 
+    /// Makes a snapshot. Without `regions`, the list cannot be read.
     public init(
         takenAt: Instant, authorization: Authorization = .always, locationServicesEnabled: Bool = true,
         preciseLocation: Bool = true, backgroundRefresh: Bool? = nil, batteryOptimized: Bool? = nil, regions: [Region]? = nil,

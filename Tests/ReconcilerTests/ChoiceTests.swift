@@ -24,7 +24,7 @@ import Testing
                     .filter { catalog.entries[$0].watchability.isWatchable })
         }
         let choice = RegionSelector(
-            catalog: catalog, fences: catalog.fences(for: device), fix: fix, openVisits: numbers(visits),
+            catalog: catalog, fences: catalog.fences(for: device), fixes: fix.map { [$0] } ?? [], openVisits: numbers(visits),
             holding: HeldRegions(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
         ).select()
         return (choice, choice.chosen.map { catalog.entries[$0.number].id }, catalog)
@@ -41,23 +41,61 @@ import Testing
         #expect(choice.basis == .everythingFits)
     }
 
-    @Test func withoutRoomForAllNearestFencesAndSentinelAreChosen() throws {
-        let (choice, ids, catalog) = Self.choose(Self.fencesInRow(21), Self.fix(0))
-        #expect(ids == (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" })
-        #expect(choice.leftOutCount == 2)
-        #expect(choice.leftOut.map { catalog.entries[$0.number].id } == ["f20", "f21"])
+    /// The ids of the geofences whose boundary a selection's sentinel does not exclude.
+    static func unguarded(_ choice: RegionSelection, _ catalog: FenceCatalog) throws -> Set<String> {
         let sentinel = try #require(choice.sentinel)
-        #expect(sentinel.notifyOnExit && !sentinel.notifyOnEntry)
-        // The nearest boundary that is left out is about 20,000 − 150 m away (`World.place` uses a sphere). The radius is that distance
-        // minus the cushion, the accuracy of the fix and one meter.
-        #expect((19_700...19_850).contains(sentinel.circle.radius))
+        let center = EarthVector(sentinel.circle.center)
+        return Set(
+            catalog.entries.filter { entry in
+                let chord = center.chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
+                let radius = catalog.profile.usedRadius(entry.circle.radius)
+                let boundary = max(chord - radius, radius - EarthVector.longestGeodesic(chord: chord))
+                return entry.watchability != .malformed && boundary <= sentinel.circle.radius + catalog.profile.exitCushion
+            }.map(\.id))
     }
 
-    @Test func distanceIsMeasuredToTheBoundary() {
+    @Test func withoutRoomForAllOnlyFencesThatNoSentinelGuardsAreChosen() throws {
+        let (choice, ids, catalog) = Self.choose(Self.fencesInRow(21), Self.fix(0))
+        #expect(ids.isEmpty)
+        #expect(choice.leftOutCount == 21)
+        #expect(choice.leftOut.first.map { catalog.entries[$0.number].id } == "f01")
+        let sentinel = try #require(choice.sentinel)
+        #expect(sentinel.notifyOnExit && !sentinel.notifyOnEntry)
+        #expect(try Self.unguarded(choice, catalog).isEmpty)
+        // The device is in the geofence in the middle, with neighbors on both sides.
+        let (between, chosen, row) = Self.choose(Self.fencesInRow(41, every: 500), Self.fix(10_000))
+        #expect(chosen.first == "f20" && between.chosen.first?.reason == .pinned)
+        #expect(try Self.unguarded(between, row).isSubset(of: chosen))
+    }
+
+    @Test func sentinelLiesAheadOfADeviceThatMoves() throws {
+        let fences = Self.fencesInRow(30).map { World.fence($0.id, 0, 30_000 + Double($0.id.dropFirst())! * 1000) }
+        func center(from east: Double) throws -> Double {
+            let catalog = FenceCatalog(fences, profile: .ios)
+            let fixes = [Self.fix(east), Self.fix(0)]
+            let choice = RegionSelector(
+                catalog: catalog, fences: catalog.fences(for: Self.device), fixes: fixes, openVisits: [], holding: HeldRegions(),
+                budget: 20, listing: 25
+            ).select()
+            return try #require(choice.sentinel).circle.center.longitude - World.home.longitude
+        }
+        let (east, west) = (try center(from: -1000), try center(from: 1000))
+        #expect(east > west)
+        // Two fixes of the same place show no heading.
+        #expect(Heading(of: [Self.fix(0), Self.fix(50)]) == nil && Heading(of: []) == nil)
+        let heading = try #require(Heading(of: [Self.fix(-500), Self.fix(0, 40), Self.fix(0)]))
+        #expect(heading.cosine(to: Heading(east: 1, north: 0)) > 0.9999)
+        #expect(heading.turned(by: Heading(east: 1, north: 0)).north < -0.9999)
+    }
+
+    @Test func distanceIsMeasuredToTheBoundary() throws {
+        // The center of the large geofence is farther away, but its boundary is near.
         let fences = [
-            World.fence("small", 2000, radius: 100), World.fence("large", 5000, radius: 4500), World.fence("far", 9000),
+            World.fence("small", 2000, radius: 100), World.fence("large", 5000, radius: 4900), World.fence("far", 9000),
         ]
-        #expect(Self.choose(fences, Self.fix(0), budget: 2).ids == ["large"])
+        let (choice, ids, catalog) = Self.choose(fences, Self.fix(60), budget: 2)
+        #expect(!ids.contains("small"))
+        #expect(try Self.unguarded(choice, catalog).isSubset(of: ids))
     }
 
     @Test func fencesAroundTheDeviceArePinned() {
@@ -69,21 +107,31 @@ import Testing
         #expect(Self.choose(fences, Self.fix(0), visits: ["f25"]).ids.contains("f25"))
     }
 
-    @Test func registeredFenceIsReplacedOnlyByOneCloserByTheMargin() {
-        let fences = [World.fence("a", 2000), World.fence("b", 2150), World.fence("c", 2300)]
-        #expect(Self.choose(fences, Self.fix(0), budget: 2).ids == ["a"])
-        #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["b"]).ids == ["b"])
-        #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["c"]).ids == ["a"])
+    @Test func registeredFenceGivesItsSlotOnlyToOneThatIsNeeded() {
+        let fences = [World.fence("a", 0), World.fence("b", 2150), World.fence("c", 2300)]
+        #expect(Self.choose(fences, Self.fix(1000), budget: 2, holding: ["c"]).ids == ["c"])
+        let (choice, ids, catalog) = Self.choose(fences, Self.fix(0), budget: 2, holding: ["c"])
+        #expect(ids == ["a"])
+        #expect(choice.leftOut.map { catalog.entries[$0.number].id } == ["b", "c"])
+        // Of two registered ones, the farther one gives its slot.
+        let more = fences + [World.fence("d", 0, 50), World.fence("e", 9000)]
+        #expect(Self.choose(more, Self.fix(0), budget: 4, holding: ["b", "c"]).ids == ["d", "a", "b"])
     }
 
-    @Test func coarseFixReplacesNoFenceWithinItsError() {
+    @Test func coarseFixReplacesNoFence() {
         let fences = [World.fence("a", 2000), World.fence("b", 3000), World.fence("c", 9000)]
-        #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["b"]).ids == ["a"])
         let coarse = Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["b"])
         #expect(coarse.ids == ["b"])
         #expect(coarse.choice.basis == .coarseFix(800))
-        // The coarse fix still decides between distances that differ by more than its error.
-        #expect(Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["c"]).ids == ["a"])
+    }
+
+    @Test func fencesAroundACoarseFixThatAreLeftOutAreAtRisk() {
+        // The device may be in any of them, and there is no room for all.
+        let fences = (0..<6).map { World.fence("f\($0)", Double($0) * 50, radius: 400) } + Self.fencesInRow(3, every: 9000)
+        let (choice, ids, catalog) = Self.choose(fences, Self.fix(0, accuracy: 900), budget: 4)
+        let risks = Set(choice.leftOut.filter(\.isAtRisk).map { catalog.entries[$0.number].id })
+        #expect(risks == Set((0..<6).map { "f\($0)" }).subtracting(ids))
+        #expect(choice.atRiskCount == risks.count && risks.count >= 3)
     }
 
     @Test func singleSlotGoesToTheSentinel() {
@@ -121,7 +169,7 @@ import Testing
         let first = try #require(Self.choose(fences, Self.fix(0)).choice.sentinel)
         let moved = Self.choose(fences, Self.fix(-500), holding: (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" }, sentinel: first)
         #expect(moved.choice.sentinel == first && moved.choice.keepsSentinel)
-        let left = Self.choose(fences, Self.fix(-30_000), sentinel: first)
+        let left = Self.choose(fences, Self.fix(-200_000), sentinel: first)
         #expect(left.choice.sentinel != first && !left.choice.keepsSentinel)
     }
 
@@ -198,8 +246,30 @@ import Testing
         return Set(ranked.prefix(slots).map(\.id))
     }
 
-    @Test func selectionAgreesWithFullRankingAndGuardsTheOthers() throws {
-        var guarded = 0
+    /// The number of geofences that must be registered if the smallest sentinel is placed at the fix; nil if a geofence that is too large to
+    /// be registered is so close that no sentinel guards it.
+    static func countNeeded(around fix: Fix, _ fences: [Geofence], visits: [String], _ profile: PlatformProfile) -> Int? {
+        let place = EarthVector(fix.coordinate)
+        var needed = 0
+        for fence in fences {
+            guard case .circle(let circle) = fence.shape else { continue }
+            let chord = place.chordSquared(to: EarthVector(circle.center)).squareRoot()
+            let (radius, arc) = (profile.usedRadius(circle.radius), EarthVector.longestGeodesic(chord: chord))
+            let distance = chord >= radius ? chord - radius : max(0, radius * (1 - 2.5e-5) - arc)
+            let isClose = distance < 101 + profile.exitCushion
+            if !profile.accepts(radius: circle.radius) {
+                if isClose { return nil }
+            } else if isClose || visits.contains(fence.id)
+                || (arc <= radius && (fix.accuracyOrZero <= 100 || distance > fix.accuracyOrZero))
+            {
+                needed += 1
+            }
+        }
+        return needed
+    }
+
+    @Test func selectionGuardsTheOthersOrAgreesWithFullRanking() throws {
+        var (guarded, crowded) = (0, 0)
         for seed in Histories.seeds(0...1999) {
             var random = SeededRandom(seed: seed)
             let profile = Bool.random(using: &random) ? PlatformProfile.ios : .android
@@ -220,21 +290,37 @@ import Testing
                 fences, fix, budget: budget, holding: holding, visits: visits, profile: profile)
             #expect(ids.count + (choice.sentinel == nil ? 0 : 1) <= budget, "seed \(seed)")
             guard choice.basis != .everythingFits else { continue }
-            let wanted = Self.chooseByRankingAll(
-                fences, fix, slots: budget - 1, holding: Set(holding), visits: Set(visits), profile: profile)
-            #expect(Set(ids) == wanted, "seed \(seed)")
 
-            // Check for every boundary that the sentinel's circle excludes it or that it is counted as at risk.
             let sentinel = try #require(choice.sentinel)
-            let center = EarthVector(sentinel.circle.center)
-            var atRisk = 0
-            for entry in catalog.entries where !ids.contains(entry.id) && entry.watchability != .malformed {
-                let chord = center.chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
-                let radius = profile.usedRadius(entry.circle.radius)
-                let boundary = max(chord - radius, radius - EarthVector.longestGeodesic(chord: chord))
-                if boundary > sentinel.circle.radius + profile.exitCushion { guarded += 1 } else { atRisk += 1 }
+            let unguarded = try Self.unguarded(choice, catalog)
+            let watchable = Set(catalog.entries.filter(\.watchability.isWatchable).map(\.id))
+            let pinned = Set(choice.chosen.filter { $0.reason == .pinned }.map { catalog.entries[$0.number].id })
+            #expect(pinned.isSuperset(of: watchable.intersection(visits)) || ids.count == budget - 1, "seed \(seed)")
+            let isGuarded =
+                unguarded.isSubset(of: ids) && choice.chosen.allSatisfy { if case .crowded = $0.reason { false } else { true } }
+            let needed = Self.countNeeded(around: fix, fences, visits: visits, profile)
+            #expect(isGuarded || choice.basis != .fix || needed ?? .max > budget - 1, "seed \(seed)")
+            if needed ?? .max > budget - 1 {
+                crowded += 1
+                if !isGuarded, fix.accuracyOrZero <= 100 {
+                    let wanted = Self.chooseByRankingAll(
+                        fences, fix, slots: budget - 1, holding: Set(holding), visits: Set(visits), profile: profile)
+                    #expect(Set(ids) == wanted, "seed \(seed)")
+                }
+                #expect(unguarded.subtracting(ids).count <= choice.atRiskCount, "seed \(seed)")
+            } else {
+                // Everything that the sentinel does not guard is chosen. Beyond that, registered geofences stay, and nothing is added.
+                guarded += watchable.subtracting(unguarded).count
+                #expect(unguarded.intersection(watchable).isSubset(of: ids), "seed \(seed)")
+                for id in ids where !pinned.contains(id) && !holding.contains(id) {
+                    #expect(Self.isClose(id, to: sentinel, catalog), "seed \(seed): \(id) was added without need")
+                }
+                let dropped = watchable.intersection(holding).subtracting(ids)
+                #expect(dropped.isEmpty || ids.count == budget - 1, "seed \(seed): \(dropped) were dropped without need")
+                let here = EarthVector(fix.coordinate)
+                let away = here.chordSquared(to: EarthVector(sentinel.circle.center)).squareRoot()
+                #expect(away <= sentinel.circle.radius, "seed \(seed): the device is not in the sentinel")
             }
-            #expect(atRisk <= choice.atRiskCount, "seed \(seed)")
 
             // A choice with its own result as the registered geofences must not change.
             let again = Self.choose(
@@ -242,5 +328,13 @@ import Testing
             #expect(Set(again.ids) == Set(ids) && again.choice.sentinel == sentinel, "seed \(seed)")
         }
         #expect(guarded > Histories.share(of: 1000, for: 0...1999))
+        #expect(crowded > Histories.share(of: 100, for: 0...1999))
+    }
+
+    /// Whether a geofence's boundary is in the sentinel or within the exit cushion and two meters of it.
+    private static func isClose(_ id: String, to sentinel: Region, _ catalog: FenceCatalog) -> Bool {
+        guard let entry = catalog[id] else { return false }
+        let center = EarthVector(sentinel.circle.center)
+        return entry.distance(from: center) <= sentinel.circle.radius + catalog.profile.exitCushion + 2
     }
 }

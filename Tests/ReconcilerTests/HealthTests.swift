@@ -185,17 +185,19 @@ import Testing
 
     @Test func fullPhoneIsHealthyAndNamesTheGeofencesLeftOut() {
         var world = World(.ios)
-        world.fences = (1...25).map { World.fence("f\($0)", Double($0) * 1000) }
+        // Nineteen geofences around the device, and as many around another place.
+        world.fences = (1...38).map { World.fence("f\($0)", $0 > 19 ? 60_000 : 0, Double($0 % 19) * 10) }
         world.observe(0)
         world.repair()
         let status = world.health()
         #expect(status.isHealthy == true && status.statusSummary == "Healthy")
         #expect(status.registeredWithOS.count == 20)
         #expect(status.registeredWithOS.contains(.sentinel))
-        #expect(status.overBudgetCount == 6)
-        #expect(status.findings.count { $0.kind == .overBudget } == 6)
+        #expect(status.overBudgetCount == 19)
+        #expect(status.findings.count { $0.kind == .overBudget } == 19)
         #expect(status.missingFromOS.isEmpty && status.orphanedInOS.isEmpty)
-        // At a distant place other geofences are chosen, and the registered ones become surplus.
+        // At the other place those are needed, and the registered ones become surplus. A minute is too short for the exits.
+        world.openVisits = []
         world.observe(60_000, after: 600)
         let moved = world.health()
         #expect(moved.isHealthy == false)
@@ -222,7 +224,7 @@ import Testing
 
     @Test func geofencesBeyondTheLimitAroundTheDeviceAreAtRisk() {
         var world = World(.ios, limit: 4)
-        world.fences = (0..<8).map { World.fence("f\($0)", 300, Double($0) * 5, radius: 120, priority: $0) }
+        world.fences = (0..<8).map { World.fence("f\($0)", 150, Double($0) * 5, radius: 120, priority: $0) }
         world.observe(0)
         world.repair()
         let status = world.health()
@@ -290,12 +292,12 @@ import Testing
 
     @Test func explanationGivesTheStatusOfEachFence() {
         var world = World(.ios, limit: 4)
-        world.fences = (1...6).map { World.fence("f\($0)", Double($0) * 1000) }
+        world.fences = (1...6).map { World.fence("f\($0)", Double($0) * 1000) } + [World.fence("near", 0, 300)]
         world.fences.append(World.fence("big", 0, radius: 200_000))
         world.fences.append(World.fence("off", 0))
-        world.fences[7].isActive = false
+        world.fences[8].isActive = false
         world.fences.append(World.fence("theirs", 0))
-        world.fences[8].devices = ["other"]
+        world.fences[9].devices = ["other"]
         world.fences.append(World.fence("here", 0))
         world.observe(0)
         let before = world.assess()
@@ -306,7 +308,12 @@ import Testing
         let assessment = world.assess()
         func words(_ id: String) -> String { assessment.registrationReason(of: id).words(.ios) }
         #expect(words("here") == "registered: the device is in it, and its exit must be seen")
-        #expect(words("f1") == "registered: its boundary is 853 m away, and no other is closer by a clear margin")
+        #expect(words("near") == "registered: its boundary is 150 m away, too close for the sentinel to guard it")
+        world.fences.removeAll { $0.id == "near" }
+        world.os.add(world.catalog["f5"]!.region)
+        #expect(
+            world.assess().registrationReason(of: "f5").words(.ios)
+                == "registered: its boundary is 4.9 km away, and no other geofence needs its slot")
         #expect(words("f6").hasPrefix("not registered: its boundary is 5.9 km away; the sentinel asks"))
         #expect(words("big") == "never registered: its radius of 200.0 km is more than iOS watches; fixes alone decide")
         #expect(words("off") == "not registered: it is switched off")

@@ -17,9 +17,9 @@ import Testing
         world.os.add(Region(id: RegionID("sdk/a"), circle: Circle(center: World.home, radius: 200)))
         world.repair()
         #expect(world.os.regions.count == 6)
-        // Three of the old geofences are removed. Three of the new ones are nearer than those that are left out.
+        // Three of the old geofences are removed, and two of the new ones are around the device.
         world.fences.removeAll { ["old1", "old2", "old3"].contains($0.id) }
-        world.fences += (1...6).map { World.fence("new\($0)", 2000 * Double($0)) }
+        world.fences += (1...6).map { World.fence("new\($0)", $0 > 2 ? 2000 * Double($0) : 0, 10 - Double($0)) }
         #expect(Self.lines(&world) == ["stop old1", "start #sentinel", "stop old2", "stop old3", "start new1", "start new2"])
     }
 
@@ -40,14 +40,13 @@ import Testing
 
     @Test func eachOperationHasAReason() {
         var world = HealthTests.healthy(limit: 5)
-        world.fences.append(World.fence("f6", 500))
         world.fences.removeAll { $0.id == "f5" }
-        world.fences.append(World.fence("f7", 6000))
+        world.fences += [World.fence("f6", 0), World.fence("f7", 6000)]
         #expect(
             world.assess().plan.map { "\($0.verb) \($0.id): \($0.words(.ios))" } == [
                 "stop f5: no saved geofence has this identifier any more",
                 "start #sentinel: geofences are left out, and leaving this circle asks for a new choice",
-                "stop f4: its boundary is 3.9 km away, and nearer geofences have taken the slots",
+                "stop f4: its boundary is 3.9 km away, and other geofences need the slots",
                 "start f6: it should be registered and is not",
             ])
     }

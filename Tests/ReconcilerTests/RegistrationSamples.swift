@@ -108,7 +108,7 @@ enum RegistrationSamples {
     static let standings = chosen + leftOut + others
 
     private static let chosen: [RegistrationReason] = choices.flatMap { reason -> [RegistrationReason] in
-        [.chosen(reason, rank: 2, isRegistered: true), .chosen(reason, rank: 2, isRegistered: false)]
+        [.chosen(reason, isRegistered: true), .chosen(reason, isRegistered: false)]
     }
 
     private static let leftOut: [RegistrationReason] = [

@@ -35,11 +35,30 @@ import Testing
     @Test func statesOfAddedRegionsAreRequestedAndContradictionsReturned() throws {
         var world = Self.worldWithFiveFences()
         world.fences.append(World.fence("here", 0))
+        // The fix is so old that the device may be anywhere now.
+        world.os.advance(to: world.os.now + 10_800)
         let report = try world.repaired()
         #expect(report.steps.count { $0.operation.verb == "requestState" } == 6)
         #expect(report.reconciled.map(\.geofenceID) == ["here"])
         #expect(report.reconciled.first?.state == .inside)
         #expect(world.openVisits == ["here"])
+    }
+
+    @Test func statesThatTheNewestFixTellsAreNotRequested() throws {
+        var world = Self.worldWithFiveFences()
+        world.fences.append(World.fence("here", 0))
+        world.openVisits = ["here"]
+        let report = try world.repaired()
+        #expect(report.steps.allSatisfy { $0.operation.verb == "start" })
+        #expect(world.journal.entries.values.allSatisfy { $0.isStateKnown })
+        // A device that moves fast may have reached f3 and its neighbors since its fix.
+        var fast = World()
+        fast.fences = world.fences
+        fast.observe(-3000)
+        fast.observe(0, after: 60)
+        fast.os.advance(to: fast.os.now + 30)
+        let asked = try fast.repaired().steps.filter { $0.operation.verb == "requestState" }.map(\.operation.id.shortText)
+        #expect(asked == ["f1", "f2", "here"])
     }
 
     @Test func contradictedVisitIsReturnedAsAnExit() throws {
@@ -142,6 +161,7 @@ import Testing
     @Test(arguments: [Faults.Fault.loseStart, .loseStop, .noAnswer, .noState])
     func lostCallsAreFoundWhenTheRegistryIsReadBack(_ fault: Faults.Fault) throws {
         var world = Self.worldWithFiveFences()
+        world.os.advance(to: world.os.now + 3600)
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(9000), radius: 200)))
         world.os.faults.next = [fault, fault]
         let report = try world.repaired()
