@@ -127,7 +127,7 @@ struct English: ProblemCatalog {
             "The disk failed while \(path) was read or written. The file itself may be undamaged: make a backup, then check the disk and "
                 + "its file system. A service that runs keeps trying."
         case .storeReplaced(let path):
-            "\(path) was deleted, moved, replaced or cut while the service used it. Nothing new is acknowledged, because it would be "
+            "\(path) was deleted, moved, replaced, overwritten or cut while Picket used it. Nothing new is acknowledged, because it would be "
                 + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
         case .inputsLost(let path, let count, let edits):
             "\(count.counted("acknowledged input", "acknowledged inputs")) (positions and changes) and \(edits.counted("edit", "edits")) "

@@ -110,6 +110,8 @@ extension English {
         case .outlineCrosses: "its outline crosses or touches itself"
         case .mendingTime(let seconds):
             "its outline crosses or touches itself, and mending those before it took more than \(seconds) seconds"
+        case .checkingTime(let seconds): "checking the outlines before it took more than \(seconds) seconds"
+        case .outlineTooIntricate: "its outline goes back and forth so often that checking it would take too long"
         case .holeOutside: "a hole lies outside of the outline"
         case .partsOverlap: "its parts overlap"
         case .notAnArea(let a): "it is not an area (\(a))"

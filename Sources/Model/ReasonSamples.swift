@@ -136,6 +136,8 @@
             .idOfAddress("/v1/geofences/overlaps"),
             .outlineCrosses,
             .mendingTime(10),
+            .checkingTime(30),
+            .outlineTooIntricate,
             .holeOutside,
             .partsOverlap,
             .notAnArea("x"),

@@ -130,7 +130,7 @@ struct Turkish: ProblemCatalog {
             "\(path) okunurken veya yazılırken disk hata verdi. Dosyanın kendisi sağlam olabilir: yedek alın, sonra diski ve dosya "
                 + "sistemini denetleyin. Çalışan bir hizmet denemeyi sürdürür."
         case .storeReplaced(let path):
-            "\(path), hizmet onu kullanırken silindi, taşındı, değiştirildi ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
+            "\(path), Picket onu kullanırken silindi, taşındı, değiştirildi, üzerine yazıldı ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
                 + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
         case .inputsLost(let path, let count, let edits):
             "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) ile \(edits) düzenleme eksik: günlüğü, hizmet "

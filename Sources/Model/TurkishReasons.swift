@@ -111,6 +111,8 @@ extension Turkish {
         case .outlineCrosses: "sınır çizgisi kendini kesiyor ya da kendine değiyor"
         case .mendingTime(let seconds):
             "sınır çizgisi kendini kesiyor ya da kendine değiyor ve öncekilerin onarımı \(seconds) saniyeden uzun sürdü"
+        case .checkingTime(let seconds): "öncekilerin sınır çizgilerini denetlemek \(seconds) saniyeden uzun sürdü"
+        case .outlineTooIntricate: "sınır çizgisi o kadar çok ileri geri gidiyor ki denetlenmesi çok uzun sürer"
         case .holeOutside: "bir delik sınır çizgisinin dışında kalıyor"
         case .partsOverlap: "parçaları üst üste biniyor"
         case .notAnArea(let a): "bir alan değil (\(a))"

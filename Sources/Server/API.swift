@@ -135,6 +135,15 @@ final class API: Responder {
         authenticator.replaceTokens(with: list)
     }
 
+    /// The check that the token of a request was not revoked while the request was received or waited for the writer; nil for a request without
+    /// a token. Otherwise a report with the token of an erased device would create the device again.
+    func admission(of head: Head) -> Writer.Admission? {
+        guard let token = head.token else { return nil }
+        return { [authenticator] () throws(Problem) in
+            guard authenticator.acceptsToken(id: token.id) else { throw .unauthorized(details: .tokenUnknown) }
+        }
+    }
+
     /// Ends all open streams after a change of who may use the service, so that clients reconnect with their current permissions.
     func endOpenStreams() { streams.endOpenStreams(isAccepted: authenticator.acceptsToken(id:)) }
 
@@ -391,8 +400,13 @@ private final class CollectingHandler: RequestHandler {
                     limitedTo: call.head.scope, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):
+            let admission = api.admission(of: head)
             return .later { reply in
-                api.writer.submit({ service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
+                api.writer.submit(
+                    { service throws(Problem) in
+                        try admission?()
+                        return try work(service, call)
+                    }, { reply(Response($0)) })
             }
         case .task(let work):
             return .later { reply in

@@ -126,7 +126,21 @@ struct PositionIntake {
 
     /// Evaluates and stores a batch in one transaction. When this method returns, the fixes, the resulting states and the events are on
     /// disk.
+    ///
+    /// Without a service, fixes are put in order first when a search needs that.
+    ///
+    /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `RegionStore.takeOrderRequest()`.
     mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
+        do throws(Problem) {
+            return try acceptSearching(batch)
+        } catch {
+            guard !service.isServing, service.store.takeOrderRequest() else { throw error }
+            try service.sortFixes()
+            return try acceptSearching(batch)
+        }
+    }
+
+    private mutating func acceptSearching(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
@@ -149,9 +163,16 @@ struct PositionIntake {
         let batch = ordered.batch
         addDevices(of: batch)
         var count = 0
+        // The times of the previous rows of each device, because the rows are not evaluated yet.
+        var newest = [Instant](repeating: .earliest, count: devices.count)
         for row in batch.rows[rows] where row.device >= 0 {
-            guard let slot = try slot(row.device, of: batch) else { continue }
-            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
+            defer { newest[Int(row.device)] = row.fix.time }
+            let mayFollowItself = row.fix.time <= newest[Int(row.device)]
+            guard let slot = try slot(row.device, of: batch) else {
+                if mayFollowItself { count += 1 }
+                continue
+            }
+            if mayFollowItself || service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
         }
         return count
     }

@@ -75,6 +75,8 @@ package final class ServiceWriter: Queries {
     var onStoreFailure: ((Problem) -> Void)?
     /// Called before the store is rewritten.
     var onRewrite: (() -> Void)?
+    /// Without a service: the check of the store's files. Made by the first transaction.
+    var commandFiles: StoreFileCheck?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
     /// The late fixes that wait for a replay. Read from the store on first use.
@@ -131,6 +133,7 @@ package final class ServiceWriter: Queries {
         super.init(
             directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
+        try renamePhones()
         let start = ContinuousClock.now
         recovery.inputs = try transaction { () throws(Problem) in
             let inputs = try recoverStates(isWriting: true)
@@ -153,6 +156,15 @@ package final class ServiceWriter: Queries {
             throw .storeCorrupt(path: path, details: "the file is missing, but its log is there; \(remedy)")
         }
         if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
+    }
+
+    /// Gives the simulated phones the names that an update of the store has given to their devices. Nobody else has opened their file yet.
+    ///
+    /// - Throws: The problems of their file. They do not use the wrong names then.
+    private func renamePhones() throws(Problem) {
+        guard let renamed = try store.phonesToRename() else { return }
+        try RegistryFile.rename(renamed, path: directory.registryFilePath)
+        try store.transaction { () throws(Problem) in try store.recordPhonesRenamed() }
     }
 
     /// Records that acknowledged inputs and edits are missing, in addition to those that were reported before.
@@ -194,6 +206,8 @@ package final class ServiceWriter: Queries {
         publishGroups()
         if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
         isServing = true
+        commandFiles = nil
+        onRewrite = nil
         writeBehind.isOn = true
         // The problem of an earlier run is over, because the store has just been written.
         try resolve(source: StoreProblem.source)
@@ -275,6 +289,7 @@ package final class ServiceWriter: Queries {
                 }
                 return result
             }
+            try checkFilesOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
             updateCatalogs()

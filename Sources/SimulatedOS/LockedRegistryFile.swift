@@ -21,17 +21,27 @@ final class LockedRegistryFile: @unchecked Sendable {
     }
 
     /// Calls `body` with the open file while the lock is held.
+    ///
+    /// - Throws: `Problem.storeReplaced` if the file was deleted, replaced or cut since it was opened.
     func use<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result {
         lock.lock()
         defer { lock.unlock() }
-        if let opened { return try body(opened) }
-        let file = try RegistryFile(path: path, patience: patience)
-        file.willChange = willChange
-        opened = file
-        return try body(file)
+        let file: RegistryFile
+        if let opened {
+            file = opened
+            try file.checkFile()
+        } else {
+            file = try RegistryFile(path: path, patience: patience)
+            file.willChange = willChange
+            opened = file
+        }
+        let result = try body(file)
+        try file.checkFile()
+        return result
     }
 
-    var exists: Bool { access(path, F_OK) == 0 }
+    /// Whether there is a file. A file that was deleted while it is open does not count as missing.
+    var exists: Bool { access(path, F_OK) == 0 || lock.withLock { opened != nil } }
 
     /// The simulated operating system of a device at a moment. Neither changes nor creates the file.
     func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {

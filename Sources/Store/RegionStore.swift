@@ -30,8 +30,12 @@ package final class RegionStore {
     var unorderedIndex = UnorderedFixIndex()
     /// The greatest number of fixes that a search adds to `unorderedIndex`. Reading 4,000 takes about two milliseconds.
     var mostFixesToIndex: Int64 = 4000
-    /// Whether the open transaction has appended fixes.
-    var hasAppendedFixes = false
+    /// The number of the first fix that the open transaction has appended; nil for none.
+    var firstAppendedFix: Int64?
+    /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
+    var isOrderRequested = false
+    /// Called before and after this store writes into its file itself, and not into its log. Nothing is written if the first one throws.
+    package var fileWriting: (willBegin: () throws(Problem) -> Void, didEnd: () -> Void)?
     /// The events that are not in the indexes yet.
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
@@ -89,7 +93,7 @@ package final class RegionStore {
     package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         let waiting = indexing.waiting.count
         indexing.hasWritten = false
-        hasAppendedFixes = false
+        firstAppendedFix = nil
         cachedNewestInput = nil
         uncommittedEdit = nil
         defer { cachedNewestInput = nil }
@@ -102,7 +106,7 @@ package final class RegionStore {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)
             // The numbers of these fixes are used again.
-            if hasAppendedFixes { unorderedIndex.removeAll() }
+            if let firstAppendedFix { unorderedIndex.removeFixes(from: firstAppendedFix) }
             throw error
         }
     }
@@ -220,7 +224,14 @@ extension RegionStore {
 
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {
-        try attempt { () throws(SQLiteError) in try connection.checkpointPassively() }
+        try writingFile { () throws(SQLiteError) in try connection.checkpointPassively() }
+    }
+
+    /// Runs `body`, which writes into the file itself.
+    func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+        try fileWriting?.willBegin()
+        defer { fileWriting?.didEnd() }
+        return try attempt(body)
     }
 
     /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
@@ -249,7 +260,7 @@ extension RegionStore {
     ///
     /// - Returns: False if a reader of an earlier state prevents that.
     package func checkpointAndTruncate() throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
+        try writingFile { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = FULL")
             let isDone = try connection.checkpointAndTruncate()
             try connection.execute("PRAGMA synchronous = NORMAL")

@@ -14,6 +14,10 @@ package final class Writer: Sendable {
     /// Called with the result for the positions of a request after they are saved.
     package typealias IntakeCompletion = @Sendable (Result<IntakeResult, Problem>) -> Void
 
+    /// Decides whether a request may still be processed when its turn comes: its token may have been revoked since the request began. Called
+    /// on the writer's thread, for each part of a large request.
+    package typealias Admission = @Sendable () throws(Problem) -> Void
+
     /// The callbacks of the writer. Called on its thread unless stated otherwise.
     package struct Observer: Sendable {
         /// Saved events, sorted by number.
@@ -209,9 +213,10 @@ package final class Writer: Sendable {
     ///
     /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
     package func submit(
-        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping IntakeCompletion
+        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, admission: Admission? = nil,
+        _ told: @escaping IntakeCompletion
     ) -> Bool {
-        inbox.add(TimeOrderedBatch(batch), policy: policy, completion: told)
+        inbox.add(TimeOrderedBatch(batch), policy: policy, admission: admission, completion: told)
     }
 
     /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.
@@ -268,11 +273,40 @@ package final class Writer: Sendable {
 
     /// Sorts the fixes that are stored now by device and time, while other work continues.
     package func sortFixes() async {
-        await withCheckedContinuation { continuation in sortFixes { continuation.resume() } }
+        await withCheckedContinuation { continuation in sortFixes { _ in continuation.resume() } }
     }
 
-    /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread.
-    package func sortFixes(_ told: @escaping @Sendable () -> Void) { ordering.sortFixes(told) }
+    /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread, with the problem
+    /// because of which they could not be sorted.
+    package func sortFixes(_ told: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(told) }
+
+    /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are
+    /// sorted while other work continues, and `body` is repeated. So it must not have changed anything before the search.
+    ///
+    /// - Parameter mostSorts: The maximum number of times that fixes are sorted.
+    func submit<Result: Sendable>(
+        searching body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result, mostSorts: Int = 3,
+        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        submit({ service throws(Problem) -> Result? in
+            do throws(Problem) {
+                return try body(service)
+            } catch {
+                if service.store.takeOrderRequest(), mostSorts > 0 { return nil }
+                throw error
+            }
+        }) { [self] result in
+            switch result {
+            case .failure(let problem): told(.failure(problem))
+            case .success(let result?): told(.success(result))
+            case .success(nil):
+                sortFixes { [self] problem in
+                    if let problem { return told(.failure(problem)) }
+                    if !submit(searching: body, mostSorts: mostSorts - 1, told) { told(.failure(.cancelled)) }
+                }
+            }
+        }
+    }
 
     /// The number of waiting requests and edits.
     package var queueLength: Int { inbox.queue.count }

@@ -144,7 +144,7 @@ struct WriterStart {
         try service.beginServing(shared.phones)
         let files = try StoreFileCheck(store: directory.storePath, contentBytes: try service.store.contentBytes())
         let acknowledged = try AcknowledgmentRecord(in: directory, after: .init(service.store))
-        service.onRewrite = { files.expectRewrite() }
+        service.watchFiles(files)
         let opened = Opened(
             recovery: service.recovery, erasureOutcome: service.erasureOutcome, files: files, acknowledged: acknowledged,
             log: LogSync(of: files, meter: observer.sync, sync: options.sync),
