@@ -63,7 +63,7 @@ import Testing
 
     @Test func repairAfterRebootIsNeverRefused() throws {
         for seed in Histories.seeds(0...999) {
-            var world = PropertyTests.world(seed, profile: .ios)
+            var world = PropertyTests.world(seed, profiles: [.ios])
             _ = try world.repaired()
             // A phone without Picket's regions gives no sign of what its list hides.
             guard !world.held.isEmpty else { continue }
