@@ -7,6 +7,8 @@ import CGEOS
     let handle: GEOSContextHandle_t
     /// The message of the last error in this context. GEOS's error handler writes it.
     private let lastError: UnsafeMutablePointer<String>
+    /// How many outlines were checked or repaired, which takes long for some. Tests use it to find the thread that does this.
+    package internal(set) var outlineChecks = 0
 
     package init() {
         unsafe lastError = .allocate(capacity: 1)

@@ -234,8 +234,13 @@ package final class PolygonArea {
 
     // MARK: - Construction
 
+    /// The reason of a flaw of polygons that are too intricate to be checked; see `isCheckable(_:)`.
+    package static let tooIntricate = "Too intricate"
+
     /// Why the polygons are not a valid area, and where; nil if they are. Sizes and angles are not checked.
     package static func flaw(_ polygons: [Polygon], context: GEOSContext) -> (reason: String, place: Coordinate?)? {
+        guard isCheckable(polygons) else { return (tooIntricate, nil) }
+        context.outlineChecks += 1
         do throws(GEOSFailure) {
             let raw = try GEOSGeometry.polygons(polygons.map(rings), in: context)
             guard let flaw = raw.flaw() else { return nil }
@@ -249,6 +254,7 @@ package final class PolygonArea {
     /// that this would take too long.
     package static func repaired(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
         guard isMendable(polygons) else { return nil }
+        context.outlineChecks += 1
         do throws(GEOSFailure) {
             let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).repaired().parts()
             guard !parts.isEmpty else { return nil }

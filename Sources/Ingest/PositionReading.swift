@@ -129,13 +129,13 @@ extension FixField {
 
 extension Fix {
     /// The largest charge of a battery that is dropped as unknown. Devices write 255 percent, or a voltage in millivolts. A greater number is
-    /// no measurement, so that the position is not to be trusted either.
+    /// no measurement, nor is a charge further below 0, so that the position is not to be trusted either.
     static let largestUnknownCharge = 1000.0
 
     /// Validates a reading. All formats use this initializer.
     ///
-    /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a battery charge below 0 or from 1 to
-    /// `largestUnknownCharge` mean that the device does not know the value, and are dropped.
+    /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a battery charge outside 0 … 1 but not
+    /// further from 0 than `largestUnknownCharge` mean that the device does not know the value, and are dropped.
     @inline(__always)
     init(_ reading: PositionReading, allowsNullIsland: Bool) throws(ReadingFlaw) {
         if let field = reading.unreadable { throw .unreadable(field) }
@@ -150,7 +150,7 @@ extension Fix {
         }
         if latitude == 0, longitude == 0, !allowsNullIsland { throw .nullIsland }
         if reading.accuracy < 0 { throw .negativeAccuracy }
-        if reading.battery > Self.largestUnknownCharge { throw .outOfRange(.battery, reading.battery) }
+        if abs(reading.battery) > Self.largestUnknownCharge { throw .outOfRange(.battery, reading.battery) }
         let isDiluted = reading.accuracy.isNaN && reading.dilution > 0
         let accuracy = isDiluted ? reading.dilution * Dilution.metersPerUnit : reading.accuracy
         self.init(

@@ -26,7 +26,7 @@ struct English: ProblemCatalog {
         case .storeFailed: "Store failed"
         case .diskFailed: "Disk failed"
         case .storeReplaced: "Store deleted or replaced"
-        case .inputsLost: "Acknowledged positions lost"
+        case .inputsLost: "Acknowledged data lost"
         case .locationServicesDisabled: "Location switched off"
         case .authorizationRequired: "Needs 'Always' authorization"
         case .regionMonitoringDenied: "Watching regions not allowed"
@@ -127,12 +127,15 @@ struct English: ProblemCatalog {
             "The disk failed while \(path) was read or written. The file itself may be undamaged: make a backup, then check the disk and "
                 + "its file system. A service that runs keeps trying."
         case .storeReplaced(let path):
-            "\(path) was deleted, moved, replaced or cut while the service used it. Nothing new is acknowledged, because it would be "
+            "\(path) was deleted, moved, replaced, overwritten or cut while Picket used it. Nothing new is acknowledged, because it would be "
                 + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
-        case .inputsLost(let path, let count):
-            "\(count.counted("acknowledged input", "acknowledged inputs")) (positions and changes) \(count == 1 ? "is" : "are") missing at the end "
-                + "of \(path): its log was damaged or removed while no service ran. Send them again if your devices still have them, and "
-                + "check the disk."
+        case .inputsLost(let path, let count, let edits):
+            "\(count.counted("acknowledged input", "acknowledged inputs")) (positions and changes) and \(edits.counted("edit", "edits")) "
+                + "\(count + edits == 1 ? "is" : "are") missing at the end of \(path): its log was damaged or removed while no service ran. "
+                + "Send the positions again if your devices still have them, and check the disk."
+                + (edits == 0
+                    ? ""
+                    : " Make the last edits again, such as those of geofences and devices. A token that was revoked then is valid again.")
         case .locationServicesDisabled:
             "Location is switched off on the device, so no geofence can fire. Switch it on in the device's settings."
         case .authorizationRequired(let status):

@@ -151,7 +151,7 @@ extension English {
         case .validOutline: "an outline that never meets itself, holes inside it"
         case .outlineToMend(let corners, let crossings):
             "one of at most \(number(corners)) corners that crosses itself at most \(number(crossings)) times, to be mended"
-        case .fewerOutlines: "fewer outlines to mend in one file"
+        case .fewerOutlines: "fewer outlines in one file"
         case .keyAndValue: "KEY=VALUE"
         case .oneGeometry: "one geometry; 'picket geofence import' takes many"
         case .mend: "--mend"

@@ -110,6 +110,8 @@ extension English {
         case .outlineCrosses: "its outline crosses or touches itself"
         case .mendingTime(let seconds):
             "its outline crosses or touches itself, and mending those before it took more than \(seconds) seconds"
+        case .checkingTime(let seconds): "checking the outlines before it took more than \(seconds) seconds"
+        case .outlineTooIntricate: "its outline goes back and forth so often that checking it would take too long"
         case .holeOutside: "a hole lies outside of the outline"
         case .partsOverlap: "its parts overlap"
         case .notAnArea(let a): "it is not an area (\(a))"
@@ -119,8 +121,6 @@ extension English {
         case .notABox: "it is not a box"
         case .notARegion: "it is not a region"
         case .platformNeeded: "a device whose registrations are managed needs one"
-        case .cannotBeEvaluatedAgain:
-            "cannot be evaluated again, because positions before that time were deleted or are not kept: remove the device instead"
         case .nothingToRepair: "the device has no registry: there is nothing to repair"
         case .subjectMissing: "nothing says whom the rule is about"
         case .deviceAndGroup: "a rule is about one device, or about a group"
@@ -275,7 +275,7 @@ extension English {
         case .conditionNotForChanges: "a change cannot be made on that condition"
         case .notAnEntityTag: "it is not an entity tag"
         case .onlyNewestFirst: "it goes with order=newest alone"
-        case .notNewestFirst: "it does not go with order=newest"
+        case .notNewestFirst: "it does not go with events by time"
         case .notAnEdit: "it is not an edit"
         case .fileInOrder: "a file has all events in order of sequence"
         case .fileOldestFirst: "a file has the oldest visit first"

@@ -52,6 +52,13 @@ package struct FixBatch: Sendable {
     /// Whether the batch has no rows, refusals or alarms.
     package var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
 
+    /// The bytes of memory of the batch's arrays, without the texts in them.
+    package var heldBytes: Int {
+        // A name is in an array and in a dictionary, which have some 24 and 40 bytes for each, and has a header of 32 bytes.
+        rows.capacity * MemoryLayout<Row>.stride + attributes.capacity * 48 + refusals.capacity * MemoryLayout<Refusal>.stride
+            + alarms.capacity * MemoryLayout<AlarmReport>.stride + deviceNames.count * 96
+    }
+
     /// Sorts the rows by time. Rows with equal times keep their order.
     ///
     /// - Complexity: O(*n*) when they are sorted already, otherwise O(*n* log *n*).

@@ -54,7 +54,7 @@ public enum Problem: Error, Hashable, Sendable {
     /// A file of the store was deleted, replaced or cut while a service used it.
     case storeReplaced(path: String)
     /// So many acknowledged inputs (positions and changes) are not in the store any more, because its write-ahead log was damaged.
-    case inputsLost(path: String, count: Int)
+    case inputsLost(path: String, count: Int, edits: Int)
 
     // Location: what a phone's operating system allows
     /// Location is switched off on the device.

@@ -35,7 +35,8 @@ extension Problem {
         case .fileFailed(let path, let reason): .compact([("path", .string(path))], reason.members())
         case .storeBusy(let path, let holder): .compact([("path", .string(path))], holder.members(named: "holder"))
         case .storeFull(let path), .storeReplaced(let path): ["path": .string(path)]
-        case .inputsLost(let path, let count): ["path": .string(path), "count": JSONValue(count)]
+        case .inputsLost(let path, let count, let edits):
+            ["path": .string(path), "count": JSONValue(count), "edits": JSONValue(edits)]
         case .storeCorrupt(let path, let details), .storeFailed(let path, let details), .diskFailed(let path, let details):
             ["path": .string(path), "details": .string(details)]
         case .storeTooNew(let path, let version, let supported):
@@ -150,7 +151,8 @@ extension Problem {
         case "storeFailed": .storeFailed(path: try its.text("path"), details: try its.text("details"))
         case "diskFailed": .diskFailed(path: try its.text("path"), details: try its.text("details"))
         case "storeReplaced": .storeReplaced(path: try its.text("path"))
-        case "inputsLost": .inputsLost(path: try its.text("path"), count: try its.integer("count"))
+        case "inputsLost":
+            .inputsLost(path: try its.text("path"), count: try its.integer("count"), edits: its.optionalInteger("edits") ?? 0)
         default: nil
         }
     }

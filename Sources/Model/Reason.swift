@@ -122,6 +122,9 @@ public indirect enum Reason: Hashable, Sendable {
     case outlineCrosses
     /// The outlines before took so many seconds to mend that no more are mended.
     case mendingTime(Int)
+    /// The outlines before took so many seconds to check that no more are checked.
+    case checkingTime(Int)
+    case outlineTooIntricate
     case holeOutside
     case partsOverlap
     case notAnArea(String)
@@ -135,7 +138,6 @@ public indirect enum Reason: Hashable, Sendable {
 
     case platformNeeded
     case nothingToRepair
-    case cannotBeEvaluatedAgain
     case subjectMissing
     case deviceAndGroup
     case windowAtEndOfDay

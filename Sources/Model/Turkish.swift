@@ -26,7 +26,7 @@ struct Turkish: ProblemCatalog {
         case .storeFailed: "Depo hatası"
         case .diskFailed: "Disk hatası"
         case .storeReplaced: "Depo silinmiş ya da değiştirilmiş"
-        case .inputsLost: "Onaylanan konumlar kayboldu"
+        case .inputsLost: "Onaylanan veriler kayboldu"
         case .locationServicesDisabled: "Konum kapalı"
         case .authorizationRequired: "'Her Zaman' izni gerekli"
         case .regionMonitoringDenied: "Bölge izlemeye izin yok"
@@ -130,11 +130,15 @@ struct Turkish: ProblemCatalog {
             "\(path) okunurken veya yazılırken disk hata verdi. Dosyanın kendisi sağlam olabilir: yedek alın, sonra diski ve dosya "
                 + "sistemini denetleyin. Çalışan bir hizmet denemeyi sürdürür."
         case .storeReplaced(let path):
-            "\(path), hizmet onu kullanırken silindi, taşındı, değiştirildi ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
+            "\(path), Picket onu kullanırken silindi, taşındı, değiştirildi, üzerine yazıldı ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
                 + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
-        case .inputsLost(let path, let count):
-            "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) eksik: günlüğü, hizmet çalışmazken hasar görmüş ya "
-                + "da silinmiş. Cihazlarınızda hâlâ varsa yeniden gönderin ve diski denetleyin."
+        case .inputsLost(let path, let count, let edits):
+            "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) ile \(edits) düzenleme eksik: günlüğü, hizmet "
+                + "çalışmazken hasar görmüş ya da silinmiş. Konumlar cihazlarınızda hâlâ varsa yeniden gönderin ve diski denetleyin."
+                + (edits == 0
+                    ? ""
+                    : " Coğrafi sınır ve cihaz değişiklikleri gibi son düzenlemeleri yeniden yapın. O sırada iptal edilen bir belirteç "
+                        + "yeniden geçerlidir.")
         case .locationServicesDisabled:
             "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
         case .authorizationRequired(let status):

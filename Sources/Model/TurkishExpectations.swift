@@ -163,7 +163,7 @@ extension Turkish {
             "kendine hiç değmeyen bir sınır çizgisi ve onun içinde delikler"
         case .outlineToMend(let corners, let crossings):
             "onarılabilmesi için en çok \(number(corners)) köşeli ve kendini en çok \(number(crossings)) kez kesen bir sınır çizgisi"
-        case .fewerOutlines: "bir dosyada onarılacak daha az sınır çizgisi"
+        case .fewerOutlines: "bir dosyada daha az sınır çizgisi"
         case .keyAndValue: "ANAHTAR=DEĞER"
         case .oneGeometry:
             "tek bir geometri; çok sayıda olanı 'picket geofence import' alır"

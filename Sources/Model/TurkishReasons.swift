@@ -111,6 +111,8 @@ extension Turkish {
         case .outlineCrosses: "sınır çizgisi kendini kesiyor ya da kendine değiyor"
         case .mendingTime(let seconds):
             "sınır çizgisi kendini kesiyor ya da kendine değiyor ve öncekilerin onarımı \(seconds) saniyeden uzun sürdü"
+        case .checkingTime(let seconds): "öncekilerin sınır çizgilerini denetlemek \(seconds) saniyeden uzun sürdü"
+        case .outlineTooIntricate: "sınır çizgisi o kadar çok ileri geri gidiyor ki denetlenmesi çok uzun sürer"
         case .holeOutside: "bir delik sınır çizgisinin dışında kalıyor"
         case .partsOverlap: "parçaları üst üste biniyor"
         case .notAnArea(let a): "bir alan değil (\(a))"
@@ -120,8 +122,6 @@ extension Turkish {
         case .notABox: "bir kutu değil"
         case .notARegion: "bir bölge değil"
         case .platformNeeded: "kayıtları yönetilen bir cihaza gerekir"
-        case .cannotBeEvaluatedAgain:
-            "o zamandan önceki konumlar silindiği veya saklanmadığı için yeniden değerlendirilemiyor: bunun yerine cihazı kaldırın"
         case .nothingToRepair: "cihazın kaydı yok: onarılacak bir şey yok"
         case .subjectMissing: "kuralın kim için olduğu belirtilmemiş"
         case .deviceAndGroup: "bir kural ya tek bir cihaz ya da bir grup içindir"
@@ -270,7 +270,7 @@ extension Turkish {
         case .conditionNotForChanges: "bu koşulla değişiklik yapılamaz"
         case .notAnEntityTag: "bir varlık etiketi değil"
         case .onlyNewestFirst: "yalnızca order=newest ile kullanılır"
-        case .notNewestFirst: "order=newest ile kullanılmaz"
+        case .notNewestFirst: "zamana göre sıralanan olaylarla kullanılmaz"
         case .notAnEdit: "bir değişiklik değil"
         case .fileInOrder: "bir dosyada bütün olaylar sıra numarasına göredir"
         case .fileOldestFirst: "bir dosyada en eski ziyaret baştadır"

@@ -10,6 +10,8 @@ public struct RegistryReading: Sendable {
     public var reportedAt: Instant?
     /// How the operating system handles regions; nil if it is the registry's profile.
     public var profile: PlatformProfile?
+    /// When the content may change without any call or position; nil if it does not.
+    public var changesAt: Instant?
 
     /// Makes a reading.
     public init(

@@ -27,6 +27,12 @@ import CSQLite
         case writeExisting
         /// Reads only. The file must exist.
         case read
+        /// Reads a file that no connection writes, without locks and without creating or changing any file, as on a full disk. The index of
+        /// the write-ahead log is in memory (https://www.sqlite.org/wal.html, "Use of WAL Without Shared-Memory").
+        ///
+        /// Closing such a connection releases the locks (fcntl(2)) that other connections of this process have on the file, so there must
+        /// be no others.
+        case readUnchanging
         /// Writes a file that no other connection uses yet, without locks and without a journal on disk. After a crash the file is
         /// unusable.
         case exclusive
@@ -55,7 +61,8 @@ import CSQLite
         }
         let canCreate = access == .write || access == .exclusive
         let flags =
-            uri | SQLITE_OPEN_NOMUTEX | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+            uri | SQLITE_OPEN_NOMUTEX
+            | (access == .read || access == .readUnchanging ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | (canCreate ? SQLITE_OPEN_CREATE : 0)
         // SQLite itself creates files that everybody can read, so a new file is created here. An existing file is not opened: closing a
         // descriptor of a file in use would release the SQLite locks (fcntl(2)) of the other connections of this process.
@@ -63,7 +70,8 @@ import CSQLite
             let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if made >= 0 { close(made) }
         }
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, access == .exclusive ? "unix-none" : nil)
+        let hasNoLocks = access == .exclusive || access == .readUnchanging
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, hasNoLocks ? "unix-none" : nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -76,6 +84,10 @@ import CSQLite
         switch access {
         // A read connection changes only its own temporary tables, which have no foreign keys.
         case .read: break
+        case .readUnchanging:
+            keepLogOnClose()
+            try execute("PRAGMA locking_mode = EXCLUSIVE")
+            try execute("PRAGMA temp_store = MEMORY")
         case .write, .writeExisting:
             try execute("PRAGMA foreign_keys = ON")
             try enableWriteAheadLog(timeout: busyTimeout)

@@ -91,9 +91,16 @@ extension Connection {
 
     /// Writes the whole log into the database file and truncates the log.
     ///
+    /// - Parameter patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
     /// - Returns: False if a reader of an earlier state prevents that.
     @discardableResult
-    package func checkpointAndTruncate() throws(SQLiteError) -> Bool {
+    package func checkpointAndTruncate(patience: Int32? = nil) throws(SQLiteError) -> Bool {
+        if let patience {
+            let usual = Int32(try value(of: "PRAGMA busy_timeout", as: Int.self) ?? 0)
+            _ = unsafe sqlite3_busy_timeout(handle, patience)
+            defer { _ = unsafe sqlite3_busy_timeout(handle, usual) }
+            return try checkpointAndTruncate()
+        }
         // The row has three columns: whether another connection blocked the checkpoint, the pages in the log, and the pages written to the
         // file.
         guard let (isBusy, _, _) = try uncachedStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)

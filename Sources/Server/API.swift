@@ -42,6 +42,7 @@ final class API: Responder {
     let version: String
     let startedAt: Instant
     let dashboard: DashboardFiles
+    let readiness: ReadinessCheck
     /// Whether a requested replay is running. Only one runs at a time.
     let isReplaying = Atomic<Bool>(false)
     let authenticator: Authenticator
@@ -64,6 +65,8 @@ final class API: Responder {
 
     /// The largest body in bytes that is one JSON document.
     static let maxDocument = 1 << 20
+    /// The largest head in bytes. libmicrohttpd has room for twice as much, and answers larger ones itself.
+    private static let maxHead = 32_768
     /// The largest path in bytes.
     private static let maxTarget = 8192
 
@@ -105,6 +108,19 @@ final class API: Responder {
         self.operatorLog = operatorLog
         self.jobs = jobs
         self.ownSecret = ownSecret
+        streams.checkTokens { [authenticator] id in id.map(authenticator.acceptsToken) ?? authenticator.isOpen }
+        readiness = ReadinessCheck {
+            do throws(Problem) {
+                // The writer also reads, because the readers may all be busy with long queries.
+                try await writer.perform { service throws(Problem) in
+                    try service.checkWritable()
+                    _ = try service.newestSequence()
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
         routes = Routes.all
         routesByPath = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
@@ -117,6 +133,15 @@ final class API: Responder {
         var list = list
         list.addToken(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
         authenticator.replaceTokens(with: list)
+    }
+
+    /// The check that the token of a request was not revoked while the request was received or waited for the writer; nil for a request without
+    /// a token. Otherwise a report with the token of an erased device would create the device again.
+    func admission(of head: Head) -> Writer.Admission? {
+        guard let token = head.token else { return nil }
+        return { [authenticator] () throws(Problem) in
+            guard authenticator.acceptsToken(id: token.id) else { throw .unauthorized(details: .tokenUnknown) }
+        }
     }
 
     /// Ends all open streams after a change of who may use the service, so that clients reconnect with their current permissions.
@@ -134,6 +159,10 @@ final class API: Responder {
 
     private func beginRoute(of request: Request) -> Beginning {
         do throws(Problem) {
+            guard request.headBytes <= Self.maxHead else {
+                let problem = Problem.tooLarge(what: .request, limit: .bytes(Self.maxHead))
+                return .refuse(.problem(problem, status: 431).with("Connection", "close"))
+            }
             guard request.target.path.utf8.count <= Self.maxTarget else {
                 throw .tooLarge(what: .address, limit: .bytes(Self.maxTarget))
             }
@@ -167,7 +196,9 @@ final class API: Responder {
             hasToken: Authenticator.containsToken(request, route: route),
             address: request.client(trusting: settings.trustedProxies))
         let report = RefusedReport(self, route: route, sender: sender, problem: problem)
-        if let length = request.contentLength, (1...RefusedReport.maximumBody).contains(length) { return .handle(report) }
+        if let length = request.contentLength, (1...RefusedReport.maximumBody).contains(length) {
+            return .handle(report, isRefused: true)
+        }
         report.recordDevices()
         return .refuse(.problem(problem))
     }
@@ -363,14 +394,19 @@ private final class CollectingHandler: RequestHandler {
                 return .now(.problem(error))
             }
         case .read(let work):
-            let readers = route.isHeavy ? api.heavyReaders : api.readers
+            let readers = route.isHeavy(for: call) ? api.heavyReaders : api.readers
             return .later { reply in
                 readers.submit(
                     limitedTo: call.head.scope, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):
+            let admission = api.admission(of: head)
             return .later { reply in
-                api.writer.submit({ service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
+                api.writer.submit(
+                    { service throws(Problem) in
+                        try admission?()
+                        return try work(service, call)
+                    }, { reply(Response($0)) })
             }
         case .task(let work):
             return .later { reply in
@@ -378,7 +414,7 @@ private final class CollectingHandler: RequestHandler {
                     do throws(Problem) {
                         reply(try await work(api, call))
                     } catch {
-                        reply(.problem(error))
+                        reply(error == Readers.overload ? .turnedAway(retryAfter: 3) : .problem(error))
                     }
                 }
             }

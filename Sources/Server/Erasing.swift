@@ -3,7 +3,7 @@ import Service
 
 extension API {
     /// Erases data of the store, and removes it from the service's memory: tokens, logged events and open streams. Returns after the files
-    /// were rewritten and the phones have been counted again.
+    /// were rewritten.
     ///
     /// Tokens of the erased devices are refused from the commit on, also if the files cannot be rewritten. Otherwise a device that still
     /// reports would be created again. If nothing was erased, streams and logged events stay.
@@ -23,17 +23,31 @@ extension API {
         if hasErased { endOpenStreams() }
         let result = try outcome.get()
         let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
-        let isGone = try await finish(unfinished)
-        await withCheckedContinuation { continuation in updateHealthMetrics { continuation.resume() } }
+        let isGone = try await finish(unfinished, attempts: Self.erasureAttempts)
+        // The phones are counted again, but nobody waits for that.
+        updateHealthMetrics {}
         return (result, isGone)
     }
+
+    /// How often an erasure tries to empty the log while another connection reads an earlier state, 0.1 seconds apart. The writer does not
+    /// wait for readers, because positions would wait as well.
+    private static let erasureAttempts = 50
 
     /// Rewrites the files, and records that these erasures are finished.
     ///
     /// - Returns: Whether they are finished. They are not while another connection reads an earlier state.
-    func finish(_ erasures: [ServiceWriter.UnfinishedErasure]) async throws(Problem) -> Bool {
+    func finish(_ erasures: [ServiceWriter.UnfinishedErasure], attempts: Int = 1) async throws(Problem) -> Bool {
         if erasures.isEmpty { return true }
-        let isStoreDone = try await writer.perform { service throws(Problem) in try service.rewriteStoreIfDue() }
+        var isStoreDone = false
+        for attempt in 1...attempts {
+            isStoreDone = try await writer.perform { service throws(Problem) in try service.rewriteStoreIfDue() }
+            if isStoreDone || attempt == attempts { break }
+            do {
+                try await Task.sleep(for: .milliseconds(100))
+            } catch {
+                throw .cancelled
+            }
+        }
         let arePhonesDone = try await writer.phones.rewrite(isWhole: erasures.contains { $0.rewritesPhones })
         let isDone = isStoreDone && arePhonesDone
         try await writer.perform { service throws(Problem) in

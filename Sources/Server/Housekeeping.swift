@@ -99,7 +99,7 @@ final class Housekeeping: Sendable {
             isReplaying.store(false, ordering: .relaxed)
             switch result {
             case .success(nil):
-                api.writer.sortFixes { [self] in replayLateFixes(second, isInOrder: true) }
+                api.writer.sortFixes { [self] _ in replayLateFixes(second, isInOrder: true) }
             case .success(let step?):
                 api.jobs.recordEnd(of: .replay)
                 if let counts = step.done?.counts { api.metrics.countReplay(counts) }

@@ -29,12 +29,18 @@ package final class Server: Sendable {
     /// Nil before `start`.
     private let currentDaemon = Mutex<HTTPDaemon?>(nil)
     private let ticker: WorkThreads
+    private let serviceFile = UnwrittenServiceFile()
     private let stopping = Stopping()
     private let repairs: Task<Void, Never>
     /// The token of commands on this machine.
     private let ownSecret = Secret.token()
 
     private let log: Log
+
+    /// The maximum numbers of queries that wait for the heavy and the long readers. At a second for each, the last one of the heavy readers
+    /// waits half a minute.
+    private static let mostHeavyQueries = 64
+    private static let mostLongQueries = 8
 
     /// Seconds for which `stop()` waits for answers in progress.
     private static let drainTimeout = 10.0
@@ -61,6 +67,7 @@ package final class Server: Sendable {
         let streams = Streams(dropped: metrics.slowReaders)
         let inbox = DeliveryInbox()
         tls = try ServerCertificate(settings)
+        // Others can connect after `start()`, so that a start that fails has answered nobody.
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
@@ -77,28 +84,30 @@ package final class Server: Sendable {
         jobs.begin(writer)
         if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
         if let outcome = writer.erasureOutcome { try Self.logErasure(outcome, copies: directory.copies(), operatorLog) }
-        let makeReaders = { [writer, directory] (count: Int) in
+        let makeReaders = { [writer, directory] (count: Int, most: Int) in
             Readers(
-                directory, count: count, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-                supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
-                settle: { writer.writeDerivedData($0) })
+                directory, count: count, mostWaiting: most, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
+                supportContact: settings.supportContact, catalogs: writer.catalogs, health: writer.health,
+                phones: writer.phones, readOnly: writer.readOnly, clock: clock, settle: { writer.writeDerivedData($0) })
         }
-        readers = makeReaders(2)
-        heavyReaders = makeReaders(1)
+        readers = makeReaders(2, .max)
+        heavyReaders = makeReaders(2, Self.mostHeavyQueries)
         longReaders = Readers(
-            directory, count: 1, areLong: true, appReportMaxAge: settings.appReportMaxAge, catalogs: writer.catalogs,
-            phones: writer.phones, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
-        let reader = try ServiceReader(directory, clock: clock)
-        let identity = try reader.identity()
+            directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
+            catalogs: writer.catalogs,
+            phones: writer.phones, readOnly: writer.readOnly, clock: clock,
+            settle: { [writer] told in writer.writeDerivedData(told) })
+        let stored = try StoredAccess(in: directory, readOnly: writer.readOnly, clock: clock)
+        let identity = stored.identity
         events.setNewest(identity.newest)
         metrics.setStore(identity.id, generation: identity.generation, newest: identity.newest)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
-        let list = try reader.accessList()
+        let list = stored.accessList
         if let problem = list.problem(with: settings) { throw problem }
         let phones = OwnTracksPhones()
-        let repairCoordinator = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) {
+        let repairCoordinator = RepairCoordinator(writer, readers: heavyReaders, clock: clock, phones: phones) {
             streams.sendNotices([$0])
         }
         phones.use { [weak repairCoordinator] device in
@@ -111,26 +120,26 @@ package final class Server: Sendable {
             }
         }
         let broker = BrokerIntake(
-            writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog, phones: phones)
+            writer, clientID: stored.mqttClientID, clock: clock, metrics: metrics, log: operatorLog, phones: phones)
         let transfers = TransferLoop.Options(allowsPrivate: settings.allowsPrivateSinks)
         delivery = DeliveryRunner(
             directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
             newest: identity.newest,
             clock: clock, observer: .init(streams, metrics, operatorLog, contact: settings.supportContact),
-            links: try Self.alarmLinks(settings, url, reader))
+            links: Self.alarmLinks(settings, url, secret: stored.alarmSecret))
         metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
             writer: writer, readers: readers, heavyReaders: heavyReaders, longReaders: longReaders, log: events, streams: streams,
-            generations: try reader.generations(),
+            generations: stored.generations,
             repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
             authenticator: Authenticator(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
                 sessions: Sessions(
-                    secret: try reader.alarmSecret(), isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
-                streamTokens: StreamTokens(secret: try reader.alarmSecret()), clock: clock),
-            waiting: WaitingDevices(refused: try reader.refusedDevices().map(\.deviceId)), clock: clock,
+                    secret: stored.alarmSecret, isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
+                streamTokens: StreamTokens(secret: stored.alarmSecret), clock: clock),
+            waiting: WaitingDevices(refused: stored.refusedDevices), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,
             settings: settings, address: url, port: socket.port, version: version,
@@ -143,20 +152,42 @@ package final class Server: Sendable {
         repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
-        ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
+        let (serviceFile, writer, directory) = (serviceFile, writer, directory)
+        ticker = WorkThreads("picket ticker") {
+            while !stopping.wait(seconds: 1) {
+                housekeeping.tick()
+                if writer.readOnly.problem == nil, !directory.lacksRoom { serviceFile.write(to: directory, log: operatorLog) }
+            }
+        }
         broker.apply(settings.mqtt, log: operatorLog)
         if let problem = settings.transportProblem { operatorLog.logProblem(problem, "transport", level: .warning) }
         Self.logInvalidDates(of: tls, at: clock.now(), log: operatorLog)
     }
 
-    /// Accepts connections, and writes the file by which commands on this machine find the service.
+    /// Writes the file by which commands on this machine find the service, and accepts connections. A start that fails has accepted none.
     ///
-    /// - Throws: `Problem.tlsFailed` when libmicrohttpd cannot use the certificate or the key; `.fileFailed`.
+    /// - Throws: `Problem.tlsFailed` when libmicrohttpd cannot use the certificate or the key; `.validationFailed` when another process
+    ///   listens at the address; `.fileFailed`.
     package func start() throws(Problem) {
         let daemon = HTTPDaemon(limits, responder: api)
-        try daemon.start(socket.withLock { $0 }, tls: tls)
+        let file = ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain)
+        do throws(Problem) {
+            try file.write(to: directory)
+        } catch {
+            guard writer.readOnly.problem != nil || directory.lacksRoom else { throw error }
+            log.logProblem(error, "service file")
+            serviceFile.keep(file)
+        }
+        do throws(Problem) {
+            try socket.withLock { socket throws(Problem) in
+                try socket.listen()
+                try daemon.start(socket, tls: tls)
+            }
+        } catch {
+            ServiceFile.remove(from: directory)
+            throw error
+        }
         currentDaemon.withLock { $0 = daemon }
-        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain).write(to: directory)
         log.info(
             "started", "The service listens.",
             fields: [
@@ -179,11 +210,11 @@ package final class Server: Sendable {
 
     /// The links in alarm messages, if others can reach the service: at the address in the settings, else at the service's own address
     /// unless that is only valid on this machine.
-    private static func alarmLinks(_ settings: Settings, _ url: String, _ reader: Queries) throws(Problem) -> AlarmLinks? {
+    private static func alarmLinks(_ settings: Settings, _ url: String, secret: String) -> AlarmLinks? {
         let host = settings.listen.host
         let isAddress = !settings.listen.isLoopback && host != "0.0.0.0" && host != "::"
         guard let address = settings.publicURL ?? (isAddress ? url : nil) else { return nil }
-        return AlarmLinks(address: address, secret: try reader.alarmSecret())
+        return AlarmLinks(address: address, secret: secret)
     }
 
     /// Logs an error when clients reject the certificate because of its dates. The service runs nevertheless: commands on this machine do

@@ -114,6 +114,15 @@ struct AppReport {
         return try RegionIdentifiers(prefix: prefix, assigned: assigned, longest: longest)
     }
 
+    /// The maximum number of regions and of failures. A system watches at most 100 regions of an app, and a report with many more costs the
+    /// writer a noticeable time.
+    static let mostRegions = 1000
+
+    private static func checkCount(of list: [JSONValue], _ field: String) throws(Problem) {
+        guard list.count > mostRegions else { return }
+        throw .validationFailed(field: field, value: String(list.count), reason: .tooMany, expected: .atMost(mostRegions))
+    }
+
     private static func regions(
         _ fields: inout JSONFields, _ identifiers: RegionIdentifiers
     ) throws(Problem) -> [Region] {
@@ -122,6 +131,7 @@ struct AppReport {
                 field: "regions", value: "", reason: .missing,
                 expected: .regionsOfApp)
         }
+        try checkCount(of: list, "regions")
         var numbers: [String: Int] = [:]
         return try list.enumerated().map { number, json throws(Problem) in
             guard var region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
@@ -142,7 +152,9 @@ struct AppReport {
     private static func failures(
         _ fields: inout JSONFields, _ identifiers: RegionIdentifiers, at now: Instant
     ) throws(Problem) -> [RegistrySnapshot.Failure] {
-        try (fields.value("failures")?.array ?? []).enumerated().map { number, json throws(Problem) in
+        let list = fields.value("failures")?.array ?? []
+        try checkCount(of: list, "failures")
+        return try list.enumerated().map { number, json throws(Problem) in
             guard let id = json["identifier"]?.string, let error = RegistryError(json: json) else {
                 throw .validationFailed(
                     field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: .namesNoFailure,

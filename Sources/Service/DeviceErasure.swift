@@ -60,7 +60,7 @@ extension ServiceWriter {
             return DeviceErasure(
                 deviceId: id, fixes: before.fixes, events: before.events, isGone: false, copies: try directory.copies())
         }
-        if rewriting { try checkRoomToRewrite() }
+        if rewriting { try makeRoomToRewrite(after: try store.erasureBytes(of: stored)) }
         let now = clock.now()
         let erased = try transaction { () throws(Problem) in
             try eraseRules(ofDevice: id)
@@ -109,24 +109,27 @@ extension ServiceWriter {
     /// - Returns: Whether the log is empty.
     package func rewriteStoreIfDue() throws(Problem) -> Bool {
         guard try unfinishedErasures().contains(where: { $0.rewritesStore }) else {
-            return try store.truncateLog(rewritingFile: false)
+            return try store.truncateLog(rewritingFile: false, patience: readerPatience)
         }
         let isDone = try rewriteStore()
-        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordStoreRewritten() }
         return isDone
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
     package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
         guard erasures.contains(where: { $0.rewritesPhones }) else { return }
-        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
     }
 
     private func rewriteStore() throws(Problem) -> Bool {
-        try checkRoomToRewrite()
+        try makeRoomToRewrite()
         onRewrite?()
-        return try store.truncateLog()
+        return try store.truncateLog(patience: readerPatience)
     }
+
+    /// Milliseconds to wait for readers of an earlier state. In a service, positions would wait as well, so it tries again later.
+    private var readerPatience: Int32? { isServing ? 0 : nil }
 
     package typealias UnfinishedErasure = Store.UnfinishedErasure
 
@@ -134,16 +137,19 @@ extension ServiceWriter {
 
     /// Records that no traces of these erasures are left in the files.
     package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
-        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
-    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
+    /// Empties the log, which may take much of the disk, and checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
     /// before it replaces the old one (https://www.sqlite.org/lang_vacuum.html).
-    private func checkRoomToRewrite() throws(Problem) {
+    ///
+    /// - Parameter bytes: What is written to the log before, and may still take room then, because a reader can keep it.
+    private func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {
+        _ = try store.truncateLog(rewritingFile: false, patience: readerPatience)
         guard let free = freeBytes() else { return }
         let content = try store.usedBytes() + DataDirectory.size(directory.registryFilePath)
         let copies = directory.sharesDiskWithTemporaryFiles ? 2 : 1
-        guard free >= copies * content + Self.leastRoom else { throw .storeFull(path: directory.storePath) }
+        guard free >= bytes + copies * content + Self.leastRoom else { throw .storeFull(path: directory.storePath) }
     }
 
     /// Rewrites the store and the registry file to their smallest size without traces of removed data, and empties their write-ahead logs.
@@ -166,12 +172,14 @@ extension DataDirectory {
     /// The paths of all databases in the directory apart from the store and the registry file, sorted: copies that Picket made before an
     /// update or a restore, incomplete ones, and backups and copies that a person made.
     package func copies() throws(Problem) -> [String] {
+        let inUse = filesInUse()
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
                 // The files in use must not be opened: closing a descriptor would release SQLite's locks.
-                .filter { !StoreFileName.isInUse($0) && (StoreFileName.isCopy($0) || isDatabase($0)) }.sorted().map {
-                    path + "/" + $0
-                }
+                .filter { name in
+                    !StoreFileName.isInUse(name) && file(name).map { !inUse.contains($0) } == true
+                        && (StoreFileName.isCopy(name) || isDatabase(name))
+                }.sorted().map { path + "/" + $0 }
         } catch {
             throw .fileFailed(path: path, reason: error.systemReason)
         }

@@ -111,10 +111,31 @@ extension DataDirectory {
         name.usesLock || StoreFileName.isOwn(name.target) || isDatabase(name.fileName)
     }
 
-    /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3).
+    /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3). A file in use, also
+    /// under another name, does not count: closing a descriptor of it would release SQLite's locks. Neither does anything that is not a
+    /// regular file: opening a pipe would wait for a writer.
     func isDatabase(_ name: String) -> Bool {
-        FileHandle(forReadingAtPath: path + "/" + name)?.readData(ofLength: 16) == Data("SQLite format 3\0".utf8)
+        guard let file = file(name), !filesInUse().contains(file) else { return false }
+        return FileHandle(forReadingAtPath: path + "/" + name)?.readData(ofLength: 16) == Data("SQLite format 3\0".utf8)
     }
+}
+
+extension DataDirectory {
+    /// A file of a file system, which can have several names.
+    struct FileNumber: Hashable {
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    /// The number of a regular file in the directory, after following links; nil if there is none with that name.
+    func file(_ name: String) -> FileNumber? {
+        var found = stat()
+        guard stat(path + "/" + name, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileNumber(device: found.st_dev, inode: found.st_ino)
+    }
+
+    /// The store and the registry file, and the files that SQLite keeps beside them.
+    func filesInUse() -> Set<FileNumber> { Set(StoreFileName.inUse.compactMap(file)) }
 }
 
 /// The names of the files that Picket creates in a data directory.
@@ -132,9 +153,10 @@ enum StoreFileName {
     }
 
     /// Whether the name is that of the store or the registry file, or of a file that SQLite keeps beside them.
-    static func isInUse(_ name: String) -> Bool {
-        ["picket.sqlite", "os-registry.sqlite"].contains { file in DatabaseFile.suffixes.contains { name == file + $0 } }
-    }
+    static func isInUse(_ name: String) -> Bool { inUse.contains(name) }
+
+    /// The names of the store and the registry file, and of the files that SQLite keeps beside them.
+    static let inUse = ["picket.sqlite", "os-registry.sqlite"].flatMap { file in DatabaseFile.suffixes.map { file + $0 } }
 
     /// Whether the name is that of a copy that Picket made before an update, for example `picket.sqlite.v2.bak`, or before a restore.
     static func isCopy(_ name: String) -> Bool {

@@ -2,20 +2,26 @@ import Model
 import Store
 
 extension Queries {
-    /// The newest events before a place in the list, by `occurredAt` from newest to oldest.
+    /// The events after a place in the list, by `occurredAt` from newest to oldest, or from oldest to newest.
+    ///
+    /// For each device and geofence, enters and exits that were not retracted alternate in both orders. They need not do so in the order of
+    /// their numbers: after a correction, an enter recorded later can have happened earlier.
     ///
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     /// - Throws: `Problem.validationFailed` for an invalid place, and `Problem.notFound` for a device or geofence in the filter that never
     ///   existed.
-    package func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
+    package func newestEvents(
+        _ filter: EventFilter, before place: String?, isOldestFirst: Bool = false, limit: Int
+    ) throws(Problem) -> Page<Event> {
         let start = try RegionStore.EventPosition.place(
-            place, field: "before", saidBy: "earlier", reason: .notAPlaceInEvents)
+            place, field: isOldestFirst ? "after" : "before", saidBy: isOldestFirst ? "later" : "earlier",
+            reason: .notAPlaceInEvents)
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [Event] = []
-            try store.forEachNewestEvent(wanted, before: start) { found.append($0) }
+            try store.forEachNewestEvent(wanted, before: start, isOldestFirst: isOldestFirst) { found.append($0) }
             return Page(found, limit: limit) {
                 RegionStore.EventPosition(occurredAt: $0.occurredAt, sequence: $0.sequence).description
             }

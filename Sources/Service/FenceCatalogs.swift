@@ -188,6 +188,7 @@ extension ServiceWriter {
 
     /// Passes the changes of a committed transaction to the catalogs.
     func updateCatalogs() {
+        if !uncommittedCatalogChanges.isEmpty { sharedHealth?.recordChangeOfAll() }
         for change in uncommittedCatalogChanges {
             switch change {
             case .edit(let edit): catalogs.recordEdit(edit)

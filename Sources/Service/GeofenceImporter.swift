@@ -38,7 +38,8 @@ struct GeofenceImporter {
             }
         }
         for candidate in candidates where candidate.entry.idSource != .given { try assignID(candidate) }
-        imported.events = try service.apply(geofencesToSave.values.sorted { $0.index < $1.index }.map { .save($0.geofence) })
+        imported.events = try service.apply(
+            geofencesToSave.values.sorted { $0.index < $1.index }.map { .save($0.geofence) }, areOutlinesChecked: true)
         return imported
     }
 

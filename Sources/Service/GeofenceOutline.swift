@@ -32,6 +32,7 @@ extension Geofence {
         let reason: Reason =
             switch flaw.reason {
             case "Self-intersection", "Ring Self-intersection": .outlineCrosses
+            case PolygonArea.tooIntricate: .outlineTooIntricate
             case "Hole lies outside shell": .holeOutside
             case "Nested shells", "Nested holes", "Overlapping shells": .partsOverlap
             default: .notAnArea(flaw.reason.lowercased())

@@ -4,32 +4,6 @@ import Reconciler
 import Store
 
 extension Queries {
-    /// The numbers of devices by health.
-    package struct HealthTotals: Hashable, Sendable {
-        package var healthy = 0
-        package var unhealthy = 0
-        /// Devices whose registries gave no answer.
-        package var unknown = 0
-        /// Devices whose apps have not reported for too long. They are not counted as unknown.
-        package var stale = 0
-        /// Devices without a registry. They are not counted elsewhere.
-        package var notManaged = 0
-
-        package init() {}
-    }
-
-    /// The health of at most `limit` managed devices after an id, sorted by id, and the numbers of all devices by health. Assesses every
-    /// managed device, and none twice.
-    package func healthWithTotals(
-        after id: String?, limit: Int
-    ) throws(Problem) -> (page: Page<GeofenceHealthStatus>, totals: HealthTotals) {
-        var found: [GeofenceHealthStatus] = []
-        let totals = try healthTotals { status in
-            if found.count <= limit, id.map({ $0 < status.device.id }) ?? true { found.append(status) }
-        }
-        return (Page(found, limit: limit, place: \.device.id), totals)
-    }
-
     /// The health of at most `limit` managed devices after an id, sorted by id.
     package func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
         var filter = DeviceFilter()
@@ -38,38 +12,6 @@ extension Queries {
         var found: [GeofenceHealthStatus] = []
         for stored in devices.items { found.append(try health(of: stored.device).status) }
         return Page(found, next: devices.next)
-    }
-
-    /// The current numbers of devices by health. Assesses every managed device.
-    ///
-    /// - Parameter body: Called with the health of each managed device, sorted by id.
-    package func healthTotals(
-        _ body: (GeofenceHealthStatus) throws(Problem) -> Void = { _ in }
-    ) throws(Problem) -> HealthTotals {
-        var totals = HealthTotals()
-        var managed = 0
-        try forEachHealth { status throws(Problem) in
-            try body(status)
-            managed += 1
-            switch status.isHealthy {
-            case true?: totals.healthy += 1
-            case false?: totals.unhealthy += 1
-            case nil where status.isStale: totals.stale += 1
-            case nil: totals.unknown += 1
-            }
-        }
-        totals.notManaged = max(0, try store.deviceCount() - managed)
-        return totals
-    }
-
-    /// Calls `body` with the health of each managed device, sorted by id.
-    func forEachHealth(_ body: (GeofenceHealthStatus) throws(Problem) -> Void) throws(Problem) {
-        var after: String?
-        repeat {
-            let page = try health(after: after, limit: 1000)
-            for status in page.items { try body(status) }
-            after = page.next
-        } while after != nil
     }
 
     /// The newest reports of a device's repairs.
@@ -128,14 +70,4 @@ extension ServiceWriter {
             try store.recordWriteTest(at: now)
         }
     }
-}
-
-extension Queries.HealthTotals: JSONWritable {
-    package static let output = JSONOutput<Queries.HealthTotals>(
-        "HealthTotals", summary: "The numbers of devices by health",
-        .init("healthy", kind: .whole, summary: "Healthy devices", content: \.healthy),
-        .init("unhealthy", kind: .whole, summary: "Unhealthy devices", content: \.unhealthy),
-        .init("unknown", kind: .whole, summary: "Devices whose registries gave no answer", content: \.unknown),
-        .init("stale", kind: .whole, summary: "Devices whose apps have not reported for too long", content: \.stale),
-        .init("notManaged", kind: .whole, summary: "Devices without a registry", content: \.notManaged))
 }

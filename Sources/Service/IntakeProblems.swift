@@ -12,6 +12,11 @@ extension Queries {
 
     static let intakePrefix = "intake/"
 
+    /// The source of the problem that a device's clock was ahead. Its other input may have a problem at the same time.
+    static func clockSource(device: String) -> String { clockPrefix + device }
+
+    static let clockPrefix = "clock/"
+
     /// The source of problems with input that names no device.
     ///
     /// - Parameter sender: The name of the token that the input came with; empty if there was none.
@@ -46,7 +51,7 @@ extension ServiceWriter {
             let problem = Problem.inputRefused(
                 device: refusal.device ?? "", field: refusal.field, kind: refusal.kind, reason: refusal.reason)
             try recordInTransaction(problem, source: source, at: now)
-            if let device = refusal.device { try withIntakeProblems { $0.insert(device) } }
+            if refusal.device != nil { try withIntakeProblems { $0.insert(source) } }
         }
     }
 
@@ -63,9 +68,11 @@ extension ServiceWriter {
         let stillRefused = Set(refused.entries.compactMap(\.refusal.device))
         for slot in slots {
             let device = self.slots[slot].state.device.id
-            guard standing.contains(device), !stillRefused.contains(device) else { continue }
-            try resolveInTransaction(source: Self.intakeSource(device: device))
-            try withIntakeProblems { $0.remove(device) }
+            let source = Self.intakeSource(device: device)
+            if standing.contains(Self.clockSource(device: device)) { try resolveClockProblem(ofSlot: slot) }
+            guard standing.contains(source), !stillRefused.contains(device) else { continue }
+            try resolveInTransaction(source: source)
+            try withIntakeProblems { $0.remove(source) }
         }
     }
 
@@ -77,9 +84,9 @@ extension ServiceWriter {
         let canSearch = try canReadTracks()
         for slot in slots.sorted() {
             let device = self.slots[slot].state.device.id
-            let source = Self.intakeSource(device: device)
+            let source = Self.clockSource(device: device)
             var hasProblem = false
-            try withIntakeProblems { hasProblem = $0.contains(device) }
+            try withIntakeProblems { hasProblem = $0.contains(source) }
             // An open problem is not recorded again with each late position, except when the earliest position can be named now.
             if hasProblem, case .deviceAheadOfClock(_, let since) = try store.problem(ofSource: source)?.problem,
                 since != nil || !canSearch
@@ -89,7 +96,7 @@ extension ServiceWriter {
             // Without such a position, a deadline or a report is ahead.
             let earliest = canSearch ? try store.earliestFix(of: self.slots[slot].key, after: latest) ?? latest : nil
             try recordInTransaction(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
-            try withIntakeProblems { $0.insert(device) }
+            try withIntakeProblems { $0.insert(source) }
         }
     }
 
@@ -97,23 +104,24 @@ extension ServiceWriter {
     /// transaction.
     func resolveClockProblem(ofSlot slot: Int) throws(Problem) {
         let state = slots[slot].state
-        let source = Self.intakeSource(device: state.device.id)
+        let source = Self.clockSource(device: state.device.id)
         guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,
             case .deviceAheadOfClock = try store.problem(ofSource: source)?.problem
         else { return }
         try resolveInTransaction(source: source)
-        try withIntakeProblems { $0.remove(state.device.id) }
+        try withIntakeProblems { $0.remove(source) }
     }
 
-    /// Calls `body` with the devices that have an open input problem. They are read from the store on first use.
+    /// Calls `body` with the sources of open problems with the input or the clock of a device. They are read from the store on first use.
     private func withIntakeProblems(_ body: (inout Set<String>) -> Void) throws(Problem) {
         if intakeProblems == nil {
             intakeProblems = Set(
-                try store.problemSources(startingWith: Self.intakePrefix).map { String($0.dropFirst(Self.intakePrefix.count)) })
+                try store.problemSources(startingWith: Self.intakePrefix)
+                    + store.problemSources(startingWith: Self.clockPrefix))
         }
-        if var devices = intakeProblems.take() {
-            body(&devices)
-            intakeProblems = devices
+        if var sources = intakeProblems.take() {
+            body(&sources)
+            intakeProblems = sources
         }
     }
 }

@@ -90,6 +90,8 @@ extension ServiceWriter {
     /// - Returns: Whether the fix waits until a person requests a replay, because it is too late for an automatic one.
     func recordLateFix(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
         let key = slots[slot].key
+        // The health of a phone with OwnTracks depends on its recent positions.
+        uncommittedHealth.insert(key)
         interruptReplay(ofDevice: key)
         guard let newest = slots[slot].state.newest, keepsPositions(ofSlot: slot) else { return false }
         if newest.time - fix.time > Self.lateWindow { return true }

@@ -52,10 +52,16 @@ extension Writer {
     /// Submits one request of an OwnTracks app to the writer; see `ServiceWriter.accept(_:_:)`.
     ///
     /// - Returns: The same as `submit(_:policy:_:)`.
-    package func submit(_ batch: FixBatch, messages: [OwnTracksMessage], completion told: @escaping IntakeCompletion) -> Bool {
+    package func submit(
+        _ batch: FixBatch, messages: [OwnTracksMessage], admission: Admission? = nil, completion told: @escaping IntakeCompletion
+    ) -> Bool {
         // A request with positions only can share a transaction with those of other devices.
-        if messages.isEmpty { return submit(batch, told) }
-        return submit({ service throws(Problem) in try service.accept(batch, messages) }, told)
+        if messages.isEmpty { return submit(batch, admission: admission, told) }
+        return submit(
+            searching: { service throws(Problem) in
+                try admission?()
+                return try service.accept(batch, messages)
+            }, told)
     }
 }
 

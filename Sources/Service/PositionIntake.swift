@@ -126,7 +126,21 @@ struct PositionIntake {
 
     /// Evaluates and stores a batch in one transaction. When this method returns, the fixes, the resulting states and the events are on
     /// disk.
+    ///
+    /// Without a service, fixes are put in order first when a search needs that.
+    ///
+    /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `RegionStore.takeOrderRequest()`.
     mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
+        do throws(Problem) {
+            return try acceptSearching(batch)
+        } catch {
+            guard !service.isServing, service.store.takeOrderRequest() else { throw error }
+            try service.sortFixes()
+            return try acceptSearching(batch)
+        }
+    }
+
+    private mutating func acceptSearching(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
@@ -149,9 +163,16 @@ struct PositionIntake {
         let batch = ordered.batch
         addDevices(of: batch)
         var count = 0
+        // The times of the previous rows of each device, because the rows are not evaluated yet.
+        var newest = [Instant](repeating: .earliest, count: devices.count)
         for row in batch.rows[rows] where row.device >= 0 {
-            guard let slot = try slot(row.device, of: batch) else { continue }
-            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
+            defer { newest[Int(row.device)] = row.fix.time }
+            let mayFollowItself = row.fix.time <= newest[Int(row.device)]
+            guard let slot = try slot(row.device, of: batch) else {
+                if mayFollowItself { count += 1 }
+                continue
+            }
+            if mayFollowItself || service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
         }
         return count
     }
@@ -177,7 +198,7 @@ struct PositionIntake {
 
     /// The earliest time of a fix, 1900-01-01. Recorders whose clock was reset write dates such as 1901, in the right order; a device without a
     /// clock writes the year 1.
-    private static var earliestTime: Instant { Instant(milliseconds: -2_208_988_800_000) }
+    static var earliestTime: Instant { Instant(milliseconds: -2_208_988_800_000) }
 
     /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
     /// row.

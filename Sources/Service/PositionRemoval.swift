@@ -46,33 +46,65 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Removes the positions of a device from a moment on, in one transaction. What is left is evaluated again with the late positions that
-    /// wait, and the events that follow from it no more are retracted.
+    /// Removes the positions of a device from a moment on; see `removePositionsStep(_:limit:)`.
     ///
-    /// - Throws: `Problem.notFound` if the device is unknown; `Problem.conflict` if the positions that are left are not enough to evaluate
-    ///   the device again, because older ones were deleted or never kept. Then nothing is removed.
+    /// - Throws: `Problem.notFound` if the device is unknown.
     package func removePositions(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
-        let stored = try storedDevice(id: id)
+        var ongoing = OngoingPositionRemoval(ofDevice: id, since: moment)
+        while try !removePositionsStep(&ongoing, limit: .max) {}
+        return ongoing.removal
+    }
+
+    /// Takes a step of a removal of a device's positions. When all are removed, what is left is evaluated again with the late positions that
+    /// wait, and the events that follow from it no more are retracted. If older positions were deleted or never kept, so that the device
+    /// cannot be evaluated again, it begins anew.
+    ///
+    /// After a crash between two steps, the automatic replay evaluates what is left, and the removal can be repeated.
+    ///
+    /// - Parameter limit: The maximum number of positions to remove or to evaluate, which takes some milliseconds for 5,000.
+    /// - Returns: Whether the removal is done.
+    /// - Throws: `Problem.notFound` if the device is unknown.
+    package func removePositionsStep(_ ongoing: inout OngoingPositionRemoval, limit: Int) throws(Problem) -> Bool {
+        let stored = try storedDevice(id: ongoing.removal.deviceId)
         let slot = try loadSlot(of: stored)
+        guard ongoing.isEvaluating else {
+            try removeFixes(of: stored, slot, &ongoing, limit: limit)
+            return ongoing.isEvaluating && slots[slot].state.newest == nil
+        }
+        guard let done = try replayStep(device: stored.device.id, since: ongoing.evaluatedFrom, limit: limit) else {
+            return false
+        }
+        let counts =
+            if done.counts.skipped == 0 {
+                done.counts
+            } else {
+                try beginAnew(stored, slot, from: ongoing.removal.since)
+            }
+        (ongoing.removal.retracted, ongoing.removal.new) = (counts.retracted, counts.new)
+        try transaction { () throws(Problem) in try resolveClockProblem(ofSlot: slot) }
+        return true
+    }
+
+    private func removeFixes(
+        of stored: RegionStore.StoredDevice, _ slot: Int, _ ongoing: inout OngoingPositionRemoval, limit: Int
+    ) throws(Problem) {
         interruptReplay(ofDevice: stored.key)
-        return try transaction { () throws(Problem) in
+        let moment = ongoing.removal.since
+        let (count, from) = try transaction { () throws(Problem) -> (Int, Instant) in
             keepForUndo(slot)
             let state = slots[slot].state
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
-            let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end)
+            let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit)
             slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, end)
-            var removal = PositionRemoval(deviceId: id, since: moment, positions: count, retracted: 0, new: 0)
-            guard slots[slot].state.newest != nil else { return removal }
             let waiting = try store.earliestWaitingFix(of: stored.key)
-            guard let replay = try beginReplay(of: stored, from: min(moment, waiting ?? moment)) else {
-                throw .conflict(kind: .device, id: id, reason: .cannotBeEvaluatedAgain)
-            }
-            _ = try replay.replay()
+            let from = min(moment, waiting ?? moment)
+            if state.newest != nil { try store.requestReplay(of: stored.key, from: from) }
+            // The replay schedules the deadlines of the state that it leads to.
             unscheduleDeadline(of: stored.key)
-            let counts = try saveCorrection(try replay.correction(), by: replay, slot).counts
-            (removal.retracted, removal.new) = (counts.retracted, counts.new)
-            try resolveClockProblem(ofSlot: slot)
-            return removal
+            return (count, from)
         }
+        ongoing.removal.positions += count
+        ongoing.evaluatedFrom = from
+        ongoing.isEvaluating = count < limit
     }
 }

@@ -5,7 +5,7 @@ import Model
 /// The geofences of a file with their outlines read, and repaired where that was asked for. This takes the time of an import that does not
 /// depend on the store, so it is done beside the writer.
 package struct PreparedGeofences: Sendable {
-    /// A geofence that can be saved, apart from its id.
+    /// A geofence that can be saved, apart from its id. Its outline is valid.
     struct Candidate: Sendable {
         var entry: GeofenceImport.ImportedGeofence
         var geofence: Geofence
@@ -20,19 +20,33 @@ package struct PreparedGeofences: Sendable {
 
     /// The seconds after which an import repairs no more outlines.
     package static let mendingTime = 10
+    /// The seconds after which a service checks no more outlines of an import.
+    package static let checkingTime = 30
 
     /// - Parameters:
     ///   - source: The name of the file, for messages.
     ///   - end: Outlines that would be repaired after this moment are refused.
+    ///   - checkingEnd: Outlines that would be checked after this moment are refused; nil for no limit.
     package init(
         _ file: GeofenceImport, source: String, _ options: GeofenceFile.ImportOptions, context: GEOSContext,
-        mendingUntil end: ContinuousClock.Instant = .now + .seconds(mendingTime)
+        mendingUntil end: ContinuousClock.Instant = .now + .seconds(mendingTime),
+        checkingUntil checkingEnd: ContinuousClock.Instant? = nil
     ) {
         self.source = source
         refusals = GeofenceFile.refusals(of: file)
         for entry in file.entries {
+            if let checkingEnd, case .polygons = entry.geofence.shape, ContinuousClock.now >= checkingEnd {
+                refuse(entry, "geometry", .expecting(.checkingTime(Self.checkingTime), .fewerOutlines))
+                continue
+            }
             prepare(entry, options, context, mends: options.repairsOutlines && ContinuousClock.now < end)
         }
+    }
+
+    private mutating func refuse(_ entry: GeofenceImport.ImportedGeofence, _ field: String, _ reason: Reason) {
+        refusals.append(
+            Refusal(
+                file: source, line: entry.line, field: "geofence '\(entry.geofence.id)': \(field)", value: "", reason: reason))
     }
 
     /// - Parameter mends: Whether there is time to repair the outline.
@@ -60,7 +74,6 @@ package struct PreparedGeofences: Sendable {
             words = .expecting(
                 reason, .or(expected, .outlineToMend(PolygonArea.maximumMendedCorners, PolygonArea.maximumMendedCrossings)))
         }
-        refusals.append(
-            Refusal(file: source, line: entry.line, field: "geofence '\(geofence.id)': \(field)", value: "", reason: words))
+        refuse(entry, field, words)
     }
 }

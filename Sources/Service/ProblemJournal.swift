@@ -48,7 +48,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        [registrySource(device: device), journalSource(device: device), intakeSource(device: device)]
+        [registrySource(device: device), journalSource(device: device), intakeSource(device: device), clockSource(device: device)]
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -88,15 +88,18 @@ extension Queries {
     }
 
     /// The numbers of devices by health, and the health of devices for which the journal is outdated without any action: devices that
-    /// recovered by themselves or are no longer managed, and devices whose app has not reported for too long. Assesses every managed device
-    /// once.
+    /// recovered by themselves or are no longer managed, and devices whose app has not reported for too long.
+    ///
+    /// - Complexity: See `healthWithTotals(after:limit:)`.
     package func surveyHealth() throws(Problem) -> (totals: HealthTotals, outdated: [GeofenceHealthStatus]) {
         guard hasStore else { return (try healthTotals(), []) }
         var outdated: [GeofenceHealthStatus] = []
         var withProblem = Set(
             try store.problemSources(startingWith: Self.registryPrefix).map { String($0.dropFirst(Self.registryPrefix.count)) })
-        let totals = try healthTotals { status throws(Problem) in
-            let hasProblem = withProblem.remove(status.device.id) != nil
+        let totals = try healthTotals { stored, outcome, assessed throws(Problem) in
+            let hasProblem = withProblem.remove(stored.device.id) != nil
+            guard hasProblem && outcome.isHealthy == true || outcome.isStale else { return }
+            let status = if let assessed { assessed } else { try health(of: stored.device).status }
             if hasProblem && status.isHealthy == true {
                 outdated.append(status)
             } else if status.isStale, try hasChanged(status) {
@@ -252,7 +255,8 @@ extension RegionStore.StandingProblem {
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
     package var deviceId: String? {
-        for prefix in [Queries.registryPrefix, Queries.journalPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
+        let prefixes = [Queries.registryPrefix, Queries.journalPrefix, Queries.intakePrefix, Queries.clockPrefix]
+        for prefix in prefixes where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))
         }
         return nil

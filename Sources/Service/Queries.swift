@@ -38,6 +38,8 @@ package class Queries {
     var currentEngine: TransitionEngine?
     /// The catalogs of the geofences for each platform. Can be shared with other threads.
     var catalogs = FenceCatalogs()
+    /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
+    var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.
     var geofencePlaces: GeofenceSpatialIndex?
     /// The simulated phones. Can be shared with other threads.

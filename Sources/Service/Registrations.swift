@@ -62,11 +62,28 @@ extension Queries {
     package func health(
         of device: Device, answer: Result<RegistryReading, Problem>? = nil
     ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
+        let found = try assess(device, answer: answer)
+        return (found.status, found.assessment)
+    }
+
+    /// The health of a device's registrations, and what it was derived from.
+    struct HealthAssessment {
+        var status: GeofenceHealthStatus
+        /// Nil if the registry gave no answer.
+        var assessment: Assessment?
+        /// See `RegistryReading.changesAt`.
+        var registryChangesAt: Instant?
+
+        init(_ status: GeofenceHealthStatus) { self.status = status }
+    }
+
+    /// See `health(of:answer:)`.
+    func assess(_ device: Device, answer: Result<RegistryReading, Problem>? = nil) throws(Problem) -> HealthAssessment {
         registryProblem = nil
         let stored = try storedDevice(id: device.id)
-        guard device.registry != .none else { return (.notManaged(device), nil) }
+        guard device.registry != .none else { return HealthAssessment(.notManaged(device)) }
         guard let platform = device.platform else {
-            return (.unknown(try context(of: stored), try catalog(for: .ios)), nil)
+            return HealthAssessment(.unknown(try context(of: stored), try catalog(for: .ios)))
         }
         let phone = try phone(of: stored, platform)
         let platformCatalog = try catalog(for: platform)
@@ -76,18 +93,21 @@ extension Queries {
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
-            return (.unknown(phone.context, platformCatalog.with(phone.registry.profile)), nil)
+            return HealthAssessment(.unknown(phone.context, platformCatalog.with(phone.registry.profile)))
         }
         let catalog = platformCatalog.with(reading.profile ?? phone.registry.profile)
         let staleAt = reading.reportedAt.flatMap { appReportMaxAge.isFinite ? $0 + appReportMaxAge : nil }
         if let reportedAt = reading.reportedAt, let staleAt, clock.now() > staleAt {
-            return (.stale(phone.context, catalog, reportedAt: reportedAt, staleAt: staleAt), nil)
+            return HealthAssessment(.stale(phone.context, catalog, reportedAt: reportedAt, staleAt: staleAt))
         }
         var journal = try store.journal(of: stored.key)
         for report in reading.reports { journal.record(report) }
         let assessment = Assessment(of: reading.snapshot, in: phone.context, catalog: catalog, journal: journal)
         let status = GeofenceHealthStatus(assessment)
-        return (reading.reportedAt.map { status.reported(at: $0, staleAt: staleAt) } ?? status, assessment)
+        var found = HealthAssessment(reading.reportedAt.map { status.reported(at: $0, staleAt: staleAt) } ?? status)
+        found.assessment = assessment
+        found.registryChangesAt = reading.changesAt
+        return found
     }
 
     /// The registry of a device's phone, and the context for its assessment.

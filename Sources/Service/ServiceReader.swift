@@ -14,15 +14,34 @@ package final class ServiceReader: Queries {
     ///     computed for this reader only, now and at each refresh.
     ///   - isMigrating: Whether a store of an earlier version is migrated first. If false, such a store appears empty, and nothing in the
     ///     directory is changed.
-    package init(
+    package convenience init(
         _ directory: DataDirectory, isSettled: Bool = true, isMigrating: Bool = true, clock: any WallClock = SystemClock()
     ) throws(Problem) {
         let found = try directory.hasStore() ? Self.open(directory, isMigrating: isMigrating) : nil
         let store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
-        super.init(
-            directory, store, hasStore: found != nil,
-            copyBeforeUpdate: found?.copyBeforeUpdate, care: found?.care, clock: clock)
+        self.init(
+            directory, store, hasStore: found != nil, copyBeforeUpdate: found?.copyBeforeUpdate, care: found?.care, clock)
         if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
+    }
+
+    /// Opens the store of a service that has started without room to write. States that are not stored are computed for this reader only.
+    /// The caller must be counted as a reader of the service's `ReadOnlyStart` as long as the instance exists.
+    ///
+    /// - Throws: `Problem.storeFull` if there is no store of the newest version, because creating or migrating one needs room.
+    package convenience init(unchanging directory: DataDirectory, clock: any WallClock) throws(Problem) {
+        guard try directory.hasStore() else { throw .storeFull(path: directory.storePath) }
+        let store = try RegionStore(reading: directory.storePath, isUnchanging: true)
+        guard try store.schemaVersion() == RegionStore.newestVersion else { throw .storeFull(path: directory.storePath) }
+        self.init(directory, store, hasStore: true, copyBeforeUpdate: nil, care: nil, clock)
+        try store.snapshot { () throws(Problem) in try computeUnwrittenStates() }
+    }
+
+    private init(
+        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, copyBeforeUpdate: String?, care: DirectoryCare?,
+        _ clock: any WallClock
+    ) {
+        super.init(
+            directory, store, hasStore: hasStore, copyBeforeUpdate: copyBeforeUpdate, care: care, clock: clock)
     }
 
     /// Opens a store for reading.

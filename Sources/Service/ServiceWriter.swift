@@ -45,7 +45,7 @@ package final class ServiceWriter: Queries {
     var knownRuleBook: RuleBook?
 
     /// The groups of devices. Can be shared with other threads.
-    let deviceGroups = DeviceGroups()
+    let deviceGroups: DeviceGroups
     /// The groups of the devices that the open transaction has saved or removed.
     var uncommittedGroups: [String: [String]] = [:]
     /// The changes of geofences in the open transaction.
@@ -54,6 +54,10 @@ package final class ServiceWriter: Queries {
     var phonesShown: Int64?
     /// The value of that number in the store.
     var storedPhonesShown: Int64?
+    /// Is told what changes the health of devices. The writer itself does not use it.
+    var sharedHealth: HealthCache?
+    /// The devices on whose health the open transaction has an effect.
+    var uncommittedHealth: Set<DeviceKey> = []
     /// Devices whose phones are removed when the open transaction is committed.
     var phonesToRemove: [String] = []
     /// Called after the owner of the phones was asked to remove some.
@@ -71,6 +75,8 @@ package final class ServiceWriter: Queries {
     var onStoreFailure: ((Problem) -> Void)?
     /// Called before the store is rewritten.
     var onRewrite: (() -> Void)?
+    /// Without a service: the check of the store's files. Made by the first transaction.
+    var commandFiles: StoreFileCheck?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
     /// The late fixes that wait for a replay. Read from the store on first use.
@@ -85,7 +91,7 @@ package final class ServiceWriter: Queries {
     /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
     /// incoming messages are signs of life at the present time.
     var isServing = false
-    /// The devices whose input has an open problem. Read from the store on first use.
+    /// The sources of open problems with the input or the clock of a device. Read from the store on first use.
     var intakeProblems: Set<String>?
 
     /// The free disk space in bytes; nil if the system does not report it. Only tests replace it.
@@ -103,19 +109,31 @@ package final class ServiceWriter: Queries {
     ///   - purpose: The command that runs, shown to other processes that find the directory locked.
     ///   - patience: Milliseconds to wait for another process that writes to the directory.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
-    package init(
+    package convenience init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
-        lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
+        try self.init(directory, lock: DirectoryLock(directory, purpose: purpose, patience: patience), clock: clock)
+    }
+
+    /// Opens a directory that this process has locked for writing.
+    ///
+    /// - Parameter deviceGroups: Gets the groups of the devices.
+    /// - Throws: The problems of opening a store.
+    init(
+        _ directory: DataDirectory, lock: DirectoryLock, deviceGroups: DeviceGroups = DeviceGroups(), clock: any WallClock
+    ) throws(Problem) {
+        self.lock = lock
+        self.deviceGroups = deviceGroups
         freeBytes = { directory.freeBytes }
         let acknowledged = AcknowledgmentRecord.read(in: directory)
         if let acknowledged, acknowledged.newest > 0 { try Self.checkStoreOfLog(in: directory) }
         let store = try RegionStore(writing: directory.storePath)
-        let missing = try Self.missingInputs(acknowledged, in: store)
+        let missing = try AcknowledgmentRecord.missing(acknowledged, in: store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(
             directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
+        try renamePhones()
         let start = ContinuousClock.now
         recovery.inputs = try transaction { () throws(Problem) in
             let inputs = try recoverStates(isWriting: true)
@@ -123,7 +141,7 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
-        if missing > 0 { try recordLoss(of: missing) }
+        if let acknowledged, missing.isAny { try recordLoss(of: missing, acknowledged) }
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
     }
@@ -140,13 +158,30 @@ package final class ServiceWriter: Queries {
         if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
     }
 
-    /// Records that acknowledged inputs are missing, in addition to those that were reported before.
-    private func recordLoss(of missing: Int) throws(Problem) {
-        var count = missing
-        if case .inputsLost(_, let known)? = try store.problem(ofSource: Self.lossSource)?.problem { count += known }
-        try record(.inputsLost(path: directory.storePath, count: count), source: Self.lossSource)
-        try AcknowledgmentRecord.reset(
-            in: directory, generation: try store.generations().current.id, newest: try store.newestInput())
+    /// Gives the simulated phones the names that an update of the store has given to their devices. Nobody else has opened their file yet.
+    ///
+    /// - Throws: The problems of their file. They do not use the wrong names then.
+    private func renamePhones() throws(Problem) {
+        guard let renamed = try store.phonesToRename() else { return }
+        try RegistryFile.rename(renamed, path: directory.registryFilePath)
+        try store.transaction { () throws(Problem) in try store.recordPhonesRenamed() }
+    }
+
+    /// Records that acknowledged inputs and edits are missing, in addition to those that were reported before.
+    private func recordLoss(
+        of missing: AcknowledgmentRecord.Loss, _ acknowledged: AcknowledgmentRecord.Acknowledgment
+    ) throws(Problem) {
+        // After a crash between the two steps, the loss is reported already.
+        if try store.reportedLoss() != acknowledged.description {
+            let all = missing.adding(try store.problem(ofSource: Self.lossSource)?.problem)
+            let now = clock.now()
+            try transaction(ofJournal: true) { () throws(Problem) in
+                try recordInTransaction(
+                    .inputsLost(path: directory.storePath, count: all.inputs, edits: all.edits), source: Self.lossSource, at: now)
+                try store.saveReportedLoss(acknowledged.description)
+            }
+        }
+        try AcknowledgmentRecord.reset(in: directory, to: .init(store))
     }
 
     /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.
@@ -169,7 +204,10 @@ package final class ServiceWriter: Queries {
         try prepareCatalogs()
         for device in try devices() where !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
         publishGroups()
+        if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
         isServing = true
+        commandFiles = nil
+        onRewrite = nil
         writeBehind.isOn = true
         // The problem of an earlier run is over, because the store has just been written.
         try resolve(source: StoreProblem.source)
@@ -231,8 +269,11 @@ package final class ServiceWriter: Queries {
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
+    ///   - isOfDerivedData: Whether the transaction only writes what can be derived again, or what nobody was told of. Other transactions
+    ///     count as edits, except those of positions and of the journal.
     func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
+        ofDerivedData isOfDerivedData: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
         do {
@@ -240,6 +281,7 @@ package final class ServiceWriter: Queries {
             undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
+                if !isOfJournal, !isOfPositions, !isOfDerivedData, store.changeCount != changes { try store.countEdit() }
                 if !writeBehind.isOn {
                     try store.indexEvents()
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.
@@ -247,9 +289,11 @@ package final class ServiceWriter: Queries {
                 }
                 return result
             }
+            try checkFilesOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
             updateCatalogs()
+            publishHealthChanges()
             publishGroups()
             if !phonesToRemove.isEmpty {
                 for device in phonesToRemove { phones.remove(device) }
@@ -273,6 +317,12 @@ package final class ServiceWriter: Queries {
             if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
+    }
+
+    /// Tells which devices' health a committed transaction has changed.
+    func publishHealthChanges() {
+        sharedHealth?.recordChange(of: uncommittedHealth)
+        uncommittedHealth.removeAll()
     }
 
     private func publishGroups() {

@@ -53,8 +53,11 @@ extension Queries {
                 if store.pendingStateWriter == nil { try computeUnwrittenStates() }
                 check.totals = try totals()
                 let lost = try lostInputs(acknowledged)
-                if lost > 0 {
-                    check.flaws.add(.lost, "\(lost) acknowledged inputs (positions and changes) are missing at the end")
+                if lost.isAny {
+                    check.flaws.add(
+                        .lost,
+                        "\(lost.inputs) acknowledged inputs (positions and changes) and \(lost.edits) edits are missing at the end"
+                    )
                 }
                 progress(.events, 0, nil)
                 try store.findGaps(&check.flaws)

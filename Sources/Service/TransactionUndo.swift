@@ -92,6 +92,7 @@ extension ServiceWriter {
                 undoTransaction()
                 throw error
             }
+            publishHealthChanges()
             undo = nil
             mustRecover = false
         }

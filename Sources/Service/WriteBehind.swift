@@ -150,13 +150,15 @@ extension ServiceWriter {
         let isStates = goal.map { !hasStates(of: $0) } ?? areStatesDue
         let parts = goal == nil ? 1 : 3
         if isStates { return try writeStates(atMost: parts * WriteBehind.batchSize) }
-        try transaction { () throws(Problem) in try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in
+            try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce)
+        }
     }
 
     /// Writes all derived data.
     func writeAllDerived() throws(Problem) {
         guard isBehind else { return }
-        try transaction { () throws(Problem) in
+        try transaction(ofDerivedData: true) { () throws(Problem) in
             try writeStates()
             try store.indexEvents()
         }
@@ -169,7 +171,7 @@ extension ServiceWriter {
         if !store.isInTransaction { try finishUndo() }
         guard !writeBehind.isEmpty else { return }
         if store.isInTransaction { return try writeWaiting(limit) }
-        try transaction { () throws(Problem) in try writeWaiting(limit) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try writeWaiting(limit) }
     }
 
     /// Writes all waiting states, but does not record that the states are complete, because others are missing.
@@ -204,6 +206,6 @@ extension ServiceWriter {
         if !store.isInTransaction { try finishUndo() }
         guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
         if store.isInTransaction { return try save(slot) }
-        try transaction { () throws(Problem) in try save(slot) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try save(slot) }
     }
 }

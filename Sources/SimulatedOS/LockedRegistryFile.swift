@@ -9,24 +9,39 @@ final class LockedRegistryFile: @unchecked Sendable {
     private let patience: Int32
     private let lock = NSLock()
     private var opened: RegistryFile?
+    private let willChange: (@Sendable (String) -> Void)?
 
-    /// - Parameter patience: Milliseconds to wait for another process that writes to the file.
-    init(path: String, patience: Int32) {
+    /// - Parameters:
+    ///   - patience: Milliseconds to wait for another process that writes to the file.
+    ///   - willChange: Called with the id of the device of each phone that is about to be saved or removed, while nobody else can read it.
+    init(path: String, patience: Int32, willChange: (@Sendable (String) -> Void)? = nil) {
         self.path = path
+        self.willChange = willChange
         self.patience = patience
     }
 
     /// Calls `body` with the open file while the lock is held.
+    ///
+    /// - Throws: `Problem.storeReplaced` if the file was deleted, replaced or cut since it was opened.
     func use<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result {
         lock.lock()
         defer { lock.unlock() }
-        if let opened { return try body(opened) }
-        let file = try RegistryFile(path: path, patience: patience)
-        opened = file
-        return try body(file)
+        let file: RegistryFile
+        if let opened {
+            file = opened
+            try file.checkFile()
+        } else {
+            file = try RegistryFile(path: path, patience: patience)
+            file.willChange = willChange
+            opened = file
+        }
+        let result = try body(file)
+        try file.checkFile()
+        return result
     }
 
-    var exists: Bool { access(path, F_OK) == 0 }
+    /// Whether there is a file. A file that was deleted while it is open does not count as missing.
+    var exists: Bool { access(path, F_OK) == 0 || lock.withLock { opened != nil } }
 
     /// The simulated operating system of a device at a moment. Neither changes nor creates the file.
     func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {

@@ -26,6 +26,8 @@ package struct PhoneObserver: Sendable {
     /// Returns the committed positions after a number, in parts. With nil, it starts after the last position that an earlier run has
     /// processed.
     package var missedPositions: @Sendable (_ number: Int64?) throws(Problem) -> MissedPositions
+    /// Called with the id of the device of each phone that is about to be saved or removed, while nobody else can read it.
+    package var willChange: @Sendable (String) -> Void = { _ in }
 
     package init(
         told: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,

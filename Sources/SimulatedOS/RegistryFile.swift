@@ -11,10 +11,18 @@ import SQLite
 package final class RegistryFile {
     let connection: Connection
     let path: String
+    /// Called with the id of the device of each phone that is about to be saved or removed.
+    var willChange: ((String) -> Void)?
+    private let file: OpenedFile
+    /// The size at the last check. Only a rewrite makes the file smaller.
+    private var size: Int64 = 0
+    /// Whether the file was rewritten since it last became smaller.
+    var mayShrink = false
 
     static let migrations = Migrations([
         "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
-        "UPDATE OR IGNORE phone SET device = nfc(device) WHERE device <> nfc(device)",
+        // Names are brought into another form together with those in the store; see `RegistryFile.rename(_:path:)`.
+        "SELECT 1",
     ])
 
     /// Opens the file, and creates it if it does not exist.
@@ -25,9 +33,24 @@ package final class RegistryFile {
         do {
             connection = try Connection(path: path, access: .write, busyTimeout: patience)
             try RegistryFile.migrations.run(on: connection, keepingCopy: true)
+            file = try OpenedFile(path)
         } catch {
             throw Problem(error, at: path)
         }
+        try checkFile()
+    }
+
+    /// Checks that the file is still at its path. Otherwise SQLite goes on with the open file, which is gone with the process.
+    ///
+    /// - Throws: `Problem.storeReplaced` if the file was deleted, replaced or cut.
+    func checkFile() throws(Problem) {
+        let found = try file.status()
+        if Int64(found.size) < size {
+            // What was cut does not come back.
+            guard mayShrink else { throw .storeReplaced(path: path) }
+            mayShrink = false
+        }
+        size = Int64(found.size)
     }
 
     /// Calls `body` with the simulated operating system of a device, and saves the changed state. A device without a phone gets a new one.
@@ -104,10 +127,13 @@ package final class RegistryFile {
         try change(device, at: .earliest) { $0.remove(reports) }
     }
 
-    /// Removes the phone of a removed device.
+    /// Removes the phone of a removed device, also under another form of its name.
+    ///
+    /// - Complexity: O(phones).
     package func remove(_ device: String) throws(Problem) {
+        willChange?(device)
         do {
-            let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
+            let statement = try connection.statement("DELETE FROM phone WHERE nfc(device) = nfc(?)")
             statement.bind(1, device)
             try statement.run()
         } catch {
@@ -150,6 +176,7 @@ package final class RegistryFile {
     }
 
     private func save(_ state: JSONValue, _ device: String) throws {
+        willChange?(device)
         let statement = try connection.statement("INSERT OR REPLACE INTO phone VALUES (?, ?)")
         statement.bind(1, device)
         statement.bind(2, state.description)

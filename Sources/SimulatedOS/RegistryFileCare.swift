@@ -111,7 +111,10 @@ extension RegistryFile {
     /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         do {
-            if isWhole { try connection.rewriteFile() }
+            if isWhole {
+                mayShrink = true
+                try connection.rewriteFile()
+            }
             return try connection.checkpointAndTruncate()
         } catch {
             throw Problem(error, at: path)
@@ -127,7 +130,7 @@ extension RegistryFile {
         }
     }
 
-    private static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {
+    static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {
         try connection.uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").hasRow()
     }
 

@@ -143,7 +143,9 @@ extension SimulatedOS {
     /// The answer to a call of the app, with the reports that were not removed yet.
     fileprivate mutating func reading() -> Result<RegistryReading, Problem> {
         do throws(RegistryError) {
-            return .success(RegistryReading(try snapshot(), reports: outbox, profile: profile))
+            var reading = RegistryReading(try snapshot(), reports: outbox, profile: profile)
+            reading.changesAt = nextDeadline
+            return .success(reading)
         } catch {
             return .failure(.registryUnavailable(details: .systemSilent))
         }

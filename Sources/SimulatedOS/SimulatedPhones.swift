@@ -22,7 +22,7 @@ package final class SimulatedPhones: Sendable {
     /// The phones in a file, for a running service. The phones first process the positions that they missed in an earlier run.
     package init(serving path: String, _ observer: PhoneObserver) {
         // The timeout is short, because a request for a phone's health waits until all earlier work is done.
-        file = LockedRegistryFile(path: path, patience: 1000)
+        file = LockedRegistryFile(path: path, patience: 1000, willChange: observer.willChange)
         served = ServedPhones(file, observer)
     }
 

@@ -210,7 +210,7 @@ extension RegionStore {
             let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
             mark.bind(1, Self.retractedUpTo(device.key))
             try mark.run()
-            for source in ["registry/", "registry-journal/", "intake/"] {
+            for source in ["registry/", "registry-journal/", "intake/", "clock/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)
                 try problems.run()
@@ -256,13 +256,23 @@ extension RegionStore {
 
     /// Checkpoints and truncates the log, after rewriting the file without free pages and without remains of deleted data.
     ///
-    /// - Parameter isWhole: Whether the file is rewritten (`VACUUM`), which temporarily needs as much disk space again. Otherwise only the
+    /// - Parameters:
+    ///   - isWhole: Whether the file is rewritten (`VACUUM`), which temporarily needs as much disk space again. Otherwise only the
     ///   log is checkpointed.
+    ///   - patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
     /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
-    package func truncateLog(rewritingFile isWhole: Bool = true) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
+    package func truncateLog(rewritingFile isWhole: Bool = true, patience: Int32? = nil) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in
             if isWhole { try connection.rewriteFile() }
-            return try connection.checkpointAndTruncate()
+            return try connection.checkpointAndTruncate(patience: patience)
         }
+    }
+
+    /// An upper bound for the bytes that the transaction of `erase(_:)` writes to the log: a page for each row of a position and of an event
+    /// in its table and in each index, but no page of the store twice.
+    package func erasureBytes(of device: StoredDevice) throws(Problem) -> Int {
+        let fixes = try fixCount(of: device.key, before: .earliest).all
+        let events = try count("SELECT count(*) FROM event_by_device WHERE device = \(device.key.value)")
+        return min(try contentBytes(), 4096 * (2 * fixes + 6 * events + 64))
     }
 }

@@ -60,7 +60,7 @@ extension RegionStore {
             try statement.run()
             if number % UnorderedFixIndex.usualBlockSize == 0 { unorderedIndex.removeBlocks(upTo: try setting("fixes_ordered")) }
             unorderedIndex.append(fix, of: device, number: number)
-            hasAppendedFixes = true
+            if firstAppendedFix == nil { firstAppendedFix = number }
             return number
         }
     }
@@ -68,9 +68,14 @@ extension RegionStore {
     /// Whether a fix with this device, time and coordinate is stored.
     ///
     /// - Parameter isValid: Whether the new fix is valid. Then a stored invalid fix does not count, because it was never evaluated.
-    /// - Complexity: O(log fixes + blocks of `UnorderedFixIndex`), if `canFindFixes(_:)`. Otherwise all fixes are put in order first.
+    /// - Throws: `Problem.cancelled` if so many fixes are not in order that a search would take long. `takeOrderRequest()` returns true then.
+    ///   The transaction should be repeated after `orderFixes(atMost:)` or passes of `order(_:atMost:)`.
+    /// - Complexity: O(log fixes + blocks of `UnorderedFixIndex`).
     package func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
-        if try !extendUnorderedIndex() { try orderFixes() }
+        guard try extendUnorderedIndex() else {
+            isOrderRequested = true
+            throw .cancelled
+        }
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
@@ -99,6 +104,17 @@ extension RegionStore {
         statement.bind(2, fix.time.milliseconds)
         statement.bind(3, fix.coordinate.latitude)
         statement.bind(4, fix.coordinate.longitude)
+    }
+
+    /// Whether `contains(_:of:isValid:)` has failed since the last call because fixes have to be put in order before.
+    package func takeOrderRequest() -> Bool {
+        defer { isOrderRequested = false }
+        return isOrderRequested
+    }
+
+    /// Whether all fixes up to a number are in order by device and time.
+    package func areFixesOrdered(upTo number: Int64) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in try setting("fixes_ordered") >= number }
     }
 
     /// Whether `contains(_:of:isValid:)` answers a number of calls in some milliseconds. If not, the fixes should be put in order before.
@@ -158,9 +174,13 @@ extension RegionStore {
     ///
     /// - Complexity: O(fixes that are not in order yet).
     package func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
-        try orderFixes()
-        return try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT max(time) FROM fix_order WHERE device = ?")
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(
+                """
+                SELECT max(time) FROM (
+                    SELECT max(time) AS time FROM fix_order WHERE device = ?1
+                    UNION ALL SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
+                """)
             statement.bind(1, device.value)
             return try statement.value(Instant.self)
         }

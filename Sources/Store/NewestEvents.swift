@@ -16,14 +16,17 @@ extension RegionStore {
     /// Calls `body` with each event, ordered by `occurredAt` from the newest to the oldest. Events of the same moment are ordered by
     /// sequence number, the highest first, so that a retraction comes before the retracted event. `limit` of the filter is ignored.
     ///
-    /// - Parameter place: Return only events before this position; nil for all.
+    /// - Parameters:
+    ///   - place: Return only events before this position, or after it in the reverse order; nil for all.
+    ///   - isOldestFirst: Whether the order is the reverse one.
     /// - Complexity: O(n) in the events of the page, with the index by time; O(n log n) in the events of the device or the geofence if the
     ///   filter names one.
     package func forEachNewestEvent(
-        _ filter: EventFilter, before place: EventPosition?, _ body: (Event) throws(Problem) -> Void
+        _ filter: EventFilter, before place: EventPosition?, isOldestFirst: Bool = false,
+        _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
         try indexAllEvents()
-        let sql = Self.newestEventsQuery(filter, isAfterPosition: place != nil)
+        let sql = Self.newestEventsQuery(filter, isAfterPosition: place != nil, isOldestFirst: isOldestFirst)
         let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
         Self.bind(filter, to: row)
         if let place {
@@ -33,11 +36,14 @@ extension RegionStore {
         while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
 
-    static func newestEventsQuery(_ filter: EventFilter, isAfterPosition isAfterPlace: Bool) -> String {
+    static func newestEventsQuery(
+        _ filter: EventFilter, isAfterPosition isAfterPlace: Bool, isOldestFirst: Bool = false
+    ) -> String {
         let (sequence, time) = EventOrder.byTime.columns(filter)
         var sql = selection(filter, for: .byTime)
         // The index serves the first of these two conditions, but not the second one.
-        if isAfterPlace { sql += " AND \(time) <= ?8 AND (\(time), \(sequence)) < (?8, ?9)" }
-        return sql + " ORDER BY \(time) DESC, \(sequence) DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+        let (sign, direction) = isOldestFirst ? (">", "ASC") : ("<", "DESC")
+        if isAfterPlace { sql += " AND \(time) \(sign)= ?8 AND (\(time), \(sequence)) \(sign) (?8, ?9)" }
+        return sql + " ORDER BY \(time) \(direction), \(sequence) \(direction)" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
     }
 }

@@ -6,18 +6,25 @@ import SQLite
 extension RegionStore {
     /// The number of positions of a device from a moment on.
     package func fixCount(of device: DeviceKey, since moment: Instant) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in try fixNumbers(of: device, since: moment).count }
+        try attempt { () throws(SQLiteError) in try fixes(of: device, since: moment).count }
     }
 
-    private func fixNumbers(of device: DeviceKey, since moment: Instant) throws(SQLiteError) -> [Int64] {
+    /// The numbers and times of positions of a device from a moment on, at most `limit`.
+    private func fixes(
+        of device: DeviceKey, since moment: Instant, limit: Int = .max
+    ) throws(SQLiteError) -> [(number: Int64, time: Int64)] {
         let row = try connection.statement(
             """
-            SELECT number FROM fix_order WHERE device = ?1 AND time >= ?2
-            UNION ALL SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time >= ?2
+            SELECT number, time FROM fix_order WHERE device = ?1 AND time >= ?2
+            UNION ALL SELECT number, time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time >= ?2 LIMIT ?3
             """)
+        defer { row.reset() }
         row.bind(1, device.value)
         row.bind(2, moment.milliseconds)
-        return try row.values(Int64.self)
+        row.bind(3, limit)
+        var found: [(number: Int64, time: Int64)] = []
+        while let (number, time) = try row.next(Int64.self, Int64.self) { found.append((number, time)) }
+        return found
     }
 
     /// The time of a device's earliest position after a moment; nil if there is none.
@@ -63,25 +70,33 @@ extension RegionStore {
         return end == 0 ? nil : Instant(milliseconds: end)
     }
 
-    /// Removes the positions of a device from a moment on, and everything else that the device's own time from then on has led to in its
+    /// Removes positions of a device from a moment on, and everything else that the device's own time from then on has led to in its
     /// input log: deadlines that fired, signs of life, reports of its phone, and checkpoints. The events are left to a replay. This must be
     /// called in a transaction.
     ///
-    /// - Parameter end: No event of the device is later. It is kept, because the ids of retracted events must not be used again.
+    /// - Parameters:
+    ///   - end: No event of the device is later. It is kept, because the ids of retracted events must not be used again.
+    ///   - limit: The maximum number of positions to remove.
     /// - Returns: The number of removed positions.
-    package func removeFixes(of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant) throws(Problem) -> Int {
+    package func removeFixes(
+        of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant, limit: Int = .max
+    ) throws(Problem) -> Int {
         try prepareFixRemoval()
         return try attempt { () throws(SQLiteError) in
             try saveSetting(
                 Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))))
-            let numbers = try fixNumbers(of: device, since: moment)
+            let removed = try fixes(of: device, since: moment, limit: limit)
             let row = try connection.statement("DELETE FROM fix WHERE number = ?")
-            for number in numbers {
+            let order = try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
+            for (number, time) in removed {
                 row.bind(1, number)
                 try row.run()
+                order.bind(1, device.value)
+                order.bind(2, time)
+                order.bind(3, number)
+                try order.run()
             }
             for sql in [
-                "DELETE FROM fix_order WHERE device = ? AND time >= ?",
                 // Fired deadlines, signs of life and reports. The time of a backdating is that of a fix, and is compared with fixes only.
                 "DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)",
                 // A checkpoint's time is that of the newest fix that was believed; its state may contain a later one.
@@ -96,7 +111,7 @@ extension RegionStore {
                 statement.bind(2, moment.milliseconds)
                 try statement.run()
             }
-            return numbers.count
+            return removed.count
         }
     }
 }

@@ -20,20 +20,30 @@ package final class RegionStore {
     package internal(set) var fixRemovals = 0
     /// The number of the newest entry of the input log that a transaction of this store has committed; 0 before the first.
     package private(set) var newestCommittedInput: Int64 = 0
+    /// The number of the newest edit that a transaction of this store has committed; 0 before the first. See `countEdit()`.
+    package private(set) var newestCommittedEdit: Int64 = 0
+    /// The number of the edit that the open transaction is.
+    var uncommittedEdit: Int64?
     /// The number of the newest entry of the input log, cached during the open transaction.
     var cachedNewestInput: Int64?
     /// Finds the fixes that are not in order by device and time yet.
     var unorderedIndex = UnorderedFixIndex()
     /// The greatest number of fixes that a search adds to `unorderedIndex`. Reading 4,000 takes about two milliseconds.
     var mostFixesToIndex: Int64 = 4000
-    /// Whether the open transaction has appended fixes.
-    var hasAppendedFixes = false
+    /// The number of the first fix that the open transaction has appended; nil for none.
+    var firstAppendedFix: Int64?
+    /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
+    var isOrderRequested = false
+    /// Called before and after this store writes into its file itself, and not into its log. Nothing is written if the first one throws.
+    package var fileWriting: (willBegin: () throws(Problem) -> Void, didEnd: () -> Void)?
     /// The events that are not in the indexes yet.
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
     var idsAfter: [DeviceKey: Int64] = [:]
     /// The devices that this connection sees at present; nil for all. See `withDevices(of:_:)`.
     package internal(set) var visibility: VisibleDevices?
+    /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
+    package var healthChanged: ((DeviceKey) -> Void)?
     /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
     /// elsewhere.
     package var pendingStateWriter: ((DeviceKey?) throws(Problem) -> Void)?
@@ -50,9 +60,12 @@ package final class RegionStore {
     }
 
     /// Opens a store for reading, while another process or connection may write.
-    package init(reading path: String) throws(Problem) {
+    ///
+    /// - Parameter isUnchanging: Whether no connection writes to the store; see `Connection.Access.readUnchanging`. Then nothing on the disk
+    ///   is changed.
+    package init(reading path: String, isUnchanging: Bool = false) throws(Problem) {
         self.path = path
-        connection = try RegionStore.open(path, .read)
+        connection = try RegionStore.open(path, isUnchanging ? .readUnchanging : .read)
         copyBeforeUpdate = nil
         do {
             try Schema.migrations.check(connection)
@@ -80,18 +93,20 @@ package final class RegionStore {
     package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         let waiting = indexing.waiting.count
         indexing.hasWritten = false
-        hasAppendedFixes = false
+        firstAppendedFix = nil
         cachedNewestInput = nil
+        uncommittedEdit = nil
         defer { cachedNewestInput = nil }
         do {
             let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
             newestCommittedInput = cachedNewestInput ?? newestCommittedInput
+            newestCommittedEdit = uncommittedEdit ?? newestCommittedEdit
             return result
         } catch {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)
             // The numbers of these fixes are used again.
-            if hasAppendedFixes { unorderedIndex.removeAll() }
+            if let firstAppendedFix { unorderedIndex.removeFixes(from: firstAppendedFix) }
             throw error
         }
     }
@@ -209,7 +224,14 @@ extension RegionStore {
 
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {
-        try attempt { () throws(SQLiteError) in try connection.checkpointPassively() }
+        try writingFile { () throws(SQLiteError) in try connection.checkpointPassively() }
+    }
+
+    /// Runs `body`, which writes into the file itself.
+    func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+        try fileWriting?.willBegin()
+        defer { fileWriting?.didEnd() }
+        return try attempt(body)
     }
 
     /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
@@ -238,7 +260,7 @@ extension RegionStore {
     ///
     /// - Returns: False if a reader of an earlier state prevents that.
     package func checkpointAndTruncate() throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
+        try writingFile { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = FULL")
             let isDone = try connection.checkpointAndTruncate()
             try connection.execute("PRAGMA synchronous = NORMAL")

@@ -55,6 +55,7 @@ extension RegionStore {
 
     /// Saves the journal of a device's registrations.
     package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
+        healthChanged?(device)
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)")
             row.bind(1, device.value)
@@ -163,6 +164,7 @@ extension RegionStore {
 
     /// Saves the report of an app about its regions, in place of the previous report.
     package func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
+        healthChanged?(device)
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO registry_report VALUES (?, ?, ?)")
             row.bind(1, device.value)

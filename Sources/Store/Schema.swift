@@ -650,8 +650,16 @@ enum Schema {
         UPDATE OR IGNORE device SET id = nfc(id) WHERE id <> nfc(id) AND NOT removed;
         UPDATE OR IGNORE device SET id = nfc(id) WHERE id <> nfc(id);
         UPDATE OR IGNORE device SET id = nfc(id) || ' (' || key || ')' WHERE id <> nfc(id);
-        CREATE TEMP TABLE renamed AS
-            SELECT former.id AS old, device.id AS new FROM former JOIN device USING (key) WHERE device.id <> nfc(former.id);
+        -- The new ids of renamed devices, until the file of the simulated phones has them as well.
+        CREATE TABLE IF NOT EXISTS renamed_device (
+            old TEXT PRIMARY KEY,
+            new TEXT NOT NULL
+        ) WITHOUT ROWID;
+        INSERT INTO renamed_device
+            SELECT former.id, device.id FROM former JOIN device USING (key) WHERE device.id <> nfc(former.id);
+        CREATE TEMP TABLE renamed AS SELECT old, new FROM renamed_device;
+        -- Whether the names in the file of the simulated phones are still to be brought into this form.
+        INSERT OR REPLACE INTO setting VALUES ('phones_to_rename', 1);
         UPDATE token SET device = (SELECT new FROM renamed WHERE old = device) WHERE device IN (SELECT old FROM renamed);
         UPDATE token
         SET devices = (SELECT json_group_array(coalesce((SELECT new FROM renamed WHERE old = value), value)) FROM json_each(devices))
@@ -659,6 +667,19 @@ enum Schema {
         UPDATE geofence
         SET devices = (SELECT json_group_array(coalesce((SELECT new FROM renamed WHERE old = value), value)) FROM json_each(devices))
         WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value IN (SELECT old FROM renamed));
+        UPDATE presence_rule
+        SET config = json_set(config, '$.deviceId', (SELECT new FROM renamed WHERE old = json_extract(config, '$.deviceId')))
+        WHERE json_extract(config, '$.deviceId') IN (SELECT old FROM renamed);
+        UPDATE OR REPLACE refused_device
+        SET device = (SELECT new FROM renamed WHERE old = device) WHERE device IN (SELECT old FROM renamed);
+        UPDATE OR REPLACE refused_input
+        SET device = (SELECT new FROM renamed WHERE old = device) WHERE device IN (SELECT old FROM renamed);
+        UPDATE OR REPLACE problem
+        SET source = (SELECT replace(source, '/' || old, '/' || new) FROM renamed
+            WHERE source IN ('intake/' || old, 'registry/' || old))
+        WHERE source IN (SELECT 'intake/' || old FROM renamed UNION ALL SELECT 'registry/' || old FROM renamed);
+        UPDATE OR REPLACE sample_item SET id = (SELECT new FROM renamed WHERE old = id)
+        WHERE kind = 'device' AND id IN (SELECT old FROM renamed);
         DROP TABLE renamed;
         DROP TABLE former;
         UPDATE device SET name = nfc(name) WHERE name <> nfc(name);

@@ -58,6 +58,7 @@ extension RegionStore {
     package func save(
         _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false
     ) throws(Problem) {
+        healthChanged?(device)
         guard let newest = state.newest else { return }
         let changed = state.takeChanges()
         let changes = all ? state.fenceStates.map(\.fence) : changed

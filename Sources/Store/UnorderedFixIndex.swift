@@ -27,7 +27,8 @@ struct UnorderedFixIndex {
     private struct Block {
         /// The number of the block: the numbers that it covers, divided by their count.
         let number: Int64
-        /// The low 13 bits of a slot are one more than the place of a fix in the block, and the others are bits of its hash; 0 is empty.
+        /// The low 13 bits of a slot are one more than the place of a fix in the block, and the others are bits of its hash; 0 is empty, and
+        /// `removed` is the slot of a fix that was removed.
         private var slots: [UInt32]
         private var used = 0
 
@@ -39,15 +40,22 @@ struct UnorderedFixIndex {
         /// Whether another fix leaves an empty slot, at which each search ends.
         var hasRoom: Bool { used < slots.count - 1 }
 
+        private static let removed: UInt32 = 0x1FFF
+
         private static func slot(_ hash: UInt64, _ place: Int64) -> UInt32 {
             UInt32(truncatingIfNeeded: hash >> 32) & ~0x1FFF | UInt32(place + 1)
         }
 
         mutating func add(_ hash: UInt64, place: Int64) {
             var index = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-            while slots[index] != 0 { index = (index + 1) & (slots.count - 1) }
+            while slots[index] != 0, slots[index] != Self.removed { index = (index + 1) & (slots.count - 1) }
+            if slots[index] == 0 { used += 1 }
             slots[index] = Self.slot(hash, place)
-            used += 1
+        }
+
+        /// Removes the fixes from a place on.
+        mutating func remove(from place: Int64) {
+            for index in slots.indices where Int64(slots[index] & 0x1FFF) > place { slots[index] = Self.removed }
         }
 
         /// Calls `body` with the place of each fix that may have a hash.
@@ -55,7 +63,7 @@ struct UnorderedFixIndex {
             var index = Int(truncatingIfNeeded: hash) & (slots.count - 1)
             while slots[index] != 0 {
                 let slot = slots[index]
-                if slot & ~0x1FFF == Self.slot(hash, 0) & ~0x1FFF { body(Int64(slot & 0x1FFF) - 1) }
+                if slot != Self.removed, slot & ~0x1FFF == Self.slot(hash, 0) & ~0x1FFF { body(Int64(slot & 0x1FFF) - 1) }
                 index = (index + 1) & (slots.count - 1)
             }
         }
@@ -119,6 +127,17 @@ struct UnorderedFixIndex {
     /// Drops the blocks whose fixes are all in order.
     mutating func removeBlocks(upTo ordered: Int64) {
         while let first = blocks.first, (first.number + 1) * blockSize <= ordered { removeOldestBlock() }
+    }
+
+    /// Removes the fixes from a number on, because the transaction that has appended them has failed.
+    ///
+    /// - Complexity: O(removed blocks + size of a block).
+    mutating func removeFixes(from number: Int64) {
+        // No fix from this number on is left.
+        startsAfter = startsAfter.map { min($0, number - 1) }
+        while let last = blocks.last, last.number > number / blockSize { blocks.removeLast() }
+        guard let last = blocks.last, last.number == number / blockSize else { return }
+        blocks[blocks.count - 1].remove(from: number % blockSize)
     }
 
     mutating func removeAll() { self = Self(blockSize: blockSize, maximumBlocks: maximumBlocks) }

@@ -100,7 +100,7 @@ extension RegionStore {
         (
             "problem",
             """
-            (source LIKE 'registry/%' OR source LIKE 'registry-journal/%' OR source LIKE 'intake/%')
+            (source LIKE 'registry/%' OR source LIKE 'registry-journal/%' OR source LIKE 'intake/%' OR source LIKE 'clock/%')
             AND substr(source, instr(source, '/') + 1) IN (SELECT id FROM device)
             """
         ),

@@ -29,7 +29,8 @@ extension DeviceState {
         }
         if stay != other.stay { return "where it stays is stored otherwise than a replay gives it" }
         let moments: [(name: String, mine: Instant?, theirs: Instant?)] = [
-            ("deadline", deadline, other.deadline), ("last sign of life", lastHeard, other.lastHeard),
+            ("deadline", deadline, other.deadline), ("deadline of geofences", fenceDeadline, other.fenceDeadline),
+            ("last sign of life", lastHeard, other.lastHeard),
             ("last deadline that fired", deadlinesFiredBefore, other.deadlinesFiredBefore),
             ("last report by the phone", lastReport, other.lastReport),
         ]

@@ -5,18 +5,22 @@ extension Command {
     package static func bench(run: @escaping @Sendable (Invocation) throws(Problem) -> ExitStatus) -> Command {
         Command(
             name: "bench", summary: "Measure speed and memory on this machine.",
-            arguments: "[feed|startup|reconcile|engine|service|sinks]",
+            arguments: "[feed|startup|reconcile|engine|service|sinks|blocked]",
             count: 0...1,
-            choices: ["feed", "startup", "reconcile", "engine", "service", "sinks"],
+            choices: ["feed", "startup", "reconcile", "engine", "service", "sinks", "blocked"],
             options: [
                 Option(
                     "--fixes", value: "N",
-                    help: "Rows of the feed, and fixes sent to the service in batches (1000000; with --dense 2000000)"),
+                    help:
+                        "Rows of the feed, fixes sent to the service in batches, unordered fixes (1000000; with --dense 2000000)"
+                ),
                 Option("--geofences", value: "N", help: "Number of circles for feed and service (10000; with --dense 100000)"),
                 Option("--requests", value: "N", help: "Number of single positions sent to the service (300000)"),
                 Option("--dense", "For service: moving devices among circles that all lie in one square degree"),
                 Option("--devices", value: "N", help: "For service with --dense: number of devices (10000)"),
-                Option("--events", value: "N", help: "For sinks: number of events that wait for a sink (1000000)"),
+                Option(
+                    "--events", value: "N",
+                    help: "For sinks: number of events that wait for a sink (1000000); for blocked: events to search (288000)"),
                 Option(
                     "--broker", value: "URL",
                     help: "For sinks: also publish to this MQTT broker, for example mqtt://127.0.0.1:1883"),
@@ -25,7 +29,7 @@ extension Command {
                     help:
                         "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"
                 ),
-                Option("--short", "Use a tenth of the load for service, sinks and engine, as a quick check"),
+                Option("--short", "Use a tenth of the load for service, sinks, blocked and engine, as a quick check"),
                 Option("--keep", value: "DIR", help: "Work in this directory, and keep its files afterward"),
             ],
             discussion: """
@@ -36,6 +40,8 @@ extension Command {
                 real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. service
                 --dense: 15 in 100 positions cross a boundary, sent in batches and one by one with both durabilities, each time to a new
                 store; then how long a position waits while devices and geofences are edited. sinks: webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
+                blocked: how long positions and other requests wait while a service handles what once blocked it, such as a late position after
+                a restart or the import of a faulty polygon.
                 The program picket-bench does it, which packages do not include. Build it and picket with 'swift build -c release' first.
                 """,
             noServer: .startsService,

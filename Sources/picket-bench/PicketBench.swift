@@ -32,7 +32,7 @@ enum PicketBench {
 
     @Sendable private static func measure(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let part = invocation.words.first
-        guard ["feed", "startup", "reconcile", "engine", "service", "sinks", nil].contains(part) else {
+        guard ["feed", "startup", "reconcile", "engine", "service", "sinks", "blocked", nil].contains(part) else {
             throw .usage(
                 reason: .noBenchmark(part ?? ""),
                 help: "picket bench --help")
@@ -81,6 +81,13 @@ enum PicketBench {
         if part == "sinks" || part == nil {
             try SinkBenchmark(bench: bench, isShort: invocation.has("--short"), broker: invocation.value("--broker")).run(
                 events: try invocation.integer("--events", in: 1000...100_000_000) ?? 1_000_000)
+        }
+        if part == "blocked" || part == nil {
+            try BlockedBenchmark(
+                bench: bench, isShort: invocation.has("--short"),
+                fixes: invocation.value("--fixes") == nil ? nil : fixes,
+                events: try invocation.integer("--events", in: 1000...100_000_000) ?? 288_000
+            ).run()
         }
         return .done
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -63,6 +64,17 @@ struct HostileClientTests {
         }
         // The connection is still usable.
         #expect(try connection.send("GET", "/healthz")?.status == 200)
+    }
+
+    @Test("A head that is too long is answered with a problem, and the connection ends", arguments: [40_000, 60_000])
+    func longHead(size: Int) throws {
+        let connection = try service.connect()
+        connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: \(String(repeating: "x", count: size))\r\n\r\n")
+        let answer = try #require(try connection.answer())
+        #expect(answer.status == 431 && answer["Content-Type"] == "application/problem+json", "\(answer)")
+        #expect(try JSONParser.parse(answer.text)["code"]?.string == "tooLarge", "\(answer.text)")
+        try connection.waitForEnd()
+        try expectAlive()
     }
 
     @Test("Paths, headers and heads that are too long are refused, and use no memory")

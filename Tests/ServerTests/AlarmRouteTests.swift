@@ -42,6 +42,15 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/events?type=alarm")["events"]?.array == alarms)
     }
 
+    @Test("An alarm of a device without a clock happens when it arrives")
+    func noClock() async throws {
+        let bench = try ServerBench()
+        let body = #"{"device":"mia","timestamp":"0001-01-01T00:00:00Z","latitude":52.5,"longitude":13.4,"alarm":"sos"}"#
+        _ = try await bench.ask("POST", "/v1/positions", body: body)
+        let alarms = try await bench.json("/v1/alarms")["alarms"]?.array ?? []
+        #expect(alarms.compactMap { $0["occurredAt"]?.string } == ["2026-11-20T12:00:00.000Z"])
+    }
+
     @Test("An alarm without a position gets the device's last one, and the geofences around it")
     func lastPosition() async throws {
         let bench = try ServerBench()

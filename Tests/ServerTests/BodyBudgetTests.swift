@@ -1,3 +1,4 @@
+import Model
 import TestSupport
 import Testing
 
@@ -5,56 +6,68 @@ import Testing
 
 @Suite("Memory for bodies of requests")
 struct BodyBudgetTests {
-    @Test("A sender gets a part of the memory, and all senders together no more than there is")
-    func shares() {
-        let budget = BodyBudget()
-        let megabyte = 1 << 20
-        var sizes = [Int](repeating: 0, count: 4)
-        func resize(_ index: Int, to size: Int) -> BodyBudget.Reservation {
-            budget.resize(&sizes[index], to: size, for: .token("\(index / 2)"))
+    private static func address(_ text: String) throws -> ClientAddress { try #require(ClientAddress(text)) }
+
+    @Test("A token gets a part of the memory, an address a larger one, and all together no more than there is")
+    func shares() throws {
+        let budget = BodyBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
+        let (near, far) = (try Self.address("192.0.2.1"), try Self.address("192.0.2.2"))
+        var sizes = [Int](repeating: 0, count: 5)
+        func resize(_ index: Int, to size: Int, _ token: String?, _ address: ClientAddress) -> BodyBudget.Reservation {
+            budget.resize(&sizes[index], to: size, for: .init(token: token, address: address))
         }
-        #expect(resize(0, to: 90 * megabyte) == .granted)
-        #expect(resize(1, to: 7 * megabyte) == .senderExceeds && sizes[1] == 0)
-        #expect(resize(2, to: 96 * megabyte) == .granted)
-        var third = 0
-        #expect(budget.resize(&third, to: 71 * megabyte, for: .address(nil)) == .allExceed && third == 0)
-        #expect(resize(0, to: 0) == .granted)
-        #expect(budget.resize(&third, to: 71 * megabyte, for: .address(nil)) == .granted)
-        #expect(resize(1, to: 96 * megabyte) == .allExceed)
-        #expect(resize(1, to: 89 * megabyte) == .granted)
+        #expect(resize(0, to: 90, "a", near) == .granted)
+        #expect(resize(1, to: 7, "a", far) == .senderExceeds && sizes[1] == 0)
+        #expect(resize(2, to: 96, "b", near) == .granted)
+        // Further tokens do not help the client.
+        #expect(resize(3, to: 7, "c", near) == .senderExceeds && resize(3, to: 6, "c", near) == .granted)
+        #expect(resize(4, to: 65, "d", far) == .allExceed && resize(4, to: 64, "d", far) == .granted)
+        #expect(resize(0, to: 0, "a", near) == .granted && resize(4, to: 96, "d", far) == .granted)
+        for index in sizes.indices {
+            #expect(resize(index, to: 0, ["a", "a", "b", "c", "d"][index], index == 4 ? far : near) == .granted)
+        }
+        #expect(resize(0, to: 96, "a", far) == .granted)
     }
 
-    @Test("The only body of a sender may take more than the sender's part, and no other one beside it")
-    func only() {
-        let budget = BodyBudget(limit: 256, limitPerSender: 96)
-        var sizes = [0, 0]
-        func resize(_ index: Int, to size: Int) -> BodyBudget.Reservation {
-            budget.resize(&sizes[index], to: size, for: .token("one"))
-        }
-        #expect(resize(0, to: 90) == .granted && resize(0, to: 200) == .granted)
-        #expect(resize(1, to: 1) == .senderExceeds)
-        #expect(resize(0, to: 257) == .allExceed && sizes == [200, 0])
-        #expect(resize(0, to: 95) == .granted && resize(1, to: 1) == .granted)
-        #expect(resize(0, to: 96) == .senderExceeds)
-    }
-
-    @Test("The largest body that the settings allow can be sent, also when it has short positions", arguments: [16, 64, 1024])
-    func largest(megabytes: Int) {
-        let budget = BodyBudget(largestBody: megabytes << 20)
+    @Test("No body takes more than the part of its sender, also the only one", arguments: ["one", nil])
+    func only(token: String?) throws {
+        let budget = BodyBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
+        let sender = BodyBudget.Sender(token: token, address: try Self.address("192.0.2.1"))
         var size = 0
-        #expect(budget.resize(&size, to: 6 * megabytes << 20, for: .address(nil)) == .granted)
+        #expect(budget.resize(&size, to: 96, for: sender) == .granted)
+        #expect(budget.resize(&size, to: 97, for: sender) == .senderExceeds && size == 96)
     }
 
-    @Test("Positions that take more memory than the part of a sender are accepted")
+    @Test("The largest body that the settings allow can be sent, and leaves room for others", arguments: [16, 64, 1024])
+    func largest(megabytes: Int) throws {
+        let budget = BodyBudget(largestBody: megabytes << 20)
+        var (size, other) = (0, 0)
+        #expect(budget.resize(&size, to: 10 * megabytes << 20, for: .init(token: "a", address: nil)) == .granted)
+        #expect(budget.resize(&size, to: 1 << 40, for: .init(token: "a", address: nil)) == .senderExceeds)
+        let far = BodyBudget.Sender(token: "b", address: try Self.address("192.0.2.2"))
+        #expect(budget.resize(&other, to: 10 * megabytes << 20, for: far) == .granted)
+    }
+
+    @Test("Arrays and names of devices count")
+    func held() {
+        var batch = FixBatch()
+        for index in 0..<1000 { _ = batch.number(ofDevice: "device-\(index)") }
+        #expect(batch.heldBytes >= 1000 * 64)
+        batch.rows.reserveCapacity(1000)
+        #expect(batch.heldBytes >= 1000 * (64 + MemoryLayout<FixBatch.Row>.stride))
+    }
+
+    @Test("Positions that take ten times the memory of their text are accepted")
     func shortPositions() throws {
         let bench = try ServerBench()
         var limits = HTTPDaemon.Limits()
-        limits.bodies = BodyBudget(limit: 256_000, limitPerSender: 96_000)
+        limits.bodies = BodyBudget(limit: 2_000_000, limitPerToken: 700_000, limitPerAddress: 1_500_000)
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        try socket.listen()
         let daemon = HTTPDaemon(limits, responder: bench.server.api)
         try daemon.start(socket, tls: nil)
         defer { daemon.stop() }
-        // In memory, these take about three times their 70 KB.
+        // In memory, these take some times their 70 KB.
         let rows = (0..<1800).map { "a,\(1_790_000_000 + $0),52.516312,13.377722\n" }
         let body = "device,timestamp,latitude,longitude\n" + rows.joined()
         let connection = try RawConnection(port: socket.port)

@@ -158,6 +158,49 @@ struct EditRouteTests {
         #expect(try left.json().column("events", "type") == ["exit"])
     }
 
+    /// The ways in which a device reports a position, with the target, the content type and the body.
+    private static let reports: [(String, String, String)] = [
+        (
+            "/v1/positions", "application/json",
+            #"{"device":"anna","timestamp":"2026-11-20T11:30:00Z","latitude":0,"longitude":1}"#
+        ),
+        ("/?id=anna&lat=0&lon=1&timestamp=1795174200", "text/plain", "x"),
+        ("/owntracks", "application/json", #"{"_type":"location","lat":0,"lon":1,"tst":1795174200}"#),
+        (
+            "/owntracks", "application/json",
+            #"[{"_type":"location","lat":0,"lon":1,"tst":1795174200},{"_type":"status","iOS":{}}]"#
+        ),
+    ]
+
+    @Test("A request that began before the erasure of its device does not make the device again", arguments: reports)
+    func requestUnderWay(target: String, type: String, body: String) async throws {
+        let admin = try #require(
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let shown = ["Authorization": "Bearer \(admin)"]
+        try await bench.ask("PUT", "/v1/devices/anna", body: "{}", headers: shown)
+        let own = try #require(
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"b","role":"ingest","device":"anna"}"#, headers: shown)
+                .json()["secret"]?.string)
+        let api = bench.server.api
+        let request = TestRequest("POST", target, body: body, type: type, headers: ["Authorization": "Bearer \(own)"])
+        var pending = PendingRequest(Request(request, port: api.port)) { api.begin($0) }
+        let bytes = Array(body.utf8)
+        bytes[..<(bytes.count / 2)].withUnsafeBufferPointer { pending.receive($0) }
+        #expect(try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown).status == 200)
+        bytes[(bytes.count / 2)...].withUnsafeBufferPointer { pending.receive($0) }
+        var response: Response?
+        switch pending.finish() {
+        case .now(let answer): response = answer
+        case .later(let begin):
+            response = await withCheckedContinuation { continuation in
+                #expect(begin(Reply { continuation.resume(returning: $0) }))
+            }
+        case nil: Issue.record("the request has ended before")
+        }
+        #expect(response?.status == 401)
+        #expect(try await bench.json("/v1/devices", headers: shown)["devices"]?.array?.isEmpty == true)
+    }
+
     @Test("The token of an erased device is refused also if the files cannot be rewritten, and erasing again rewrites them")
     func unfinishedErasure() async throws {
         let admin = try #require(

@@ -38,7 +38,8 @@ struct HTTPDaemonTests {
 
         func begin(_ request: Request) -> Beginning {
             .handle(
-                Handler(request.method, isEndless: request.target.path == "/endless"), tokenID: request.headers[.authorization])
+                Handler(request.method, isEndless: request.target.path == "/endless"), tokenID: request.headers[.authorization],
+                isRefused: request.target.path == "/refused")
         }
         func connectionsChanged(by difference: Int) {}
         let stalled = DispatchSemaphore(value: 0)
@@ -57,6 +58,7 @@ struct HTTPDaemonTests {
         _ limits: HTTPDaemon.Limits, _ body: (_ port: Int, _ pass: (Double) -> Void) throws -> Void
     ) throws {
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        try socket.listen()
         let time = Time()
         let daemon = HTTPDaemon(limits, responder: Echo()) { time.milliseconds.load(ordering: .relaxed) }
         try daemon.start(socket, tls: nil)
@@ -100,6 +102,47 @@ struct HTTPDaemonTests {
             pass(0.1)
         }
         return false
+    }
+
+    @Test("The body of a refused request has less time than that of another one")
+    func refusedBody() throws {
+        try Self.serve(HTTPDaemon.Limits()) { port, pass in
+            let begun = try ["/refused", "/other"].map { path in
+                let connection = try RawConnection(port: port)
+                connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbo")
+                // Another request on the same thread shows that the head has been received.
+                for _ in 0..<8 { #expect(try RawConnection(port: port).send("GET", "/")?.status == 200) }
+                return connection
+            }
+            pass(11)
+            try begun[0].waitForEnd()
+            begun[1].send("dy")
+            #expect(try begun[1].answer()?.text == "POST 4")
+        }
+    }
+
+    @Test("Half-sent bodies that take all connections make room for new ones", arguments: [false, true])
+    func halfSentConnections(isPerAddress: Bool) throws {
+        var limits = HTTPDaemon.Limits()
+        if isPerAddress { limits.connectionsPerAddress = 10 } else { limits.connections = 10 }
+        try Self.serve(limits) { port, pass in
+            let held = try (0..<10).map { _ in
+                pass(0.1)
+                let connection = try RawConnection(port: port)
+                connection.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbo")
+                return connection
+            }
+            for _ in 0..<5 {
+                // The server may not have received the heads yet when the time passes.
+                var status: Int?
+                for _ in 0..<100 where status != 200 {
+                    pass(0.3)
+                    status = try RawConnection(port: port).send("GET", "/")?.status
+                }
+                #expect(status == 200)
+            }
+            withExtendedLifetime(held) {}
+        }
     }
 
     @Test("A connection with repeated requests is kept beyond the time limits")
@@ -146,7 +189,7 @@ struct HTTPDaemonTests {
     func halfSent(header: String, slow: String, other: String) throws {
         var limits = HTTPDaemon.Limits()
         limits.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
-        limits.bodies = BodyBudget(limit: 256_000, limitPerSender: 96_000)
+        limits.bodies = BodyBudget(limit: 256_000, limitPerToken: 96_000, limitPerAddress: 192_000)
         try Self.serve(limits) { port, _ in
             func head(_ sender: String) -> String {
                 "POST / HTTP/1.1\r\nHost: localhost\r\n\(header): \(sender)\r\nContent-Length: 16000\r\n\r\n"
@@ -177,6 +220,7 @@ struct HTTPDaemonTests {
         var limits = HTTPDaemon.Limits()
         limits.inactivity = 1
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        try socket.listen()
         let responder = Echo()
         let daemon = HTTPDaemon(limits, responder: responder)
         try daemon.start(socket, tls: nil)

@@ -94,7 +94,7 @@ extension TestAnswer {
 
 extension Request {
     /// The head of a request from this machine.
-    fileprivate init(_ request: TestRequest, port: Int) {
+    init(_ request: TestRequest, port: Int) {
         var head = RequestHead()
         for header in request.headers(port: port) {
             let name = Array(header.name.utf8)

@@ -102,6 +102,8 @@ struct IntakeAnswerTests {
         }
         let battery = try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":1e10"#)
         #expect(battery?["field"] == "battery" && battery?["reason"]?.string?.hasSuffix("a share from 0 to 1") == true)
+        let negative = try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":-1e10"#)
+        #expect(negative?["field"] == "battery")
         let old = try await refused(#""timestamp":"0001-01-01T00:00:00Z""#)
         #expect(old?["field"] == "timestamp" && old?["value"] == "0001-01-01T00:00:00.000Z")
         #expect(old?["reason"]?.string?.hasSuffix("the time of the fix, from 1900-01-01T00:00:00.000Z on") == true)

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Synchronization
 import TestSupport
 import Testing
 
@@ -56,5 +57,28 @@ struct ReadinessTests {
         #expect(try answer.status == 503 && JSONParser.parse(answer.text)["code"] == "storeReplaced")
         let problem = try await bench.json("/v1/problems")["problems"]?.array?.first
         #expect(problem?["source"] == "job/store" && problem?["problem"]?["code"] == "storeReplaced")
+    }
+
+    @Test("Many questions at once, and soon after a positive one, share checks of the writer")
+    func shared() async {
+        let checks = Atomic<Int>(0)
+        let end = DispatchSemaphore(value: 0)
+        let check = ReadinessCheck {
+            checks.add(1, ordering: .relaxed)
+            await withCheckedContinuation { done in
+                DispatchQueue.global().async {
+                    end.wait()
+                    done.resume()
+                }
+            }
+            return nil
+        }
+        await withTaskGroup { group in
+            for _ in 0..<100 { group.addTask { await check.problem() == nil } }
+            while checks.load(ordering: .relaxed) == 0 { await Task.yield() }
+            for _ in 0..<100 { end.signal() }
+            for await isReady in group { #expect(isReady) }
+        }
+        #expect(checks.load(ordering: .relaxed) < 50)
     }
 }

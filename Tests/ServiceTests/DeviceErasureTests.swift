@@ -219,6 +219,59 @@ struct DeviceErasureTests {
         #expect(try traces([Data(id.utf8)]) == 0)
     }
 
+    @Test("Copies are looked for among regular files that are not in use under another name")
+    func otherFiles() throws {
+        try live()
+        let path = bench.data.path
+        #expect(mkfifo(path + "/pipe", 0o600) == 0)
+        #expect(link(bench.data.storePath, path + "/picket.sqlite.v3.bak") == 0)
+        #expect(link(bench.data.storePath, path + "/same.sqlite") == 0)
+        #expect(symlink(bench.data.registryFilePath, path + "/phones.sqlite") == 0)
+        #expect(try bench.data.copies() == [])
+    }
+
+    @Test("While a service runs, an unfinished erasure does not wait for a reader of an earlier state")
+    func servedReader() async throws {
+        let directory = DataDirectory(path: bench.directory.path + "/served")
+        let writer = try Writer(directory, purpose: "test", clock: bench.clock)
+        _ = try await writer.perform { service throws(Problem) in try service.save(Device(id: "a")) }
+        let reader = try Connection(path: directory.storePath, access: .read, busyTimeout: 0)
+        try reader.execute("BEGIN; SELECT count(*) FROM event")
+        let start = ContinuousClock.now
+        try await writer.perform { service throws(Problem) in
+            _ = try service.eraseRecords(ofDevice: "a", rewriting: true)
+            for _ in 1...3 { #expect(try !service.rewriteStoreIfDue()) }
+        }
+        // With the busy timeout of the connection, each attempt would take five seconds.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        try reader.execute("COMMIT")
+        #expect(try await writer.perform { service throws(Problem) in try service.rewriteStoreIfDue() })
+        writer.stop()
+    }
+
+    @Test("An erasure needs room for its own changes and for the rewritten file, and empties the log before")
+    func roomForChanges() throws {
+        try live()
+        let used = try bench.service.store.usedBytes() + DataDirectory.size(bench.data.registryFilePath)
+        let copies = bench.data.sharesDiskWithTemporaryFiles ? 2 : 1
+        let changes = try bench.service.store.erasureBytes(of: bench.service.storedDevice(id: id))
+        #expect(try changes == bench.service.store.contentBytes(), "nearly every page has a row of the device")
+        let least = changes + copies * used + ServiceWriter.leastRoom
+        var left = least - 1
+        bench.service.freeBytes = { left }
+        #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "storeFull")
+        #expect(try bench.service.unfinishedErasures().isEmpty)
+        left = least
+        // The log's room counts once it is free.
+        let log = bench.data.storePath + "-wal"
+        bench.service.freeBytes = { least - DataDirectory.size(log) }
+        _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        bench.service.freeBytes = { copies * used + ServiceWriter.leastRoom - DataDirectory.size(log) }
+        #expect(DataDirectory.size(log) > 0)
+        #expect(try bench.service.finishErasures())
+        #expect(try traces([Data(id.utf8)]) == 0)
+    }
+
     @Test("An erasure reports an older snapshot in use, and is completed later")
     func readers() throws {
         try live()

@@ -1,4 +1,5 @@
 import Geodesy
+import Ingest
 import Model
 import Synchronization
 import TestSupport
@@ -134,6 +135,172 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
+    /// Positions of a device, without a policy.
+    private func batch(of device: String, _ positions: [(second: Double, latitude: Double)]) -> FixBatch {
+        var batch = FixBatch()
+        for (line, position) in positions.enumerated() {
+            batch.rows.append(
+                .init(
+                    fix: Fix(
+                        time: start + position.second, coordinate: Coordinate(latitude: position.latitude, longitude: 13.4)),
+                    device: batch.number(ofDevice: device), line: line + 1))
+        }
+        return batch
+    }
+
+    /// A writer that was started again with 12,000 positions that are not in order.
+    private func restartedWriter(_ observer: Writer.Observer = Writer.Observer()) async throws -> Writer {
+        let before = try writer()
+        try await make(before)
+        for part in 0..<4 { _ = try await accept(before, batch(part * 3000..<part * 3000 + 3000)) }
+        _ = try await accept(before, batch(of: "jane/phone", [(600, 52.6), (700, 52.6)]))
+        before.stop()
+        let writer = try Writer(directory, purpose: "test", durability: .normal, clock: clock, observer: observer)
+        #expect(try unordered >= 12_000)
+        return writer
+    }
+
+    /// Submits requests that wait together when the writer continues, then one with new positions of other devices.
+    ///
+    /// - Returns: The numbers of the requests in the order of their answers, and the answers. The last number is that of the other devices.
+    private func answers(
+        of writer: Writer, _ requests: [@Sendable (Writer, @escaping Writer.IntakeCompletion) -> Bool]
+    ) async throws -> (order: [Int], results: [Result<IntakeResult, Problem>]) {
+        let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
+        let others = batch(12_000..<12_040)
+        try await writer.perform { service throws(Problem) in
+            for (number, submit) in requests.enumerated() { #expect(submit(writer) { told.yield((number, $0)) }) }
+            #expect(writer.submit(others) { told.yield((requests.count, $0)) })
+        }
+        var order: [Int] = []
+        var results: [Int: Result<IntakeResult, Problem>] = [:]
+        for await (number, result) in answers {
+            order.append(number)
+            results[number] = result
+            if order.count > requests.count { break }
+        }
+        return (order, (0...requests.count).compactMap { results[$0] })
+    }
+
+    /// Checks that a request waited for the order while the positions of other devices did not, and stored what is new.
+    private func expectWaited(
+        _ requests: [@Sendable (Writer, @escaping Writer.IntakeCompletion) -> Bool], accepted: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let writer = try await restartedWriter()
+        let (order, results) = try await answers(of: writer, requests)
+        let counts = try results.map { try $0.get().counts }
+        let others = try #require(order.firstIndex(of: requests.count))
+        #expect(others < requests.count, "\(order)", sourceLocation: sourceLocation)
+        #expect(counts.dropLast().reduce(0) { $0 + $1.accepted } == accepted, sourceLocation: sourceLocation)
+        #expect(counts.last?.accepted == 40, sourceLocation: sourceLocation)
+        #expect(try unordered < 100, sourceLocation: sourceLocation)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound, sourceLocation: sourceLocation)
+    }
+
+    @Test("After a restart, two new positions of one moment wait for the order, and others go on")
+    func sameMoment() async throws {
+        let pair = batch(of: "d1", [(13_000, 52.5), (13_000, 52.6), (13_000, 52.6)])
+        try await expectWaited([{ $0.submit(pair, $1) }], accepted: 2)
+    }
+
+    @Test("After a restart, a request that is late only behind another one of its transaction waits, and others go on")
+    func lateBehindOther() async throws {
+        let first = batch(of: "jane/phone", [(13_010, 52.5)])
+        let second = batch(of: "jane/phone", [(13_005, 52.5), (13_010, 52.5)])
+        try await expectWaited([{ $0.submit(first, $1) }, { $0.submit(second, $1) }], accepted: 2)
+    }
+
+    @Test("After a restart, two first positions of one moment wait for the order, and others go on")
+    func newDevice() async throws {
+        let pair = batch(of: "new", [(13_000, 52.5), (13_000, 52.6)])
+        try await expectWaited([{ $0.submit(pair, $1) }], accepted: 2)
+    }
+
+    @Test("After a restart, a known position with other OwnTracks messages waits for the order, and others go on")
+    func ownTracksMessages() async throws {
+        let time = Int((start + 600).milliseconds / 1000)
+        let text = #"[{"_type":"location","lat":52.6,"lon":13.4,"tst":\#(time)},{"_type":"status","iOS":{}}]"#
+        try await expectWaited(
+            [
+                { writer, told in
+                    var batch = FixBatch()
+                    let messages = Array(text.utf8).withUnsafeBufferPointer {
+                        batch.addOwnTracks($0, of: OwnTracksSender(user: "jane", device: "phone"), field: "body")
+                    }
+                    #expect(messages.count == 1 && batch.rows.count == 1)
+                    return writer.submit(batch, messages: messages, completion: told)
+                }
+            ], accepted: 0)
+    }
+
+    @Test("If fixes cannot be sorted, a request that needs the order fails, and the writer sorts nothing itself")
+    func failedOrdering() async throws {
+        let restarted = Mutex<Writer?>(nil)
+        var observer = Writer.Observer()
+        observer.problem = { _ in
+            // This runs before the waiting request continues.
+            let writer = restarted.withLock { $0 }
+            _ = writer?.submit({ service throws(Problem) in
+                do { try service.store.connection.execute("DROP TRIGGER IF EXISTS fault") } catch { Issue.record(error) }
+            }) { _ in }
+        }
+        let writer = try await restartedWriter(observer)
+        restarted.withLock { $0 = writer }
+        defer { restarted.withLock { $0 = nil } }
+        try await writer.perform { service throws(Problem) in
+            let trigger = """
+                CREATE TEMP TRIGGER fault BEFORE INSERT ON main.fix_order BEGIN
+                    SELECT RAISE(ABORT, 'fault');
+                END
+                """
+            do { try service.store.connection.execute(trigger) } catch { Issue.record(error) }
+        }
+        await #expect(throws: Problem.self) {
+            try await self.accept(writer, self.batch(of: "d1", [(13_000, 52.5), (13_000, 52.6)]))
+        }
+        #expect(try unordered >= 12_000)
+        // The next request tries it again.
+        #expect(try await accept(writer, batch(of: "d1", [(13_000, 52.5), (13_000, 52.6)])).counts.accepted == 2)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("After a failed transaction, known positions are still found without the order")
+    func failedTransaction() async throws {
+        let writer = try writer()
+        try await make(writer)
+        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        let bad = start + 13_001
+        try await writer.perform { service throws(Problem) in
+            let trigger = """
+                CREATE TEMP TRIGGER fault BEFORE INSERT ON main.fix WHEN NEW.time = \(bad.milliseconds) BEGIN
+                    SELECT RAISE(ABORT, 'fault');
+                END
+                """
+            do { try service.store.connection.execute(trigger) } catch { Issue.record(error) }
+        }
+        await #expect(throws: Problem.self) {
+            try await self.accept(writer, self.batch(of: "d1", [(13_000, 52.5), (13_001, 52.5)]))
+        }
+        #expect(try await accept(writer, batch(of: "d1", [(13_000, 52.5)])).counts.accepted == 1)
+        #expect(try await accept(writer, lateBatch()).counts.duplicates == 1)
+        #expect(try unordered >= 12_000)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("The removal of a device removes fixes that are not in order, and puts none in order")
+    func removalWithoutOrder() async throws {
+        let writer = try await restartedWriter()
+        _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
+        #expect(try unordered >= 12_000)
+        writer.stop()
+        #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_002 - 300)
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
     @Test("Waiting requests are answered when the service stops")
     func stop() async throws {
         let writer = try writer()
@@ -166,6 +333,28 @@ final class FixOrderingTests: Sendable {
         writer.stop()
         #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_040 - 301)
         #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("A request that waits in the queue is refused when its token is revoked before its turn")
+    func admission() async throws {
+        let writer = try writer()
+        try await make(writer)
+        let isRevoked = Mutex(false)
+        let (answers, told) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
+        let positions = batch(of: "gone", [(1, 52.5)])
+        try await writer.perform { service throws(Problem) in
+            let admission: Writer.Admission = { () throws(Problem) in
+                if isRevoked.withLock({ $0 }) { throw .unauthorized(details: .tokenUnknown) }
+            }
+            #expect(writer.submit(positions, admission: admission) { told.yield($0) })
+            isRevoked.withLock { $0 = true }
+        }
+        for await answer in answers {
+            #expect(throws: Problem.unauthorized(details: .tokenUnknown)) { try answer.get() }
+            break
+        }
+        #expect(try await !writer.perform { service throws(Problem) in try service.hasDevice(id: "gone") })
+        writer.stop()
     }
 
     @Test("A request after a failed one is evaluated as if the failed one had never come")

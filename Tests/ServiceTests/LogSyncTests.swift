@@ -118,6 +118,31 @@ struct LogSyncTests {
         writer.stop()
     }
 
+    @Test("A failed sync for which nobody waits is a problem of the store, which ends when the log was written elsewhere")
+    func unsynced() async throws {
+        let failures = Mutex<[Problem]>([])
+        let written = Atomic<Int>(0)
+        var observer = Writer.Observer()
+        observer.storeFailed = { problem in failures.withLock { $0.append(problem) } }
+        observer.storeWritten = { written.add(1, ordering: .relaxed) }
+        let writer = try Writer(
+            directory, purpose: "test", durability: .normal, observer: observer, sync: { [disk] in disk.sync($0) })
+        disk.code.store(EIO, ordering: .relaxed)
+        var step = 0
+        while failures.withLock({ $0.isEmpty }) {
+            // Until the next sync is due.
+            _ = try await accept(writer, step)
+            step += 1
+        }
+        #expect(failures.withLock { $0[0].code } == "storeFailed")
+        disk.code.store(0, ordering: .relaxed)
+        let before = written.load(ordering: .relaxed)
+        _ = try await accept(writer, step)
+        #expect(written.load(ordering: .relaxed) > before)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().totals.fixes == step + 1)
+    }
+
     @Test("A full disk is reported as full", arguments: [ENOSPC, EDQUOT])
     func full(code: Int32) async throws {
         let writer = try writer()

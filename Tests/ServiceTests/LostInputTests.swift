@@ -54,7 +54,7 @@ struct LostInputTests {
 
     private func loss(in directory: DataDirectory) throws -> Int? {
         let problems = try ServiceReader(directory).problems(withDismissed: true, after: nil, limit: 10).items
-        guard case .inputsLost(_, let count)? = problems.first(where: { $0.source == "job/log" })?.problem else { return nil }
+        guard case .inputsLost(_, let count, _)? = problems.first(where: { $0.source == "job/log" })?.problem else { return nil }
         return count
     }
 
@@ -111,6 +111,60 @@ struct LostInputTests {
             #expect(try [5, 6].contains(loss(in: other)))
         }
         #expect(try ServiceReader(other).checkStore().flaws.first.map(\.kind) == [.lost])
+    }
+
+    /// The acknowledged inputs and edits that are reported as lost.
+    private func losses(in directory: DataDirectory) throws -> [Int]? {
+        let problems = try ServiceReader(directory).problems(withDismissed: true, after: nil, limit: 10).items
+        guard case .inputsLost(_, let count, let edits)? = problems.first(where: { $0.source == "job/log" })?.problem else {
+            return nil
+        }
+        return [count, edits]
+    }
+
+    @Test("A lost edit that is no input, such as a revoked token, is reported", arguments: [Durability.full, .normal])
+    func edit(durability: Durability) async throws {
+        let other = DataDirectory(path: folder.path + "/other")
+        let writer = try Writer(directory, purpose: "test", durability: durability, clock: clock)
+        try await accept(writer, 0)
+        let token = try await writer.perform { service throws(Problem) in
+            try service.createToken(name: "phone", role: .ingest).token
+        }
+        writer.stop()
+        // The second run has edits alone.
+        let second = try Writer(directory, purpose: "test", durability: durability, clock: clock)
+        try await second.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
+        try await second.perform { service throws(Problem) in _ = try service.revokeToken(id: token.id) }
+        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+        second.stop()
+        for suffix in ["-wal", "-shm"] { #expect(unlink(other.storePath + suffix) == 0) }
+        #expect(try ServiceReader(other).checkStore().flaws.first.map(\.kind) == [.lost])
+        try Writer(other, purpose: "test", clock: clock).stop()
+        #expect(try losses(in: other) == [0, 1])
+        let problem = Problem.inputsLost(path: "p", count: 0, edits: 1)
+        #expect(Language.english.catalog.message(problem).contains("token"))
+        #expect(Language.turkish.catalog.message(problem).contains("belirteç"))
+        #expect(try ServiceReader(other).accessList().hasToken(id: token.id), "the token is valid again")
+    }
+
+    @Test("A loss is counted once, also after a crash between its report and the new record")
+    func once() async throws {
+        let other = DataDirectory(path: folder.path + "/other")
+        let writer = try Writer(directory, purpose: "test", clock: clock)
+        try await accept(writer, 0)
+        try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
+        for number in 1..<8 { try await accept(writer, number) }
+        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+        writer.stop()
+        for suffix in ["-wal", "-shm"] { #expect(unlink(other.storePath + suffix) == 0) }
+        let file = URL(filePath: other.path + "/" + AcknowledgmentRecord.fileName)
+        let record = try Data(contentsOf: file)
+        for _ in 1...3 {
+            try Writer(other, purpose: "test", clock: clock).stop()
+            #expect(try loss(in: other) == 7)
+            try record.write(to: file)
+            #expect(try ServiceReader(other).checkStore().flaws.first.allSatisfy { $0.details.hasPrefix("7 ") })
+        }
     }
 
     @Test("Removed positions and a restored backup are no loss")

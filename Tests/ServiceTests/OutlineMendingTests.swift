@@ -52,6 +52,43 @@ struct OutlineMendingTests {
                 "its outline crosses or touches itself, and mending those before it took more than 10 seconds") == true)
     }
 
+    @Test("When the time for checking is over, polygons are refused, and circles are taken")
+    func lateCheck() throws {
+        let bench = try Workbench()
+        let text = """
+            {"type":"FeatureCollection","features":[
+            {"type":"Feature","id":"square","properties":{},
+            "geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}},
+            {"type":"Feature","id":"circle","properties":{"radius":100},"geometry":{"type":"Point","coordinates":[1,1]}}]}
+            """
+        let file = PreparedGeofences(
+            try GeofenceFile.decode(Array(text.utf8), source: "x"), source: "x", .init(), context: GEOSContext(),
+            checkingUntil: .now)
+        let imported = try GeofenceFile.importing(file, into: bench.service, .init())
+        #expect(imported.count == 1 && imported.refusals.map(\.field) == ["geofence 'square': geometry"])
+        #expect(
+            imported.refusals.first?.reason.description
+                == "checking the outlines before it took more than 30 seconds; expected fewer outlines in one file")
+    }
+
+    @Test("An outline that goes back and forth too often to be checked is refused, and a long coast is not")
+    func intricate() throws {
+        // A saw whose teeth lean over all others.
+        let saw: Ring = (0..<20_000).map { number in
+            (number % 2 == 0 ? 0 : 10, Double(number) / 10_000)
+        }
+        let context = GEOSContext()
+        #expect(PolygonArea.flaw([polygon(saw)], context: context)?.reason == PolygonArea.tooIntricate)
+        #expect(context.outlineChecks == 0)
+        var random = SeededRandom(seed: 5)
+        let coast: Ring = (0..<300_000).map { number in
+            let angle = Double(number) / 300_000 * 2 * .pi
+            let distance = 5 + sin(angle * 300) + .random(in: 0...0.00001, using: &random)
+            return (distance * cos(angle), distance * sin(angle))
+        }
+        #expect(PolygonArea.flaw([polygon(coast)], context: context) == nil)
+    }
+
     private typealias Ring = [(Double, Double)]
 
     private func polygon(_ ring: Ring) -> Polygon {

@@ -95,17 +95,99 @@ struct PositionRemovalTests {
         try expectSame(bench, expected, 3)
     }
 
-    @Test("Positions that are needed to evaluate the rest are missing: nothing is removed")
-    func missing() throws {
+    @Test("A device whose positions are not kept begins anew, and its visits alternate")
+    func notKept() throws {
         let bench = try Workbench.ofStayingDevices()
+        bench.service.serve()
         try bench.service.save(Device(id: "device-1", keepPositions: 0))
-        try StayingHistory.accept([position(0, 0, at: future)], by: bench.service)
-        let before = try bench.service.newestSequence()
-        #expect(throws: Problem.conflict(kind: .device, id: "device-1", reason: .cannotBeEvaluatedAgain)) {
-            try bench.service.removePositions(ofDevice: "device-1", since: future)
+        let now = Instant("2026-05-01T12:00:00Z")!
+        // Two positions inside of the geofence at home, then two far away and ahead of the clock.
+        for second in 0..<3 { try StayingHistory.accept([position(0, 0, at: now + Double(second) * 60)], by: bench.service) }
+        bench.clock.set(future + 60)
+        for second in 0..<3 {
+            try StayingHistory.accept([position(0, 90_000, at: future + Double(second) * 20)], by: bench.service)
         }
-        #expect(try bench.service.newestSequence() == before && bench.service.device(id: "device-1").keepPositions == 0)
-        #expect(throws: Problem.self) { try bench.service.removePositions(ofDevice: "nobody", since: future) }
+        bench.clock.set(now + 300)
+        try StayingHistory.accept([position(0, 0, at: now + 240)], by: bench.service)
+        #expect(try bench.service.problems(of: "device-1").map(\.source) == ["clock/device-1"])
+        let inside = try bench.standingDecisions().count { $0.contains("enter") }
+        try #require(inside > 0)
+        let removal = try bench.service.removePositions(ofDevice: "device-1", since: future)
+        #expect(removal.positions == 0)
+        #expect(try bench.service.problems(of: "device-1").isEmpty)
+        #expect(try bench.service.deviceStatus(of: "device-1").newest == nil)
+        try bench.service.forget()
+        bench.clock.set(now + 600)
+        var batch = FixBatch()
+        _ = batch.number(ofDevice: "device-1")
+        for second in 0..<3 { batch.rows.append(position(0, 0, at: now + 400 + Double(second) * 60)) }
+        let counts = try bench.service.accept(batch).counts
+        #expect(counts.late == 0 && counts.accepted == 3)
+        let visits = try bench.service.visits(.init(), onlyOpen: false, after: nil, limit: 1000).items
+        #expect(visits.filter { $0.exitedAt == nil }.count == inside)
+        var filter = Queries.EventFilter()
+        filter.excludesRetracted = true
+        filter.deviceId = "device-1"
+        var events: [Event] = []
+        try bench.service.forEachEvent(filter) { events.append($0) }
+        for (geofence, events) in Dictionary(grouping: events, by: \.geofenceId) {
+            let types = events.sorted { ($0.occurredAt, $0.sequence) < ($1.occurredAt, $1.sequence) }.map(\.type)
+                .filter { [.enter, .exit].contains($0) }
+            #expect(zip(types, types.dropFirst()).allSatisfy { $0 != $1 } && types.first != .exit, "\(geofence ?? ""): \(types)")
+        }
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("A removal in steps, with positions in between, ends like one at once", arguments: Histories.seeds(1...8))
+    func steps(seed: UInt64) throws {
+        let rows = StayingHistory(seed: seed, count: 120).batches.flatMap { $0 }
+        let (bench, expected) = (try Workbench.ofStayingDevices(), try Workbench.ofStayingDevices())
+        for bench in [bench, expected] {
+            bench.service.serve()
+            for row in rows.prefix(80) { try StayingHistory.accept([row], by: bench.service) }
+            bench.clock.set(future + 4000)
+            for step in 0..<40 {
+                try StayingHistory.accept([position(0, Double(step) * 70, at: future + Double(step) * 60)], by: bench.service)
+            }
+            bench.clock.set(Instant("2026-11-20T12:00:00Z")!)
+        }
+        var ongoing = OngoingPositionRemoval(ofDevice: "device-1", since: future)
+        var rest = Array(rows.dropFirst(80))
+        var steps = 0
+        while try !bench.service.removePositionsStep(&ongoing, limit: 7) {
+            steps += 1
+            if !rest.isEmpty { try StayingHistory.accept([rest.removeFirst()], by: bench.service) }
+            // A service that was killed in between finishes the evaluation by itself.
+            if seed % 4 == 0, steps == 3 { try bench.service.forget() }
+        }
+        #expect(steps > 6 && ongoing.removal.positions == 40, "seed \(seed)")
+        for row in rest { try StayingHistory.accept([row], by: bench.service) }
+        _ = try bench.service.replayLate(all: true) { _ in }
+        _ = try expected.service.removePositions(ofDevice: "device-1", since: future)
+        for row in rows.dropFirst(80) { try StayingHistory.accept([row], by: expected.service) }
+        _ = try expected.service.replayLate(all: true) { _ in }
+        try expectSame(bench, expected, seed)
+    }
+
+    @Test("Input that is refused and a clock that is ahead are two problems")
+    func twoProblems() throws {
+        let bench = try Workbench.ofStayingDevices()
+        bench.service.serve()
+        let now = Instant("2026-05-01T12:00:00Z")!
+        bench.clock.set(future)
+        try StayingHistory.accept([position(0, 0, at: future)], by: bench.service)
+        bench.clock.set(now)
+        var batch = FixBatch()
+        batch.sender = "phone"
+        _ = batch.number(ofDevice: "device-1")
+        batch.refusals.append(
+            Refusal(.unreadable, device: "device-1", line: 1, field: "lat", value: "x", reason: .notANumber))
+        batch.rows = [position(0, 0, at: now)]
+        _ = try bench.service.accept(batch)
+        let problems = try bench.service.problems(of: "device-1")
+        #expect(Set(problems.map(\.source)) == ["clock/device-1", "intake/device-1"])
+        _ = try bench.service.removePositions(ofDevice: "device-1", since: future)
+        #expect(try bench.service.problems(of: "device-1").map(\.source) == ["intake/device-1"])
     }
 
     @Test("A device that is mute behind a position ahead of the clock has a problem, until that is removed")
@@ -138,7 +220,7 @@ struct PositionRemovalTests {
         // More late positions are no further failures.
         let standing = try bench.service.problems(of: "device-1")
         #expect(standing.map(\.problem) == [.deviceAheadOfClock(device: "device-1", since: future + -7200)])
-        #expect(standing.first?.failures == 2 && standing.first?.source == "intake/device-1")
+        #expect(standing.first?.failures == 2 && standing.first?.source == "clock/device-1")
         #expect(try bench.service.problems(of: "device-2").isEmpty)
         // A part of the positions leaves the device mute.
         _ = try bench.service.removePositions(ofDevice: "device-1", since: future)

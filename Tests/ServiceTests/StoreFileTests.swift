@@ -3,6 +3,7 @@ import Geodesy
 import Model
 import SQLite
 import Settings
+import Synchronization
 import TestSupport
 import Testing
 
@@ -23,6 +24,8 @@ struct StoreFileTests {
     /// What a person may do to the files of a running service.
     enum Accident: String, CaseIterable, Sendable {
         case deleteStore, deleteLog, replaceStore, replaceLog, emptyStore, cutStore, emptyLog, cutLog
+        /// Like `cp` of an earlier copy, which keeps the file's number.
+        case overwriteStore, overwriteStoreWithLonger
 
         func happen(to directory: DataDirectory) throws {
             let store = directory.storePath
@@ -38,7 +41,30 @@ struct StoreFileTests {
             case .cutStore: #expect(truncate(store, 8192) == 0)
             case .emptyLog: #expect(truncate(log, 0) == 0)
             case .cutLog: #expect(truncate(log, off_t(DataDirectory.size(log) / 2)) == 0)
+            case .overwriteStore, .overwriteStoreWithLonger:
+                var content = try Data(contentsOf: URL(filePath: Accident.copy(of: directory)))
+                let length = DataDirectory.size(store) + (self == .overwriteStore ? 0 : 8192)
+                if content.count < length { content.append(Data(count: length - content.count)) }
+                try Self.overwrite(store, with: content)
             }
+        }
+
+        /// The path of a copy of the store that was made earlier.
+        static func copy(of directory: DataDirectory) -> String { directory.path + "/earlier.copy" }
+
+        /// Writes into a file without replacing it, until its time of modification has changed.
+        static func overwrite(_ path: String, with content: Data) throws {
+            let file = open(path, O_WRONLY | O_CLOEXEC)
+            // The descriptor stays open: closing it would release the locks of SQLite.
+            func written() -> timespec {
+                var found = stat()
+                fstat(file, &found)
+                return found.st_mtim
+            }
+            let before = written()
+            repeat {
+                #expect(content.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) } == content.count)
+            } while written().tv_nsec == before.tv_nsec
         }
     }
 
@@ -66,6 +92,7 @@ struct StoreFileTests {
     func accidents(_ accident: Accident, _ durability: Durability) async throws {
         let writer = try writer(durability)
         for number in 0..<5 { #expect(await accept(writer, number) == nil) }
+        try FileManager.default.copyItem(atPath: directory.storePath, toPath: Accident.copy(of: directory))
         try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
         for number in 5..<10 { #expect(await accept(writer, number) == nil) }
         try accident.happen(to: directory)
@@ -149,6 +176,104 @@ struct StoreFileTests {
         }
         #expect(DataDirectory.size(directory.storePath) < before)
         for number in 301..<303 { #expect(await accept(writer, number) == nil) }
+        writer.stop()
+    }
+
+    @Test("A store that is only touched is still the store")
+    func touched() async throws {
+        let writer = try writer(.full)
+        #expect(await accept(writer, 0) == nil)
+        #expect(utimensat(AT_FDCWD, directory.storePath, nil, 0) == 0)
+        for number in 1..<3 { #expect(await accept(writer, number) == nil) }
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    /// A store with some positions in its log, and the check of its files.
+    private func makeCheck(
+        read: @escaping StoreFileCheck.PositionedRead = { pread($0, $1, $2, $3) }
+    ) throws -> (service: ServiceWriter, check: StoreFileCheck) {
+        let service = try ServiceWriter(directory, purpose: "test", clock: clock)
+        _ = try service.save((0..<50).map { Device(id: "d\($0)") })
+        let check = try StoreFileCheck(store: directory.storePath, contentBytes: try service.store.contentBytes(), read: read)
+        return (service, check)
+    }
+
+    @Test("A log that was cut before the first check is a problem")
+    func cutBeforeCheck() throws {
+        let (service, check) = try makeCheck()
+        try Accident.cutLog.happen(to: directory)
+        #expect(check.problem()?.code == "storeReplaced")
+        service.store.keepLogOnClose()
+    }
+
+    @Test("A failed read of the log is a problem only until it can be read again")
+    func failedRead() throws {
+        let fails = Mutex(false)
+        let (service, check) = try makeCheck { descriptor, buffer, count, offset in
+            guard fails.withLock({ $0 }) else { return pread(descriptor, buffer, count, offset) }
+            errno = EIO
+            return -1
+        }
+        #expect(check.problem() == nil)
+        fails.withLock { $0 = true }
+        #expect(check.problem()?.code == "fileFailed" && !check.isAltered)
+        fails.withLock { $0 = false }
+        #expect(check.standingProblem() == nil && !check.mustKeepLog())
+        withExtendedLifetime(service) {}
+    }
+
+    @Test("A rewrite that did not make the store smaller lets nobody else cut it")
+    func unchangedRewrite() throws {
+        let (service, check) = try makeCheck()
+        check.expectRewrite()
+        try check.beginWriting()
+        _ = try service.store.checkpointAndTruncate()
+        check.endWriting(contentBytes: try service.store.contentBytes())
+        #expect(check.problem() == nil)
+        try Accident.cutStore.happen(to: directory)
+        #expect(check.problem()?.code == "storeReplaced")
+        service.store.keepLogOnClose()
+    }
+
+    @Test(
+        "A command does not report success for what went into a store that is gone",
+        arguments: [Accident.deleteStore, .replaceStore])
+    func command(_ accident: Accident) throws {
+        let service = try ServiceWriter(directory, purpose: "test", clock: clock)
+        var batch = FixBatch()
+        batch.rows.append(
+            .init(
+                fix: Fix(time: clock.now(), coordinate: Coordinate(latitude: 1, longitude: 2)),
+                device: batch.number(ofDevice: "a"),
+                line: 1))
+        #expect(try service.accept(batch).counts.accepted == 1)
+        try accident.happen(to: directory)
+        batch.rows[0].fix.time = clock.now() + 1
+        #expect(problem { try service.accept(batch) }?.code == "storeReplaced")
+        #expect(problem { try service.save(Device(id: "b")) }?.code == "storeReplaced")
+    }
+
+    @Test(
+        "Simulated phones are not shown to a file that is gone, and the problem names it",
+        arguments: [Accident.deleteStore, .replaceStore, .emptyStore])
+    func registryFile(_ accident: Accident) async throws {
+        let writer = try writer(.full)
+        let device = Device(id: "a", platform: .ios, registry: .simulated)
+        _ = try await writer.perform { service throws(Problem) in try service.save(device) }
+        #expect(await accept(writer, 0) == nil)
+        _ = try writer.phones.phone(of: device, at: clock.now())
+        let path = directory.registryFilePath
+        switch accident {
+        case .deleteStore: #expect(unlink(path) == 0)
+        case .replaceStore:
+            try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+            #expect(rename(path + ".copy", path) == 0)
+        default: #expect(truncate(path, 0) == 0)
+        }
+        #expect(await accept(writer, 1) == nil, "positions are stored regardless")
+        let found = problem { try writer.phones.phone(of: device, at: clock.now()) }
+        #expect(found == .storeReplaced(path: path))
         writer.stop()
     }
 

@@ -43,6 +43,14 @@ struct NormalFormTests {
                 ('u', 'U', 'reader', 0, 'u', '["plain","\(decomposed)","\(composed)","\(decomposed)2"]');
                 INSERT INTO device (key, id, name, registry, auto_repair, silent_after, removed) VALUES
                 (5, '\(composed)3', 'gone', 'none', 0, 21600, 1), (6, '\(decomposed)3', 'E', 'none', 0, 21600, 0);
+                INSERT INTO problem (source, code, words, first_at, last_at, failures) VALUES
+                ('registry/\(decomposed)', 'x', '{}', 0, 0, 1), ('intake/\(composed)', 'x', '{}', 0, 0, 1),
+                ('intake/\(decomposed)2', 'x', '{}', 0, 0, 1);
+                INSERT INTO refused_input (device, kind, field, reason, count, first_at, last_at) VALUES
+                ('\(decomposed)', 'a', 'b', 'c', 1, 0, 0), ('\(composed)', 'a', 'b', 'd', 1, 0, 0);
+                INSERT INTO refused_device VALUES ('\(decomposed)', 1), ('\(composed)', 2);
+                INSERT INTO presence_rule (id, config) VALUES
+                ('one', '{"deviceId":"\(decomposed)"}'), ('two', '{"deviceId":"\(composed)"}'), ('all', '{"group":"\(decomposed)"}');
                 """)
         }
         let connection = try RegionStore(writing: path).connection
@@ -54,7 +62,17 @@ struct NormalFormTests {
         #expect(try texts("SELECT id FROM device ORDER BY key") == expected)
         let group = Array("[\"\(composed)\"]".utf8)
         #expect(try texts("SELECT groups FROM device WHERE key = 1") == [group])
-        #expect(try texts("SELECT source FROM problem") == [Array("intake/\(composed)".utf8)])
+        let sources = [
+            "intake/\(composed)", "intake/\(composed) (1)", "intake/\(composed)2", "registry/\(composed) (1)",
+        ]
+        #expect(try texts("SELECT source FROM problem ORDER BY source") == sources.map { Array($0.utf8) })
+        let refused = ["\(composed) d", "\(composed) (1) c"].map { Array($0.utf8) }
+        #expect(try texts("SELECT device || ' ' || reason FROM refused_input ORDER BY reason DESC") == refused)
+        #expect(
+            try texts("SELECT device FROM refused_device ORDER BY refused_at DESC")
+                == [composed, "\(composed) (1)"].map { Array($0.utf8) })
+        let rules = [#"{"group":"\#(composed)"}"#, #"{"deviceId":"\#(composed) (1)"}"#, #"{"deviceId":"\#(composed)"}"#]
+        #expect(try texts("SELECT config FROM presence_rule ORDER BY id") == rules.map { Array($0.utf8) })
         // The first token named the first device by its bytes, and does not become one for the second.
         #expect(try texts("SELECT device FROM token WHERE id = 't'") == [Array("\(composed) (1)".utf8)])
         #expect(try texts("SELECT groups FROM token WHERE id = 't'") == [group])

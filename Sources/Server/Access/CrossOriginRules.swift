@@ -49,7 +49,8 @@ struct CrossOriginRules: Sendable {
         }
         switch beginning {
         case .refuse(let response): return .refuse(allow(response))
-        case .handle(let handler, let tokenID): return .handle(CrossOriginHandler(handler, allow), tokenID: tokenID)
+        case .handle(let handler, let tokenID, let isRefused):
+            return .handle(CrossOriginHandler(handler, allow), tokenID: tokenID, isRefused: isRefused)
         }
     }
 }

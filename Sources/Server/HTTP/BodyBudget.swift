@@ -1,12 +1,14 @@
 import Synchronization
 
-/// Limits the memory that the bodies of all current requests take, together and for each sender. Can be used from any thread.
+/// Limits the memory that the bodies of all current requests take, together, for each token, and for each address. Can be used from any
+/// thread.
 final class BodyBudget: Sendable {
     /// Who sends a body.
-    enum Sender: Hashable, Sendable {
-        /// By the id of the token.
-        case token(String)
-        case address(ClientAddress?)
+    struct Sender: Hashable, Sendable {
+        /// The id of the token; nil if the request has none.
+        var token: String?
+        /// Nil if it is unknown.
+        var address: ClientAddress?
     }
 
     enum Reservation {
@@ -19,42 +21,51 @@ final class BodyBudget: Sendable {
 
     private struct State {
         var bytes = 0
-        /// Senders without bytes are left out.
-        var bytesBySender: [Sender: Int] = [:]
+        /// Tokens and addresses without bytes are left out.
+        var bytesByToken: [String: Int] = [:]
+        var bytesByAddress: [ClientAddress?: Int] = [:]
     }
 
     private let state = Mutex(State())
     private let limit: Int
-    private let limitPerSender: Int
+    private let limitPerToken: Int
+    private let limitPerAddress: Int
 
-    init(limit: Int, limitPerSender: Int) {
+    /// - Parameters:
+    ///   - limitPerToken: The bytes of the bodies with one token, and of those without a token from one address.
+    ///   - limitPerAddress: The bytes of the bodies from one address, with whatever tokens. It leaves others a part of all bytes.
+    init(limit: Int, limitPerToken: Int, limitPerAddress: Int) {
         self.limit = limit
-        self.limitPerSender = limitPerSender
+        self.limitPerToken = limitPerToken
+        self.limitPerAddress = limitPerAddress
     }
 
-    /// - Parameter largestBody: The maximum size of a body in bytes. A sender can always send one when others send nothing.
+    /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so that others can send nothing.
     convenience init(largestBody: Int = 0) {
-        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take six times the memory of their text
-        // when a position has 18 bytes of text, and less when it has more.
-        let limit = max(256 << 20, 6 * largestBody)
-        self.init(limit: limit, limitPerSender: limit / 8 * 3)
+        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take ten times the memory of their text
+        // when a position has 18 bytes of text and the array of positions has just grown, and less otherwise.
+        let limitPerToken = max(96 << 20, 10 * largestBody)
+        let limit = max(256 << 20, 2 * limitPerToken)
+        self.init(limit: limit, limitPerToken: limitPerToken, limitPerAddress: limit / 4 * 3)
     }
 
-    /// Changes the number of bytes that the body of one request takes. The limit of a sender holds for a second body and those after it,
-    /// because a single body that exceeds this limit would exceed it again in each further attempt.
+    /// Changes the number of bytes that the body of one request takes.
     ///
     /// - Parameter bytes: The bytes that are reserved for the body; set to `count` unless a limit is exceeded.
     func resize(_ bytes: inout Int, to count: Int, for sender: Sender) -> Reservation {
         let difference = count - bytes
         if difference == 0 { return .granted }
         let result: Reservation = state.withLock { state in
-            let own = state.bytesBySender[sender, default: 0] + difference
+            let ofToken = sender.token.map { state.bytesByToken[$0, default: 0] + difference }
+            let ofAddress = state.bytesByAddress[sender.address, default: 0] + difference
             if difference > 0 {
-                if own > limitPerSender, own > count { return .senderExceeds }
+                let limitOfAddress = sender.token == nil ? limitPerToken : limitPerAddress
+                if ofToken ?? 0 > limitPerToken || ofAddress > limitOfAddress { return .senderExceeds }
                 if state.bytes + difference > limit { return .allExceed }
             }
             state.bytes += difference
-            state.bytesBySender[sender] = own > 0 ? own : nil
+            if let token = sender.token, let ofToken { state.bytesByToken[token] = ofToken > 0 ? ofToken : nil }
+            state.bytesByAddress[sender.address] = ofAddress > 0 ? ofAddress : nil
             return .granted
         }
         if case .granted = result { bytes = count }

@@ -14,8 +14,10 @@ protocol RequestHandler: AnyObject {
 
 /// How a request continues after its head.
 enum Beginning {
-    /// - Parameter tokenID: The id of the request's token; nil if it has none.
-    case handle(any RequestHandler, tokenID: String? = nil)
+    /// - Parameters:
+    ///   - tokenID: The id of the request's token; nil if it has none.
+    ///   - isRefused: Whether the request will be refused when its body has been examined.
+    case handle(any RequestHandler, tokenID: String? = nil, isRefused: Bool = false)
     case refuse(Response)
 }
 
@@ -46,9 +48,11 @@ struct PendingRequest {
     private var handler: (any RequestHandler)?
     /// The id of the request's token; nil if it has none.
     private(set) var tokenID: String?
+    /// Whether the request is or will be refused, so that its body has little time.
+    private(set) var isRefused = false
 
     /// The longest body in bytes that is read to its end although the request is refused, so that the connection can be reused.
-    private static let longestRefusedBody = 65_536
+    private static let longestRefusedBody = 16_384
 
     /// - Parameter begin: Returns the handler of the request or a refusal. It is not called for an ambiguous request.
     init(_ request: Request, begin: (Request) -> Beginning) {
@@ -61,8 +65,10 @@ struct PendingRequest {
             return
         }
         switch begin(request) {
-        case .handle(let handler, let tokenID): (self.handler, self.tokenID) = (handler, tokenID)
+        case .handle(let handler, let tokenID, let isRefused):
+            (self.handler, self.tokenID, self.isRefused) = (handler, tokenID, isRefused)
         case .refuse(let response):
+            isRefused = true
             switch request.bodyLength {
             case .none: self.response = response
             case .bytes(let count) where (0...Self.longestRefusedBody).contains(count): self.response = response
@@ -73,6 +79,7 @@ struct PendingRequest {
 
     private mutating func refuseAtOnce(_ response: Response) {
         readsBody = false
+        isRefused = true
         self.response = response.with("Connection", "close")
     }
 

@@ -19,6 +19,8 @@ struct Request: Sendable {
     let target: Target
     let headers: Headers
     let bodyLength: BodyLength
+    /// About how many bytes the head has.
+    var headBytes = 0
     /// The address of the peer, which may be a proxy.
     let peer: SocketAddress
 
@@ -37,8 +39,9 @@ struct Request: Sendable {
     /// trusted proxy.
     func client(trusting proxies: [AddressRange]) -> String {
         let peer = peer.text
-        guard proxies.contains(address: peer), let header = headers[.xForwardedFor] else { return peer }
-        let hops = header.split(separator: ",").map { $0.filter { $0 != " " } }
+        guard proxies.contains(address: peer) else { return peer }
+        // Several lines are one list (RFC 9110, 5.3). The first line may come from the client, and says what the client likes.
+        let hops = headers.all(.xForwardedFor).flatMap { $0.split(separator: ",") }.map { $0.filter { !$0.isWhitespace } }
         return hops.last { !proxies.contains(address: $0) } ?? hops.first ?? peer
     }
 }
@@ -50,6 +53,9 @@ extension Request {
 
         /// The value of a header; the first one if there are several; nil when it is missing.
         subscript(name: HeaderName) -> String? { fields.first { $0.name == name }?.value }
+
+        /// The values of all headers of a name, in order.
+        func all(_ name: HeaderName) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
         mutating func append(_ name: HeaderName, _ value: String) { fields.append((name, value)) }
     }

@@ -1,14 +1,19 @@
 /// Collects the headers of a request.
 struct RequestHead {
     private(set) var headers = Request.Headers()
+    /// The bytes of all headers.
+    private(set) var bytes = 0
     private(set) var bodyLength = Request.BodyLength.none
     /// The number of headers that specify the end of the body.
     private var lengths = 0
 
     /// - Parameters:
     ///   - name: Case-insensitive.
+    ///   - valueLength: The number of bytes of the value.
     ///   - value: Called only for headers that the service reads.
-    mutating func add(_ name: Span<UInt8>, _ value: () -> String) {
+    mutating func add(_ name: Span<UInt8>, valueLength: Int = 0, _ value: () -> String) {
+        // With a colon, a space, and the end of the line.
+        bytes += name.count + valueLength + 4
         if name.equalsIgnoringCase(Self.contentLength) {
             setBodyLength(Int(value()).map(Request.BodyLength.bytes) ?? .none)
         } else if name.equalsIgnoringCase(Self.transferEncoding) {

@@ -50,12 +50,14 @@ struct SocketAddress: Sendable {
     }
 }
 
-/// A listening TCP socket.
+/// A TCP socket with an address of this machine. Clients can connect after `listen()`.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
     let host: String
     let port: Int
 
+    /// Reserves the address.
+    ///
     /// - Parameters:
     ///   - host: A host name or a numeric IP address; IPv6 without brackets.
     ///   - port: 0 for a free port.
@@ -80,7 +82,7 @@ struct ListeningSocket: Sendable {
             failure = errno
         } else {
             _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-            if unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) != 0 || listen(descriptor, 4096) != 0 {
+            if unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) != 0 {
                 failure = errno
                 Foundation.close(descriptor)
             }
@@ -99,6 +101,16 @@ struct ListeningSocket: Sendable {
         self.descriptor = descriptor
         self.host = host
         self.port = port
+    }
+
+    /// Lets clients connect. The system keeps their connections until a server accepts them.
+    ///
+    /// - Throws: `Problem.validationFailed` if another process listens at the address.
+    func listen() throws(Problem) {
+        guard Foundation.listen(descriptor, 4096) != 0 else { return }
+        throw .validationFailed(
+            field: "listen", value: "\(host):\(port)", reason: .verbatim(unsafe String(cString: strerror(errno))),
+            expected: .freeAddress)
     }
 
     /// The same socket with a descriptor of its own, so that two servers can close theirs independently.

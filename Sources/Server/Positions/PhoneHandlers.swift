@@ -74,10 +74,13 @@ final class OsmAndHandler: RequestHandler {
             } catch {
                 return .now(.problem(error))
             }
-            let (api, device) = (api, head.onlyDevice ?? device)
+            let (api, device, admission) = (api, head.onlyDevice ?? device, api.admission(of: head))
             return .later { reply in
                 api.writer.submit(
-                    { service throws(Problem) in try service.store([], signsOfLife: [device]) }, { reply(Self.answer($0)) })
+                    { service throws(Problem) in
+                        try admission?()
+                        try service.store([], signsOfLife: [device])
+                    }, { reply(Self.answer($0)) })
             }
         case .missingID:
             return .now(
@@ -106,8 +109,8 @@ final class OsmAndHandler: RequestHandler {
         } catch {
             return .now(.problem(error))
         }
-        let (api, taken) = (api, batch)
-        return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } }
+        let (api, taken, admission) = (api, batch, api.admission(of: head))
+        return .later { reply in api.writer.submit(taken, admission: admission) { reply(Self.answer($0)) } }
     }
 
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
@@ -161,11 +164,11 @@ final class OwnTracksHandler: RequestHandler {
             return .now(.problem(error))
         }
         if batch.isEmpty, messages.isEmpty { return .now(Self.nothing) }
-        let (api, taken, others) = (api, batch, messages)
+        let (api, taken, others, admission) = (api, batch, messages, api.admission(of: head))
         let row = batch.rows.first { $0.device >= 0 }
         let device = messages.first?.device ?? row.map { batch.deviceNames[Int($0.device)] } ?? sender.deviceId
         return .later { reply in
-            api.writer.submit(taken, messages: others) { result in
+            api.writer.submit(taken, messages: others, admission: admission) { result in
                 // Refusals of positions alone are counted with their transaction, so this case only concerns other messages.
                 if case .success(let intake) = result, !others.isEmpty { api.recordRefusals(intake.refusals) }
                 guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }
@@ -190,8 +193,10 @@ final class OwnTracksHandler: RequestHandler {
 }
 
 extension Response {
-    /// The answer when a report could not be stored. It is never a 4xx, because the app would drop the report, or repeat it forever.
+    /// The answer when a report could not be stored. It is a 4xx only if the token was revoked meanwhile, because the app would drop the
+    /// report, or repeat it forever.
     fileprivate static func storageFailed(_ problem: Problem) -> Response {
-        .problem(problem, status: problem.status < 500 ? 503 : nil)
+        if case .unauthorized = problem { return .problem(problem) }
+        return .problem(problem, status: problem.status < 500 ? 503 : nil)
     }
 }

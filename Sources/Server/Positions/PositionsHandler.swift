@@ -7,6 +7,7 @@ final class PositionsHandler: RequestHandler {
     private let api: API
     private let onlyDevice: String?
     private let scope: ReportScope
+    private let admission: Writer.Admission?
     private let policy: DecisionPolicy.Name?
     private let options: DecodingOptions
     /// Whether the answer contains the number of events instead of the events.
@@ -24,6 +25,7 @@ final class PositionsHandler: RequestHandler {
         self.api = api
         onlyDevice = head.onlyDevice
         scope = ReportScope(api, head)
+        admission = api.admission(of: head)
         contentType = head.contentType
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
@@ -82,8 +84,8 @@ final class PositionsHandler: RequestHandler {
         return nil
     }
 
-    /// What is not in a row of the batch, such as attributes and the beginning of the next position, takes no more than the body.
-    var heldBytes: Int { failure == nil ? count + batch.rows.count * MemoryLayout<FixBatch.Row>.stride : 0 }
+    /// The texts of the batch and the beginning of the next position take no more than the body.
+    var heldBytes: Int { failure == nil ? count + batch.heldBytes : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
         .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))
@@ -102,11 +104,11 @@ final class PositionsHandler: RequestHandler {
         } catch {
             return .now(.problem(error))
         }
-        let (api, policy) = (api, policy)
+        let (api, policy, admission) = (api, policy, admission)
         let taken = batch
         let isMinimal = isMinimal
         return .later { reply in
-            api.writer.submit(taken, policy: policy) { reply(.answer($0, isMinimal: isMinimal)) }
+            api.writer.submit(taken, policy: policy, admission: admission) { reply(.answer($0, isMinimal: isMinimal)) }
         }
     }
 }

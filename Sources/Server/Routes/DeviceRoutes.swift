@@ -6,7 +6,7 @@ enum DeviceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, putKey, removeKey]
 
     private static let list = Route(
-        "GET", "/v1/devices", access: .reader, restricted: .allowed,
+        "GET", "/v1/devices", access: .reader, restricted: .allowed, heavyFields: ["inside", "bbox", "group"],
         about: .init(
             "Devices by id, each with where it is",
             query: [
@@ -39,7 +39,7 @@ enum DeviceRoutes {
         })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}", access: .reader, restricted: .allowed,
+        "GET", "/v1/devices/{id}", access: .reader, restricted: .allowed, heavyFields: ["keepPositions"],
         about: .init(
             "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
             query: [

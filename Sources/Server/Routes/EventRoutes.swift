@@ -13,7 +13,7 @@ enum EventRoutes {
     private static let events = Route(
         "GET", "/v1/events", access: .reader, restricted: .allowed,
         about: .init(
-            "Events in order of sequence; with order=newest by the time when they happened, the newest first",
+            "Events in order of sequence; with order=newest or order=occurred by the time when they happened",
             query: filters + [
                 .init("since", "Not before this time, by occurredAt; \(TimeReader.forms)"), .until, .timeZone,
                 .init(
@@ -31,7 +31,10 @@ enum EventRoutes {
                     type: "integer"),
                 .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
                 .format,
-                .init("order", "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first"),
+                .init(
+                    "order",
+                    "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first; occurred: by occurredAt, the oldest "
+                        + "first, where 'after' is what 'later' of the page before said"),
                 .init("before", "With order=newest: only before this; what 'earlier' of the page before said"),
             ],
             answer: "EventPage", otherAnswers: HistoryExport.types),
@@ -113,18 +116,18 @@ private final class EventsHandler: RequestHandler {
     private let admits: EventStream.Filter
     private let wait: Double
     private let table: HistoryExport?
-    private let newest: EventQuery.Newest?
+    private let byTime: EventQuery.ByTime?
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         let call = Call(head: head, body: [])
         table = try call.requestedExport()
-        newest = try EventQuery.newest(call, api)
-        if newest != nil, table != nil {
+        byTime = try EventQuery.byTime(call, api)
+        if byTime != nil, table != nil {
             throw .validationFailed(
-                field: "order", value: "newest", reason: .fileInOrder, expected: .formatAlone)
+                field: "order", value: call.target["order"] ?? "", reason: .fileInOrder, expected: .formatAlone)
         }
-        filter = try EventQuery.page(call, api)
+        filter = if let byTime { byTime.filter } else { try EventQuery.page(call, api) }
         admits = try EventQuery.filter(call)
         wait = min(try call.duration("wait", in: 0...TimeSpan.longest) ?? 0, 60)
     }
@@ -134,7 +137,7 @@ private final class EventsHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }
-        if let newest { return .later { [api, admits] in Self.answer(newest, api, admits.scope, $0) } }
+        if let byTime { return .later { [api, admits] in Self.answer(byTime, api, admits.scope, $0) } }
         let waiter = EventWaiter(api, filter: filter, admits: admits, seconds: wait)
         return .later { waiter.start($0) }
     }
@@ -156,9 +159,9 @@ private final class EventsHandler: RequestHandler {
         }
     }
 
-    /// Answers with the newest events. A client passes `next` or `cursor` as `after` for later events, and `earlier` as `before` for
-    /// earlier ones.
-    private static func answer(_ query: EventQuery.Newest, _ api: API, _ scope: DeviceScope?, _ reply: Reply) -> Bool {
+    /// Answers with events by time. A client passes `next` or `cursor` as `after` for events that are recorded later, `earlier` as `before`
+    /// for earlier ones, and `later` as `after` for later ones in the same order.
+    private static func answer(_ query: EventQuery.ByTime, _ api: API, _ scope: DeviceScope?, _ reply: Reply) -> Bool {
         let newest = api.log.newest
         return api.readers.submit(
             limitedTo: scope,
@@ -166,7 +169,8 @@ private final class EventsHandler: RequestHandler {
                 var filter = query.filter
                 // Events with higher numbers may not be on disk yet.
                 filter.upTo = newest
-                let page = try service.newestEvents(filter, before: query.place, limit: query.limit)
+                let page = try service.newestEvents(
+                    filter, before: query.place, isOldestFirst: query.isOldestFirst, limit: query.limit)
                 return (page, newest: scope == nil ? newest : min(newest, try service.newestSequence()))
             },
             { result in
@@ -178,7 +182,7 @@ private final class EventsHandler: RequestHandler {
                             .compact([
                                 ("events", .array(page.items.map(\.json))), ("next", JSONValue(Int(newest))),
                                 ("cursor", .string(api.generations.cursor(newest).description)),
-                                ("earlier", page.next.map(JSONValue.string)),
+                                (query.isOldestFirst ? "later" : "earlier", page.next.map(JSONValue.string)),
                             ])))
                 }
             })

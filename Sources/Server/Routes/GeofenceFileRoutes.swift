@@ -37,7 +37,9 @@ enum GeofenceFileRoutes {
                 // The file is decoded and its outlines are repaired elsewhere, so that the writer only has to store the geofences.
                 let file = try GeofenceFile.decode(call.body, source: .body, options.decoding)
                 let prepared = try await api.heavyReaders.ask { service throws(Problem) in
-                    PreparedGeofences(file, source: ProblemSubject.body.description, options, context: service.geometry)
+                    PreparedGeofences(
+                        file, source: ProblemSubject.body.description, options, context: service.geometry,
+                        checkingUntil: .now + .seconds(PreparedGeofences.checkingTime))
                 }
                 let imported = try await api.writer.perform { service throws(Problem) in
                     try GeofenceFile.importing(prepared, into: service, options)

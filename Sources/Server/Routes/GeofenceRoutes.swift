@@ -7,7 +7,7 @@ enum GeofenceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, devices]
 
     private static let list = Route(
-        "GET", "/v1/geofences", access: .reader, restricted: .allowed,
+        "GET", "/v1/geofences", access: .reader, restricted: .allowed, heavyFields: ["matching", "group"],
         about: .init(
             "Geofences by id, active or not",
             query: [

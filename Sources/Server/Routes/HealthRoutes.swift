@@ -12,7 +12,9 @@ enum HealthRoutes {
         about: .init(
             "The health of the registrations of all managed devices, by id",
             query: [
-                .init("totals", "Also how many devices are how healthy; each managed one is asked for that", type: "boolean")
+                .init(
+                    "totals", "Also how many devices are how healthy; those that have changed are assessed for that",
+                    type: "boolean")
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
             let (place, limit, language) = (call.after, try call.limit(), call.head.language)
@@ -24,7 +26,7 @@ enum HealthRoutes {
         })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}/health", access: .reader, restricted: .allowed,
+        "GET", "/v1/devices/{id}/health", access: .reader, restricted: .allowed, heavyFields: ["explain"],
         about: .init(
             "The health of a device's registrations",
             query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
@@ -143,7 +145,7 @@ enum HealthRoutes {
             try ReportScope(api, call.head).check(id)
             let json = try call.json()
             let answer = try await api.writer.perform(
-                withCatalogOf: id, or: Queries.platform(ofReport: json), madeBy: api.readers
+                withCatalogOf: id, or: Queries.platform(ofReport: json), madeBy: api.heavyReaders
             ) { service throws(Problem) in try service.storeReport(json, of: id) }
             let response = Response.json(answer.json(in: api.locale(of: call)), status: answer.isNewDevice ? 201 : 200)
             return answer.isNewDevice ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))/registry") : response

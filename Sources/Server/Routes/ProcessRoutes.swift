@@ -23,18 +23,10 @@ enum ProcessRoutes {
             "Whether positions can be taken and questions answered; 503 with the problem otherwise", answer: "Text",
             answerType: "text/plain"),
         work: .task { api, _ in
-            do throws(Problem) {
-                // Beginning a transaction is not enough as a check, because the write itself may fail.
-                if let problem = api.storeProblem.current?.problem { throw problem }
-                // The writer also reads, because the readers may all be busy with long queries.
-                try await api.writer.perform { service throws(Problem) in
-                    try service.checkWritable()
-                    _ = try service.newestSequence()
-                }
-                return Response(status: 200, contentType: "text/plain", body: .text("ready\n"))
-            } catch {
-                return .problem(error, status: 503)
-            }
+            // Beginning a transaction is not enough as a check, because the write itself may fail.
+            if let problem = api.storeProblem.current?.problem { return .problem(problem, status: 503) }
+            if let problem = await api.readiness.problem() { return .problem(problem, status: 503) }
+            return Response(status: 200, contentType: "text/plain", body: .text("ready\n"))
         })
 
     private static let openAPI = Route(

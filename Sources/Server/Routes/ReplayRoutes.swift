@@ -24,7 +24,7 @@ enum ReplayRoutes {
     /// in between.
     private static func evaluateByRecord(_ request: ReplayRequest, _ api: API) async throws(Problem) -> Response {
         let (device, since) = (request.device, request.since)
-        let plan = try await api.heavyReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
+        let plan = try await api.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
         if !plan.devices.isEmpty { await api.writer.sortFixes() }
         var counts = plan.counts
         var events: [Event] = []
@@ -41,7 +41,7 @@ enum ReplayRoutes {
 
     /// Evaluates fixes with the present geofences, in the same way.
     private static func correctPast(_ correction: PastCorrection, _ api: API) async throws(Problem) -> Response {
-        let plan = try await api.heavyReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
+        let plan = try await api.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
         if !plan.devices.isEmpty { await api.writer.sortFixes() }
         var answer = ReplayAnswer(ofPast: plan.counts)
         for id in plan.devices {
@@ -72,7 +72,7 @@ enum ReplayRoutes {
     }
 
     private static func simulate(_ correction: PastCorrection, _ api: API) async throws(Problem) -> Response {
-        let answer = try await api.heavyReaders.ask { service throws(Problem) in
+        let answer = try await api.longReaders.ask { service throws(Problem) in
             var answer = ReplayAnswer(ofPast: ReplayCounts())
             answer.counts = try service.simulateCorrection(correction) { answer.add($0) }
             return answer

@@ -57,6 +57,13 @@ struct Route: Sendable {
 
     /// Whether a query of the route takes long with many devices or geofences; see `API.heavyReaders`.
     var isHeavy = false
+    /// The fields of the query with which it takes long, unless they are `false`.
+    var heavyFields: [String] = []
+
+    /// Whether a query takes long with many devices, geofences or positions.
+    func isHeavy(for call: Call) -> Bool {
+        isHeavy || heavyFields.contains { name in call.target[name].map { $0 != "false" } ?? false }
+    }
 
     /// The name of the query field with the token.
     static let tokenField = "token"
@@ -66,14 +73,15 @@ struct Route: Sendable {
     var maxBody: Int?
 
     init(
-        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, isHeavy: Bool = false, about: About,
-        work: Work
+        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, isHeavy: Bool = false,
+        heavyFields: [String] = [], about: About, work: Work
     ) {
         self.method = method
         self.path = path
         self.access = access
         self.restricted = restricted
         self.isHeavy = isHeavy
+        self.heavyFields = heavyFields
         self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)

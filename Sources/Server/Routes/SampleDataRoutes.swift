@@ -21,8 +21,10 @@ enum SampleDataRoutes {
         about: .init(
             "Loads sample geofences, devices and positions. Done again it changes nothing; what somebody has made stays as it is",
             answer: "SampleChange"),
-        work: .write { service, _ throws(Problem) in
-            .json(try service.load(sample()).json)
+        work: .task { api, _ throws(Problem) in
+            // Its positions may be stored already, and are searched for.
+            await api.writer.sortFixes()
+            return .json(try await api.writer.perform { service throws(Problem) in try service.load(sample()).json })
         })
 
     /// - Throws: `Problem.notFound` when the sample data is not installed.
@@ -39,7 +41,8 @@ enum SampleDataRoutes {
             "Erases what the sample data made, and all that is known of it. What was changed since stays, and a device that was enrolled or has reported by itself",
             answer: "SampleChange"),
         work: .task { api, _ throws(Problem) in
-            .json(
+            await api.writer.prepareRemoval()
+            return .json(
                 try await api.erase { service throws(Problem) in
                     try service.removeSampleData(sample())
                 }.result.json)

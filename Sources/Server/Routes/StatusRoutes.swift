@@ -26,17 +26,20 @@ enum StatusRoutes {
                 return .download(
                     .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers, scope: scope)
             }
-            if try call.flag("seen") { await api.orderTracksUnlessReadOnly() }
+            let isCounting = try call.flag("seen")
+            if isCounting { await api.orderTracksUnlessReadOnly() }
+            let hasTotals = try call.flag("totals")
+            let readers = isCounting || hasTotals ? api.heavyReaders : api.readers
             guard call.head.scope == nil else {
                 // The connections of the service concern all devices.
-                return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                return try await readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
                     try answer(service, call, with: [.init("sinks", SinkCounts([]).json(in: AnswerLocale()))])
                 }
             }
             let locale = api.locale(of: call)
             let broker = api.broker.status.map { [JSONValue.Member("mqtt", $0.json(in: locale))] } ?? []
             let connections = broker + [.init("sinks", SinkCounts(api.delivery.statuses.values).json(in: locale))]
-            return try await api.readers.ask { service throws(Problem) in try answer(service, call, with: connections) }
+            return try await readers.ask { service throws(Problem) in try answer(service, call, with: connections) }
         })
 
     private enum StatusFormat: String, CaseIterable { case json, csv }

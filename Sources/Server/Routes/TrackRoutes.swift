@@ -45,15 +45,24 @@ enum TrackRoutes {
             try await api.orderTracks(for: device, call.head.scope)
             if isDry {
                 return .json(
-                    try await api.readers.ask { service throws(Problem) in
+                    try await api.heavyReaders.ask { service throws(Problem) in
                         try service.previewPositionRemoval(ofDevice: device, since: since)
                     }.json)
             }
+            // The writer continues one requested replay at a time.
+            guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
+            defer { api.isReplaying.store(false, ordering: .relaxed) }
             await api.writer.prepareRemoval()
-            return .json(
-                try await api.writer.perform { service throws(Problem) in
-                    try service.removePositions(ofDevice: device, since: since)
-                }.json)
+            var ongoing = OngoingPositionRemoval(ofDevice: device, since: since)
+            var isDone = false
+            while !isDone {
+                (ongoing, isDone) = try await api.writer.perform { [ongoing] service throws(Problem) in
+                    var next = ongoing
+                    let isDone = try service.removePositionsStep(&next, limit: 5000)
+                    return (next, isDone)
+                }
+            }
+            return .json(ongoing.removal.json)
         })
 
     private static func gpx(_ page: Page<Queries.TrackPoint>, _ call: Call) -> Response {

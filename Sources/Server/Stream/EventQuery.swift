@@ -14,51 +14,66 @@ enum EventQuery {
         try call.target["type"].map { text throws(Problem) in try EventType.list(text, field: "type") }
     }
 
-    /// The order of a list of events or visits.
+    /// The order of a list of visits.
     enum Order: String, CaseIterable { case oldest, newest }
 
-    /// The parameters of a request for the newest events.
-    struct Newest: Sendable {
+    /// The order of a list of events.
+    enum EventOrder: String, CaseIterable {
+        /// By sequence number.
+        case oldest
+        /// By `occurredAt`, the newest first or the oldest first.
+        case newest, occurred
+    }
+
+    /// The parameters of a request for events by the time when they happened.
+    struct ByTime: Sendable {
         var filter: Queries.EventFilter
-        /// The `earlier` of the page before.
+        /// The `earlier` or `later` of the page before.
         var place: String?
+        var isOldestFirst: Bool
         var limit: Int
     }
 
     /// - Returns: Nil when the request asks for events by sequence number.
     /// - Throws: `Problem.validationFailed` when it asks for both orders.
-    static func newest(_ call: Call, _ api: API) throws(Problem) -> Newest? {
-        guard try call.oneOf("order", Order.self) == .newest else {
-            guard let text = call.target["before"] else { return nil }
+    static func byTime(_ call: Call, _ api: API) throws(Problem) -> ByTime? {
+        let order = try call.oneOf("order", EventOrder.self)
+        if order != .newest, let text = call.target["before"] {
             throw .validationFailed(
                 field: "before", value: text, reason: .onlyNewestFirst, expected: .afterParameter)
         }
-        for name in ["after", "wait", "last"] {
+        guard let order, order != .oldest else { return nil }
+        let isOldestFirst = order == .occurred
+        for name in ["after", "wait", "last"] where name != "after" || !isOldestFirst {
             guard let text = call.target[name] else { continue }
             throw .validationFailed(
                 field: name, value: text, reason: .notNewestFirst,
                 expected: name == "after"
                     ? .beforeEvent : .eventsInOrder)
         }
-        let filter = try page(call, api)
-        return try Newest(filter: filter, place: call.target["before"], limit: call.limit())
+        let filter = try page(call, api, isByTime: true)
+        return try ByTime(
+            filter: filter, place: call.target[isOldestFirst ? "after" : "before"], isOldestFirst: isOldestFirst,
+            limit: call.limit())
     }
 
     /// The largest value of `last`.
     static let largestLast = 10_000
 
     /// The filter of a request for events in order of sequence: the first page after a cursor or, with `last`, the newest events.
-    static func page(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
+    ///
+    /// - Parameter isByTime: Whether the events are requested by time, so that `after` is not a cursor.
+    static func page(_ call: Call, _ api: API, isByTime: Bool = false) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period(api)
-        if let cursor = try cursor(call) { filter.cursor = cursor }
+        if !isByTime, let cursor = try cursor(call) { filter.cursor = cursor }
         filter.types = try types(call)
         filter.pageSize = try call.limit()
         if let last = try call.integer("last", in: 0...largestLast) { (filter.limit, filter.pageSize) = (last, nil) }
         // A client that follows events also needs the retractions.
-        let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
+        let isFollowing = !isByTime && (call.target["after"] != nil || call.target["wait"] != nil)
         filter.excludesRetracted = try
             !(call.target["all"] == nil ? isFollowing || filter.types?.contains(.retracted) == true : call.flag("all"))
         return filter

@@ -11,6 +11,7 @@ final class Streams: Sendable {
     }
 
     private let state = Mutex(State())
+    private let isAccepted = Mutex<@Sendable (String?) -> Bool>({ _ in true })
     /// The number of streams that send positions of devices.
     private let deviceFollowers = Atomic<Int>(0)
     /// The maximum number of open streams.
@@ -22,7 +23,14 @@ final class Streams: Sendable {
 
     init(dropped: Counter) { self.dropped = dropped }
 
-    /// Adds a stream, which is woken by new entries of the log.
+    /// Decides from now on, when a stream is added, whether its token still gives access.
+    ///
+    /// - Parameter isAccepted: Receives the id of the token; nil for a stream without one.
+    func checkTokens(_ isAccepted: @escaping @Sendable (_ tokenID: String?) -> Bool) {
+        self.isAccepted.withLock { $0 = isAccepted }
+    }
+
+    /// Adds a stream, which is woken by new entries of the log. It ends at once if its token was revoked since the request was authenticated.
     func add(_ stream: EventStream, _ log: EventLog) {
         if stream.followsDevices { deviceFollowers.add(1, ordering: .relaxed) }
         let follower = log.follow { [weak stream] in stream?.wake() }
@@ -30,7 +38,10 @@ final class Streams: Sendable {
             state.open[ObjectIdentifier(stream)] = (stream, follower)
             return state.isStopping
         }
-        if isStopping { stream.end(.serviceStops) }
+        if isStopping { return stream.end(.serviceStops) }
+        // A revocation after this check finds the stream among the open ones.
+        let accepts = isAccepted.withLock { $0 }
+        if !accepts(stream.tokenID) { stream.end(stream.tokenID == nil ? .accessChanged : .tokenRevoked) }
     }
 
     func remove(_ stream: EventStream) {

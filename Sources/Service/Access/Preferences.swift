@@ -60,6 +60,6 @@ extension Queries {
 extension ServiceWriter {
     /// Saves the preferences of a token's owner.
     package func save(_ preferences: Preferences, ofToken token: String?) throws(Problem) {
-        try store.transaction { () throws(Problem) in try store.save(preferences: preferences.json, ofToken: token) }
+        try transaction { () throws(Problem) in try store.save(preferences: preferences.json, ofToken: token) }
     }
 }

@@ -33,7 +33,7 @@ extension ServiceWriter {
     package func createToken(
         name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
-        try store.transaction { () throws(Problem) in
+        try transaction { () throws(Problem) in
             try addToken(name: name, role: role, scope: scope, lifetime: lifetime)
         }
     }
@@ -56,7 +56,7 @@ extension ServiceWriter {
     /// Revokes a token, so that it no longer gives access. Does nothing if the token is already revoked.
     @discardableResult
     package func revokeToken(id: String) throws(Problem) -> Token {
-        try store.transaction { () throws(Problem) in
+        try transaction { () throws(Problem) in
             let tokens = try store.tokens().map(\.token)
             guard var token = tokens.first(where: { $0.id == id }) else {
                 // Ids are random, so a similar id is another token. If a name was given, the problem has the ids of the tokens with this

@@ -37,9 +37,11 @@ extension Doctor {
             }
         }
         // After the next start the journal has the problem.
-        let missing = try Queries.missingInputs(AcknowledgmentRecord.read(in: directory), in: queries.store)
-        if missing > 0 {
-            findings.append(.problem(.inputsLost(path: directory.storePath, count: missing), .store, source: nil))
+        let missing = try AcknowledgmentRecord.missing(AcknowledgmentRecord.read(in: directory), in: queries.store)
+        if missing.isAny {
+            findings.append(
+                .problem(
+                    .inputsLost(path: directory.storePath, count: missing.inputs, edits: missing.edits), .store, source: nil))
         }
         if let copies = try checkCopies(queries) { findings.append(copies) }
         if let backup = checkBackups(in: directory.path) { findings.append(backup) }

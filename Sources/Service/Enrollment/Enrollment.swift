@@ -46,7 +46,7 @@ extension ServiceWriter {
         if let flaw = device.flaw ?? wanted.flaw { throw flaw }
         if device != known { try save(device) }
         let lastFixAt = try known == nil ? nil : deviceStatus(of: device.id).newest?.time
-        return try store.transaction { () throws(Problem) in
+        return try transaction { () throws(Problem) in
             let isFirst = try store.tokens().isEmpty
             let others = try tokens().filter { $0.onlyDevice == device.id && !$0.hasExpired(at: now) }
             let made = try addToken(name: device.name, role: .ingest, scope: scope)

@@ -9,15 +9,12 @@ final class FixOrdering: Sendable {
     /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that are
     /// unsorted, nobody has to wait.
     static let batchSize = 4_000
-    /// The maximum number of passes for one request. Positions that arrive in the meantime may not be sorted.
-    private static let mostPasses = 4
-
     private let inbox: WriterInbox
     /// The path of the store.
     private let path: String
     private let problem: @Sendable (Problem) -> Void
     /// The functions to call when the order is up to date.
-    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let waiting = Mutex<[@Sendable (Problem?) -> Void]>([])
 
     /// - Parameter problem: Called if the fixes could not be sorted.
     init(_ inbox: WriterInbox, path: String, problem: @escaping @Sendable (Problem) -> Void) {
@@ -26,45 +23,52 @@ final class FixOrdering: Sendable {
         self.problem = problem
     }
 
-    /// Calls `told` once on any thread, when all fixes that are stored now are sorted or could not be sorted.
-    func sortFixes(_ told: @escaping @Sendable () -> Void) {
+    /// Calls `told` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with the problem because
+    /// of which they could not be sorted.
+    func sortFixes(_ told: @escaping @Sendable (Problem?) -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(told)
             return waiting.count == 1
         }
-        if isFirst { startPass(1) }
+        if isFirst { startPass(upTo: nil) }
     }
 
-    private func finishAll() {
+    private func finishAll(_ failure: Problem? = nil) {
         let all = waiting.withLock { waiting in
             defer { waiting.removeAll() }
             return waiting
         }
-        for told in all { told() }
+        for told in all { told(failure) }
     }
 
-    private func startPass(_ number: Int) {
+    /// - Parameter number: The fixes up to this number are to be sorted, but not those that arrive in the meantime; nil for those that are
+    ///   stored now.
+    private func startPass(upTo number: Int64?) {
         onWriter { [self] service throws(Problem) in
-            guard number <= Self.mostPasses, try service.store.unorderedFixCount() > Self.batchSize else { return finishAll() }
+            let end = if let number { number } else { try service.store.newestInput() }
+            let isOrdered = try service.store.areFixesOrdered(upTo: end)
+            guard !isOrdered, try service.store.unorderedFixCount() > Self.batchSize else { return finishAll() }
             let removals = service.store.fixRemovals
             DispatchQueue.global().async { [self] in
                 do throws(Problem) {
                     let store = try RegionStore(reading: path)
                     let pass = try store.snapshot { () throws(Problem) in try store.fixOrderPass(removals: removals) }
-                    if let pass { continuePass(pass, number) } else { finishAll() }
+                    if let pass { continuePass(pass, upTo: end) } else { finishAll() }
                 } catch {
                     problem(error)
-                    finishAll()
+                    finishAll(error)
                 }
             }
         }
     }
 
-    private func continuePass(_ pass: FixOrderPass, _ number: Int) {
+    private func continuePass(_ pass: FixOrderPass, upTo number: Int64) {
         onWriter { [self] service throws(Problem) in
             var pass = pass
-            try service.transaction { () throws(Problem) in try service.store.order(&pass, atMost: Self.batchSize) }
-            if pass.isDone { startPass(number + 1) } else { continuePass(pass, number) }
+            try service.transaction(ofDerivedData: true) { () throws(Problem) in
+                try service.store.order(&pass, atMost: Self.batchSize)
+            }
+            if pass.isDone { startPass(upTo: number) } else { continuePass(pass, upTo: number) }
         }
     }
 
@@ -77,10 +81,10 @@ final class FixOrdering: Sendable {
                     try body(try service.get())
                 } catch {
                     problem(error)
-                    finishAll()
+                    finishAll(error)
                 }
                 return { _ in }
             })
-        if !isTaken { finishAll() }
+        if !isTaken { finishAll(.cancelled) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// The size and the header of a write-ahead log at one moment, which show later whether the log was cut
 /// (https://www.sqlite.org/fileformat.html, section 4).
@@ -16,17 +17,28 @@ struct LogFile: Equatable {
     private let header: SIMD4<UInt64>?
 
     /// Reads the log of a descriptor, which another thread may write. Nil if the log was emptied or begun again meanwhile.
-    init?(_ descriptor: Int32) {
-        let before = Self.readHeader(descriptor)
+    ///
+    /// - Throws: `Problem.fileFailed` if the system failed to read.
+    init?(_ descriptor: Int32, path: String, _ read: StoreFileCheck.PositionedRead) throws(Problem) {
+        let before = try Self.readHeader(descriptor, path, read)
         var found = stat()
-        guard fstat(descriptor, &found) == 0, before == Self.readHeader(descriptor) else { return nil }
+        guard fstat(descriptor, &found) == 0 else { throw Self.failure(path) }
+        guard before == (try Self.readHeader(descriptor, path, read)) else { return nil }
         header = before
         size = Int(found.st_size)
     }
 
-    private static func readHeader(_ descriptor: Int32) -> SIMD4<UInt64>? {
+    private static func readHeader(
+        _ descriptor: Int32, _ path: String, _ read: StoreFileCheck.PositionedRead
+    ) throws(Problem) -> SIMD4<UInt64>? {
         var header = SIMD4<UInt64>()
-        return unsafe pread(descriptor, &header, headerSize, 0) == headerSize ? header : nil
+        let count = unsafe read(descriptor, &header, headerSize, 0)
+        if count < 0 { throw failure(path) }
+        return count == headerSize ? header : nil
+    }
+
+    private static func failure(_ path: String) -> Problem {
+        .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
     }
 
     /// Whether the log does not begin with the number that marks it, or is smaller than before.
@@ -39,17 +51,21 @@ struct LogFile: Equatable {
     }
 
     /// Whether the last page of an earlier state is still in the log. Each page is preceded by its number, which is never zero.
-    func stillContains(_ earlier: LogFile, _ descriptor: Int32) -> Bool {
+    ///
+    /// - Throws: `Problem.fileFailed` if the system failed to read.
+    func stillContains(
+        _ earlier: LogFile, descriptor: Int32, path: String, reading read: StoreFileCheck.PositionedRead
+    ) throws(Problem) -> Bool {
         guard let header, earlier.header == header else { return true }
         let frameSize = Self.frameHeaderSize + Int(UInt32(truncatingIfNeeded: UInt64(bigEndian: header[1]) >> 32))
         let frames = (earlier.size - Self.headerSize) / frameSize
         guard frames > 0 else { return true }
         var page: UInt32 = 0
         let offset = Self.headerSize + (frames - 1) * frameSize
-        guard unsafe pread(descriptor, &page, 4, off_t(offset)) == 4 else { return readAgainDiffers(descriptor) }
-        return page != 0 || readAgainDiffers(descriptor)
+        let count = unsafe read(descriptor, &page, 4, off_t(offset))
+        if count < 0 { throw Self.failure(path) }
+        if count == 4, page != 0 { return true }
+        // The log may have been emptied or begun again since it was read.
+        return try Self.readHeader(descriptor, path, read) != header
     }
-
-    /// Whether the log was emptied or begun again since it was read.
-    private func readAgainDiffers(_ descriptor: Int32) -> Bool { Self.readHeader(descriptor) != header }
 }

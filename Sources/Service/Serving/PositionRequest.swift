@@ -7,13 +7,20 @@ struct PositionRequest: Sendable {
     let batch: TimeOrderedBatch
     /// The decision policy that the devices get; nil to keep their policies.
     let policy: DecisionPolicy.Name?
+    let admission: Writer.Admission?
     let told: Writer.IntakeCompletion
     /// The results of the parts that were evaluated.
     private var parts: [IntakeResult] = []
     /// The index of the first row that was not evaluated yet.
     private var next = 0
+    /// How often the request has waited until fixes were sorted.
+    var sorts = 0
 
-    init(_ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, completion told: @escaping Writer.IntakeCompletion) {
+    init(
+        _ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, admission: Writer.Admission?,
+        completion told: @escaping Writer.IntakeCompletion
+    ) {
+        self.admission = admission
         self.batch = batch
         self.policy = policy
         self.told = told

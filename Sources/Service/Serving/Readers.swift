@@ -24,52 +24,69 @@ package final class Readers: Sendable {
     /// computes the missing data.
     private static let patience = DispatchTimeInterval.seconds(1)
 
+    /// Why a query is refused when too many others wait.
+    package static let overload = Problem.rateLimited(retryAfter: 3)
+
     private let queue = WorkQueue<Query>()
+    private let most: Int
     private let isStopping = Flag()
     private let threads: WorkThreads
     private let settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// - Parameters:
-    /// - count: The number of threads.
+    ///   - count: The number of threads.
+    ///   - most: The maximum number of queries that wait. Further ones are refused.
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
     ///   - catalogs: The writer's catalogs, which follow its edits.
+    ///   - health: What was last found of the health of devices; nil if there is no writer.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - areLong: Whether the queries may take minutes. Such a query fails with `Problem.cancelled` when the readers are stopped, and the
     ///     store is closed after it.
+    ///   - readOnly: Whether the writer's store can only be read so far; nil if there is no writer.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
     package init(
-        _ directory: DataDirectory, count: Int = 2, areLong: Bool = false,
+        _ directory: DataDirectory, count: Int = 2, mostWaiting most: Int = .max, areLong: Bool = false,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogs: FenceCatalogs = FenceCatalogs(),
-        phones: SimulatedPhones? = nil, clock: any WallClock = SystemClock(),
+        health: HealthCache? = nil, phones: SimulatedPhones? = nil, readOnly: ReadOnlyStart? = nil,
+        clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.settle = settle
-        let (queue, isStopping) = (queue, isStopping)
+        self.most = most
+        let (queue, isStopping, readOnly) = (queue, isStopping, readOnly ?? ReadOnlyStart())
         threads = WorkThreads("picket reader", count: count) {
             var service: ServiceReader?
             while let question = queue.takeFirst() {
-                do throws(Problem) {
-                    let open =
-                        if let service { service } else {
-                            try ServiceReader(directory, isSettled: settle == nil, clock: clock)
-                        }
-                    open.appReportMaxAge = appReportMaxAge
-                    open.storeProblem = storeProblem
-                    open.supportContact = supportContact
-                    open.catalogs = catalogs
-                    if let phones { open.phones = phones }
-                    if areLong { open.store.interrupt { isStopping.value.load(ordering: .relaxed) } }
-                    try open.refresh(isWhole: settle != nil && question.isSettled)
-                    service = open.hasStore && !areLong ? open : nil
-                    question.ask(.success(open))
-                    // The restriction of the query could not be ended.
-                    if open.isRestricted { service = nil }
-                } catch {
-                    service = nil
-                    question.ask(.failure(error))
+                readOnly.read { isUnchanging in
+                    do throws(Problem) {
+                        let open =
+                            if let service {
+                                service
+                            } else if isUnchanging {
+                                try ServiceReader(unchanging: directory, clock: clock)
+                            } else {
+                                try ServiceReader(directory, isSettled: settle == nil, clock: clock)
+                            }
+                        open.appReportMaxAge = appReportMaxAge
+                        open.storeProblem = storeProblem
+                        open.supportContact = supportContact
+                        open.catalogs = catalogs
+                        if let phones { open.phones = phones }
+                        let isWhole = settle != nil && question.isSettled && !isUnchanging
+                        open.healthCache = isWhole ? health : nil
+                        if areLong { open.store.interrupt { isStopping.value.load(ordering: .relaxed) } }
+                        if !isUnchanging { try open.refresh(isWhole: isWhole) }
+                        service = open.hasStore && !areLong && !isUnchanging ? open : nil
+                        question.ask(.success(open))
+                        // The restriction of the query could not be ended.
+                        if open.isRestricted { service = nil }
+                    } catch {
+                        service = nil
+                        question.ask(.failure(error))
+                    }
                 }
             }
         }
@@ -78,7 +95,7 @@ package final class Readers: Sendable {
     /// Performs a query. `told` is called with the answer on one of the readers' threads.
     ///
     /// - Parameter scope: The devices that exist for the query; nil for all.
-    /// - Returns: False if the readers were stopped; then `told` is not called.
+    /// - Returns: False if too many queries wait, or the readers were stopped; then `told` is not called.
     package func submit<Result: Sendable>(
         limitedTo scope: DeviceScope? = nil,
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
@@ -93,6 +110,7 @@ package final class Readers: Sendable {
             }
             told(result)
         }
+        guard queue.count < most else { return false }
         guard let settle else { return queue.add(question) }
         let isAsked = Flag()
         let ask: @Sendable (Bool) -> Void = { [queue] isSettled in
@@ -111,12 +129,13 @@ package final class Readers: Sendable {
     /// Performs a query and waits for the answer.
     ///
     /// - Parameter scope: The devices that exist for the query; nil for all.
+    /// - Throws: `Readers.overload` if too many queries wait, and the problems of `body`.
     package func ask<Result: Sendable>(
         limitedTo scope: DeviceScope?, _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
             if !submit(limitedTo: scope, body, { continuation.resume(returning: $0) }) {
-                continuation.resume(returning: .failure(.cancelled))
+                continuation.resume(returning: .failure(isStopping.value.load(ordering: .relaxed) ? .cancelled : Self.overload))
             }
         }
         return try result.get()

@@ -14,6 +14,10 @@ package final class Writer: Sendable {
     /// Called with the result for the positions of a request after they are saved.
     package typealias IntakeCompletion = @Sendable (Result<IntakeResult, Problem>) -> Void
 
+    /// Decides whether a request may still be processed when its turn comes: its token may have been revoked since the request began. Called
+    /// on the writer's thread, for each part of a large request.
+    package typealias Admission = @Sendable () throws(Problem) -> Void
+
     /// The callbacks of the writer. Called on its thread unless stated otherwise.
     package struct Observer: Sendable {
         /// Saved events, sorted by number.
@@ -51,17 +55,22 @@ package final class Writer: Sendable {
     }
 
     /// The maintenance that was done in the directory.
-    package var care: DirectoryCare? { startup.care }
+    package let care: DirectoryCare?
     /// The writer's catalogs of the geofences for each platform.
-    package var catalogs: FenceCatalogs { startup.catalogs }
+    package var catalogs: FenceCatalogs { shared.catalogs }
     /// The groups of devices, as of the newest commit.
-    package var deviceGroups: DeviceGroups { startup.deviceGroups }
+    package var deviceGroups: DeviceGroups { shared.deviceGroups }
+    /// What was last found of the health of devices.
+    package var health: HealthCache { shared.health }
     /// The simulated phones, which have a thread of their own.
-    package var phones: SimulatedPhones { startup.phones }
-    /// The inputs that were applied again when the store was opened.
-    package var recovery: Recovery { startup.recovery }
+    package var phones: SimulatedPhones { shared.phones }
+    /// Whether the store can only be read so far.
+    package var readOnly: ReadOnlyStart { shared.readOnly }
+    /// The inputs that were applied again when the store was opened for writing.
+    package var recovery: Recovery { startup.current?.recovery ?? Recovery() }
     /// See `ServiceWriter.erasureOutcome`.
-    package var erasureOutcome: Result<Bool, Problem>? { startup.erasureOutcome }
+    package var erasureOutcome: Result<Bool, Problem>? { startup.current?.erasureOutcome }
+    private let shared: WriterStart.Shared
     private let startup: Startup
     private let directory: DataDirectory
     private let inbox = WriterInbox()
@@ -70,7 +79,15 @@ package final class Writer: Sendable {
     /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
 
-    /// Opens the data directory for writing, and starts the thread.
+    /// What the writer's thread has opened; nil while the store can only be read.
+    private final class Startup: Sendable {
+        private let opened = Mutex<WriterStart.Opened?>(nil)
+        var current: WriterStart.Opened? { opened.withLock { $0 } }
+        func set(_ new: WriterStart.Opened) { opened.withLock { $0 = new } }
+    }
+
+    /// Opens the data directory for writing, and starts the thread. If the disk has no room for that, the store can only be read until it
+    /// has; see `readOnly`.
     ///
     /// - Parameters:
     ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
@@ -91,114 +108,104 @@ package final class Writer: Sendable {
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         self.directory = directory
-        let beginning = Mutex<Result<Startup, Problem>>(.failure(.cancelled))
+        let beginning = Mutex<Result<DirectoryCare, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
         let ordering = FixOrdering(inbox, path: directory.storePath, problem: observer.problem)
         self.ordering = ordering
+        let startup = Startup()
+        self.startup = startup
+        let readOnly = ReadOnlyStart()
+        let options = WriterStart.Options(
+            durability: durability, keepPositions: keepPositions, deviceDefaults: deviceDefaults,
+            appReportMaxAge: appReportMaxAge, emergencyNumbers: emergencyNumbers, storeProblem: storeProblem,
+            supportContact: supportContact, clock: clock, sync: sync)
+        let sharing = Mutex<WriterStart.Shared?>(nil)
         threads = WorkThreads("picket writer") {
-            let service: ServiceWriter
-            let begun: Startup
+            var start: WriterStart
+            var service: ServiceWriter?
+            let shared: WriterStart.Shared
             do throws(Problem) {
-                service = try Self.open(directory, purpose: purpose, clock: clock)
-                if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
-                service.keepPositions = keepPositions
-                do throws(Problem) {
-                    try service.saveGeneralDefaults(deviceDefaults)
-                } catch .storeFull(let path) {
-                    // The settings may be what makes room. The devices keep the earlier values until the next start.
-                    observer.problem(.storeFull(path: path))
+                let lock = try DirectoryLock(directory, purpose: purpose)
+                let health = HealthCache()
+                shared = WriterStart.Shared(
+                    health: health, phones: Self.phones(of: directory, inbox, observer, readOnly, health), readOnly: readOnly)
+                sharing.withLock { $0 = shared }
+                start = WriterStart(directory, lock: lock, options: options, shared: shared, observer: observer)
+                if let (opened, values) = try start.begin() {
+                    service = opened
+                    startup.set(values)
                 }
-                service.appReportMaxAge = appReportMaxAge
-                service.emergencyNumbers = emergencyNumbers
-                service.storeProblem = storeProblem
-                service.supportContact = supportContact
-                try service.beginServing(Self.phones(of: directory, inbox, observer))
-                let files = try StoreFileCheck(
-                    store: directory.storePath, contentBytes: try service.store.contentBytes())
-                let acknowledged = try AcknowledgmentRecord(
-                    in: directory, generation: try service.store.generations().current.id)
-                service.onRewrite = { files.expectRewrite() }
-                begun = Startup(
-                    service, files: files, acknowledged: acknowledged, log: LogSync(of: files, meter: observer.sync, sync: sync),
-                    checkpoint: LogCheckpoint(of: files) { observer.problem($0) })
             } catch {
+                sharing.withLock { $0 }?.phones.stop()
                 beginning.withLock { $0 = .failure(error) }
                 hasBegun.signal()
                 return
             }
-            beginning.withLock { $0 = .success(begun) }
+            beginning.withLock { $0 = .success(start.care) }
             hasBegun.signal()
+            var work: [WriterInbox.Work] = []
+            if service == nil {
+                guard let (opened, values, waiting) = Self.waitForRoom(&start, inbox, readOnly) else {
+                    return shared.phones.stop()
+                }
+                (service, work) = (opened, waiting)
+                startup.set(values)
+                observer.storeWritten()
+            }
+            guard let service, let opened = startup.current else { return }
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, files: begun.files,
-                acknowledged: begun.acknowledged, log: begun.log,
-                checkpoint: begun.checkpoint,
+                service: service, inbox: inbox, ordering: ordering, files: opened.files,
+                acknowledged: opened.acknowledged, log: opened.log,
+                checkpoint: opened.checkpoint,
                 isBehind: isBehind, waitsForSync: durability == .full, observer: observer
-            ).run()
+            ).run(work)
         }
         hasBegun.wait()
         let result = beginning.withLock { $0 }
         // Wait for the thread, so that the lock of the directory is released before this throws.
         if case .failure = result { threads.join() }
-        self.startup = try result.get()
+        care = try result.get()
+        guard let shared = sharing.withLock({ $0 }) else { throw .cancelled }
+        self.shared = shared
     }
 
-    /// Opens a data directory for writing. On a full disk the reserve is given up for that.
-    private static func open(
-        _ directory: DataDirectory, purpose: String, clock: any WallClock
-    ) throws(Problem) -> ServiceWriter {
-        let reserve = DiskReserve(in: directory)
-        reserve.releaseIfFull()
-        let service = try ServiceWriter(directory, purpose: purpose, clock: clock)
-        reserve.make()
-        return service
-    }
-
-    /// What the writer's thread provides to other threads after it has opened the store.
-    private struct Startup: Sendable {
-        let care: DirectoryCare?
-        let catalogs: FenceCatalogs
-        let deviceGroups: DeviceGroups
-        let phones: SimulatedPhones
-        let recovery: Recovery
-        let erasureOutcome: Result<Bool, Problem>?
-        let files: StoreFileCheck
-        let acknowledged: AcknowledgmentRecord
-        let log: LogSync
-        let checkpoint: LogCheckpoint
-
-        init(
-            _ service: ServiceWriter, files: StoreFileCheck, acknowledged: AcknowledgmentRecord, log: LogSync,
-            checkpoint: LogCheckpoint
-        ) {
-            care = service.care
-            catalogs = service.catalogs
-            deviceGroups = service.deviceGroups
-            phones = service.phones
-            recovery = service.recovery
-            erasureOutcome = service.erasureOutcome
-            self.files = files
-            self.acknowledged = acknowledged
-            self.log = log
-            self.checkpoint = checkpoint
+    /// Refuses all work until the store is open for writing. Each write looks again for room.
+    ///
+    /// - Returns: The writer with the work that waits; nil if the service stops before.
+    private static func waitForRoom(
+        _ start: inout WriterStart, _ inbox: WriterInbox, _ readOnly: ReadOnlyStart
+    ) -> (ServiceWriter, WriterStart.Opened, [WriterInbox.Work])? {
+        while let work = inbox.queue.takeAll(waitingAtMost: WriterStart.pollInterval) {
+            if let (service, opened) = start.retry() { return (service, opened, work) }
+            let problem = readOnly.problem ?? .cancelled
+            for item in work { inbox.refuse(item, problem) }
         }
+        return nil
     }
 
     /// The simulated phones of a directory. Their reports are recorded by the writer.
-    private static func phones(of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer) -> SimulatedPhones {
-        SimulatedPhones(
-            serving: directory.registryFilePath,
-            PhoneObserver(
-                told: { device, reports in
-                    _ = inbox.edit({ service throws(Problem) in try service.recordReports(reports, ofPhone: device) }) { result in
-                        switch result {
-                        case .success(let phones): phones.removeReports(reports, of: device)
-                        case .failure(let problem): observer.problem(problem)
-                        }
+    private static func phones(
+        of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer, _ readOnly: ReadOnlyStart,
+        _ health: HealthCache
+    ) -> SimulatedPhones {
+        var phones = PhoneObserver(
+            told: { device, reports in
+                _ = inbox.edit({ service throws(Problem) in try service.recordReports(reports, ofPhone: device) }) { result in
+                    switch result {
+                    case .success(let phones): phones.removeReports(reports, of: device)
+                    case .failure(let problem): observer.problem(problem)
                     }
-                },
-                failed: { observer.problem($0) },
-                missing: { number throws(Problem) in try RegionStore.missingPositions(after: number, in: directory.storePath) }))
+                }
+            },
+            failed: { observer.problem($0) },
+            missing: { number throws(Problem) in
+                // The phones' file cannot be written either.
+                if readOnly.problem != nil { throw .storeFull(path: directory.registryFilePath) }
+                return try RegionStore.missingPositions(after: number, in: directory.storePath)
+            })
+        phones.willChange = { health.recordChange(ofPhone: $0) }
+        return SimulatedPhones(serving: directory.registryFilePath, phones)
     }
 
     /// Submits the positions of a request, which are sorted by time on the calling thread. `told` is called with the result after they are
@@ -206,9 +213,10 @@ package final class Writer: Sendable {
     ///
     /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
     package func submit(
-        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping IntakeCompletion
+        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, admission: Admission? = nil,
+        _ told: @escaping IntakeCompletion
     ) -> Bool {
-        inbox.add(TimeOrderedBatch(batch), policy: policy, completion: told)
+        inbox.add(TimeOrderedBatch(batch), policy: policy, admission: admission, completion: told)
     }
 
     /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.
@@ -252,7 +260,7 @@ package final class Writer: Sendable {
     ///
     /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, replaced or cut.
     package func prepareErasure() async throws(Problem) {
-        let files = startup.files
+        guard let files = startup.current?.files else { throw readOnly.problem ?? .cancelled }
         if let problem = files.problem() { throw problem }
         await prepareRemoval()
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
@@ -265,11 +273,40 @@ package final class Writer: Sendable {
 
     /// Sorts the fixes that are stored now by device and time, while other work continues.
     package func sortFixes() async {
-        await withCheckedContinuation { continuation in sortFixes { continuation.resume() } }
+        await withCheckedContinuation { continuation in sortFixes { _ in continuation.resume() } }
     }
 
-    /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread.
-    package func sortFixes(_ told: @escaping @Sendable () -> Void) { ordering.sortFixes(told) }
+    /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread, with the problem
+    /// because of which they could not be sorted.
+    package func sortFixes(_ told: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(told) }
+
+    /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are
+    /// sorted while other work continues, and `body` is repeated. So it must not have changed anything before the search.
+    ///
+    /// - Parameter mostSorts: The maximum number of times that fixes are sorted.
+    func submit<Result: Sendable>(
+        searching body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result, mostSorts: Int = 3,
+        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        submit({ service throws(Problem) -> Result? in
+            do throws(Problem) {
+                return try body(service)
+            } catch {
+                if service.store.takeOrderRequest(), mostSorts > 0 { return nil }
+                throw error
+            }
+        }) { [self] result in
+            switch result {
+            case .failure(let problem): told(.failure(problem))
+            case .success(let result?): told(.success(result))
+            case .success(nil):
+                sortFixes { [self] problem in
+                    if let problem { return told(.failure(problem)) }
+                    if !submit(searching: body, mostSorts: mostSorts - 1, told) { told(.failure(.cancelled)) }
+                }
+            }
+        }
+    }
 
     /// The number of waiting requests and edits.
     package var queueLength: Int { inbox.queue.count }
@@ -278,8 +315,8 @@ package final class Writer: Sendable {
     package func stop() {
         inbox.queue.close()
         threads.join()
-        startup.checkpoint.stop()
-        startup.log.stop()
+        startup.current?.checkpoint.stop()
+        startup.current?.log.stop()
     }
 }
 

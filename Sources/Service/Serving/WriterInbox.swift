@@ -6,8 +6,8 @@ import Workers
 final class WriterInbox: Sendable {
     enum Work: Sendable {
         case positions(PositionRequest)
-        /// The requests that wait for sorted fixes can continue.
-        case ordered
+        /// The requests that wait for sorted fixes can continue. Has the problem because of which fixes could not be sorted.
+        case ordered(Problem?)
         /// An edit that makes its own transactions, or does nothing if it gets a problem. Returns the function to call after the changes
         /// are saved.
         case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
@@ -21,11 +21,14 @@ final class WriterInbox: Sendable {
     /// The maximum number of waiting fixes. Further requests are rejected.
     private static let most = 1_000_000
 
-    func add(_ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, completion told: @escaping Writer.IntakeCompletion) -> Bool
-    {
+    func add(
+        _ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, admission: Writer.Admission?,
+        completion told: @escaping Writer.IntakeCompletion
+    ) -> Bool {
         let count = batch.batch.rows.count
         let (before, _) = fixes.add(count, ordering: .relaxed)
-        if before < Self.most, queue.add(.positions(PositionRequest(batch, policy: policy, completion: told))) { return true }
+        let request = PositionRequest(batch, policy: policy, admission: admission, completion: told)
+        if before < Self.most, queue.add(.positions(request)) { return true }
         removeWaiting(count)
         return false
     }
@@ -45,6 +48,18 @@ final class WriterInbox: Sendable {
                 }
                 return { problem in told(problem.map { .failure($0) } ?? result) }
             })
+    }
+
+    /// Answers a piece of work with a problem.
+    func refuse(_ work: Work, _ problem: Problem) {
+        switch work {
+        case .positions(let request):
+            removeWaiting(request.batch.batch.rows.count)
+            request.told(.failure(problem))
+        case .edit(let body): body(.failure(problem))(nil)
+        case .settle(let told): told()
+        case .ordered: break
+        }
     }
 
     /// Records that a number of fixes no longer wait.

@@ -34,6 +34,12 @@ final class WriterLoop {
     private var settling: [(goal: ServiceWriter.WritingGoal, told: @Sendable () -> Void)] = []
     /// Requests that continue when all fixes are sorted.
     private var waitingForOrder: [PositionRequest] = []
+    /// Whether the loop has ended, so that nothing can be sorted in parallel any more.
+    private var isEnding = false
+    /// Why fixes could not be sorted when this was last tried; nil if they were sorted.
+    private var orderingProblem: Problem?
+    /// The maximum number of times that a request waits until fixes are sorted.
+    private static let mostSorts = 3
     /// The requests of the next transaction, and the rows of each that it includes.
     private var group: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)] = []
     private var rowsInGroup = 0
@@ -73,23 +79,26 @@ final class WriterLoop {
         }
     }
 
-    func run() {
+    /// - Parameter first: The work that was taken from the inbox before.
+    func run(_ first: [WriterInbox.Work] = []) {
         var work: [WriterInbox.Work] = []
+        var first = Optional(first)
         var hasCompany = false
         while true {
             // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
             // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
-            guard let taken = inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger) else { break }
+            guard
+                let taken = first.take()
+                    ?? inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger)
+            else { break }
             hasCompany = taken.count > 1
             for item in taken {
                 switch item {
                 case .positions(let request):
                     add(request)
-                case .ordered:
-                    let requests = waitingForOrder
-                    waitingForOrder.removeAll()
-                    for request in requests { add(request, isInOrder: true) }
+                case .ordered(let problem):
+                    continueRequestsAfterSort(problem)
                 case .edit(let body):
                     processGroup()
                     if let problem = refusal() {
@@ -108,7 +117,7 @@ final class WriterLoop {
             processGroup()
             if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
             completeWaiting()
-            if files.isCut {
+            if files.isAltered {
                 // A checkpoint would write what is missing in the log into the store.
                 service.store.keepLogOnClose()
             } else {
@@ -120,7 +129,8 @@ final class WriterLoop {
             }
             work = taken
         }
-        for request in waitingForOrder { add(request, isInOrder: true) }
+        isEnding = true
+        if !waitingForOrder.isEmpty { sortFixesNow() }
         // The remaining rows of a request are added to the group again.
         while !group.isEmpty { processGroup() }
         // The phones process everything that was passed to them, so that this can be recorded.
@@ -136,6 +146,7 @@ final class WriterLoop {
             }
         }
         if files.mustKeepLog() { service.store.keepLogOnClose() }
+        files.expectClose()
     }
 
     /// The maximum number of seconds to wait for further work.
@@ -183,7 +194,7 @@ final class WriterLoop {
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func recordStatesSaved() {
         do {
-            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
+            try service.transaction(ofDerivedData: true) { () throws(Problem) in try service.recordStatesSaved() }
         } catch {
             observer.problem(error)
         }
@@ -202,15 +213,40 @@ final class WriterLoop {
         if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { processGroup() }
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
-            waitingForOrder.append(request)
-            if waitingForOrder.count == 1 {
-                // When the queue is closed, the loop ends and processes the waiting requests itself.
-                ordering.sortFixes { [inbox] in _ = inbox.queue.add(.ordered) }
-            }
-            return
+            return waitForOrder(request)
         }
         group.append((request, intake, rows))
         rowsInGroup += rows.count
+    }
+
+    /// Lets a request wait until fixes are sorted.
+    private func waitForOrder(_ request: PositionRequest) {
+        var request = request
+        request.sorts += 1
+        waitingForOrder.append(request)
+        if isEnding { return sortFixesNow() }
+        if waitingForOrder.count == 1 {
+            // When the queue is closed, the loop ends and processes the waiting requests itself.
+            ordering.sortFixes { [inbox] problem in _ = inbox.queue.add(.ordered(problem)) }
+        }
+    }
+
+    private func continueRequestsAfterSort(_ problem: Problem?) {
+        orderingProblem = problem
+        let requests = waitingForOrder
+        waitingForOrder.removeAll()
+        for request in requests { add(request, isInOrder: true) }
+    }
+
+    /// Sorts all fixes, when nobody else waits for the writer any more.
+    private func sortFixesNow() {
+        do throws(Problem) {
+            try service.sortFixes()
+            continueRequestsAfterSort(nil)
+        } catch {
+            observer.problem(error)
+            continueRequestsAfterSort(error)
+        }
     }
 
     /// Whether a request has to search for so many duplicates among unsorted fixes that others would wait. Errors are ignored here,
@@ -237,6 +273,17 @@ final class WriterLoop {
         process(requests)
     }
 
+    /// Whether a request may still be processed. If not, reports that.
+    private func isAdmitted(_ request: PositionRequest, _ rows: Range<Int>) -> Bool {
+        do throws(Problem) {
+            try request.admission?()
+            return true
+        } catch {
+            fail(request, rows, error)
+            return false
+        }
+    }
+
     /// Reports why the rows of a request from `rows` on were not saved.
     private func fail(_ request: PositionRequest, _ rows: Range<Int>, _ problem: Problem) {
         inbox.removeWaiting(request.batch.batch.rows.count - rows.lowerBound)
@@ -244,7 +291,9 @@ final class WriterLoop {
     }
 
     /// Evaluates and stores positions of requests in one transaction.
-    private func process(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
+    private func process(_ waiting: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
+        let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
+        if requests.isEmpty { return }
         if let problem = refusal() ?? lackOfRoom() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
             return
@@ -290,13 +339,21 @@ final class WriterLoop {
             for request in rest where !inbox.queue.add(.positions(request)) { add(request, isInOrder: true) }
         } catch {
             updateBehindFlag()
+            // More positions of the group were searched for than had been foreseen.
+            let needsOrder = service.store.takeOrderRequest()
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.concernsStore {
                 for (request, _, rows) in requests {
                     process([(request, PositionIntake(service: service, policy: request.policy), rows)])
                 }
             } else {
-                for (request, _, rows) in requests { fail(request, rows, error) }
+                for (request, _, rows) in requests {
+                    if needsOrder, orderingProblem == nil || request.sorts == 0, request.sorts < Self.mostSorts {
+                        waitForOrder(request)
+                    } else {
+                        fail(request, rows, needsOrder ? orderingProblem ?? error : error)
+                    }
+                }
             }
         }
     }
@@ -319,7 +376,7 @@ final class WriterLoop {
     ///
     /// - Returns: Why that is not possible yet; nil if there is no problem.
     private func recoverFromFailedSync() -> Problem? {
-        guard waitsForSync, let problem = log.problem else { return nil }
+        guard let problem = log.problem else { return nil }
         if let problem = files.problem() {
             failures.add(problem)
             return problem
@@ -356,9 +413,9 @@ final class WriterLoop {
         hasWritten = false
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
-        let newest = service.store.newestCommittedInput
+        let (newest, edit) = (service.store.newestCommittedInput, service.store.newestCommittedEdit)
         let all: @Sendable (Problem?) -> Void = { [failures, acknowledged] problem in
-            if problem == nil { acknowledged.record(newest) }
+            if problem == nil { acknowledged.record(newest, edit: edit) }
             if let problem {
                 // A store that is gone is a problem before anything is written.
                 if isWrite || problem.code == "storeReplaced" { failures.add(problem) }
@@ -375,23 +432,7 @@ final class WriterLoop {
         let now = ContinuousClock.now
         if now - syncedAt > .milliseconds(20) {
             syncedAt = now
-            log.afterSync { _ in }
+            log.afterSync { [failures] problem in if let problem { failures.add(problem) } }
         }
-    }
-}
-
-/// Counts the failures to write the store. Can be used from any thread.
-private final class StoreFailures: Sendable {
-    private let number = Atomic<Int>(0)
-    private let observer: Writer.Observer
-
-    init(_ observer: Writer.Observer) { self.observer = observer }
-
-    var count: Int { number.load(ordering: .relaxed) }
-
-    /// Counts and reports a failure.
-    func add(_ problem: Problem) {
-        number.add(1, ordering: .relaxed)
-        observer.storeFailed(problem)
     }
 }

@@ -132,19 +132,14 @@ struct Benchmark {
 
     /// Writes a CSV of devices that drive at 15 m/s within one degree by one degree and turn back at its edge. Each device has one fix a
     /// second, and the devices take turns.
-    private func writeTrack(_ count: Int, devices: Int, to path: String) throws(Problem) {
+    func writeTrack(_ count: Int, devices: Int, to path: String) throws(Problem) {
         var random = SplitMix64(state: 11)
         var cars = (0..<devices).map { _ in
             (latitude: random.unit(), longitude: random.unit(), course: random.unit() * 2 * .pi)
         }
-        guard let file = fopen(path, "w") else {
-            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
-        }
-        defer { fclose(file) }
-        fputs("device,timestamp,latitude,longitude,accuracy\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
         let meter = 1 / 111_320.0
-        for number in 0..<count {
+        try writeLines(count, to: path, heading: "device,timestamp,latitude,longitude,accuracy") { number in
             let car = number % devices
             cars[car].course += (random.unit() - 0.5) * 0.2
             cars[car].latitude += cos(cars[car].course) * 15 * meter
@@ -154,8 +149,18 @@ struct Benchmark {
             let latitude = (cars[car].latitude * 1e6).rounded() / 1e6
             let longitude = (cars[car].longitude * 1e6).rounded() / 1e6
             let accuracy = Int(4 + 12 * random.unit())
-            fputs("car-\(car),\(time),\(latitude),\(longitude),\(accuracy)\n", file)
+            return "car-\(car),\(time),\(latitude),\(longitude),\(accuracy)"
         }
+    }
+
+    /// Writes a heading, and lines that are made one at a time.
+    func writeLines(_ count: Int, to path: String, heading: String, line: (_ number: Int) -> String) throws(Problem) {
+        guard let file = fopen(path, "w") else {
+            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
+        }
+        defer { fclose(file) }
+        fputs(heading + "\n", file)
+        for number in 0..<count { fputs(line(number) + "\n", file) }
     }
 
     private func write(_ text: String, to path: String) throws(Problem) {

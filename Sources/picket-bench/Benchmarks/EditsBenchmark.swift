@@ -1,7 +1,5 @@
 import Foundation
-import HTTPClient
 import Model
-import Senders
 import Service
 
 /// Measures how long a position waits while the service handles administrative requests. One connection sends positions at a steady rate;
@@ -22,8 +20,9 @@ struct EditsBenchmark {
         try bench.run(["--data", data, "geofence", "import", "\(bench.folder)/dense.csv", "--json"])
         var devices = DenseDevices(devices, seed: 100)
         let late = devices.start + 1.5
-        var service = try ServedService(data, &devices, preload: fixes)
+        var service = try ServedService(data)
         do {
+            try service.preload(fixes, of: &devices)
             let rate = isShort ? 100.0 : 1000
             try bench.printText(
                 "edits: \(Format.number(fixes)) positions stored, \(Format.number(Int(rate))) positions/s on one connection, durability "
@@ -113,7 +112,7 @@ struct EditsBenchmark {
                 name: "refused edit of \(Format.number(batch.count))",
                 requests: [
                     .init(
-                        "POST", "/v1/geofences:edit", body: Self.edits(refused), expecting: 404)
+                        "POST", "/v1/geofences:edit", body: Self.edits(refused), expecting: 404...404)
                 ]),
             Edit(
                 name: "geofence over a third",
@@ -194,95 +193,5 @@ struct EditsBenchmark {
                     longer.map { Format.decimal($0, 1) } ?? "-",
                 ]))
         return waits
-    }
-}
-
-/// A service as a child process, a steady stream of positions to it, and a client for requests to it.
-private struct ServedService {
-    struct Request {
-        var method: String
-        /// Path and query.
-        var target: String
-        var body: String
-        var type: String
-        /// The status that is expected; nil for any 2xx.
-        var status: Int?
-
-        init(
-            _ method: String, _ target: String, body: String = "", type: String = "application/json",
-            expecting status: Int? = nil
-        ) {
-            (self.method, self.target, self.body, self.type, self.status) = (method, target, body, type, status)
-        }
-    }
-
-    private let data: String
-    private(set) var child: ServedChild
-    var steady: SteadyPositions?
-    private let client: HTTPClient
-
-    /// Starts the service and sends it `fixes` positions in batches of up to 1,000.
-    init(_ data: String, _ devices: inout DenseDevices, preload fixes: Int) throws(Problem) {
-        var options = HTTPClient.Options()
-        options.timeout = 600
-        options.usesProxies = false
-        options.maximumBody = 1 << 30
-        do {
-            client = try HTTPClient(options)
-        } catch {
-            throw Problem(error)
-        }
-        self.data = data
-        let batch = min(1000, fixes)
-        let requests = PreparedRequests(fixes / max(1, batch), positions: batch, of: &devices)
-        child = try Self.start(data)
-        do {
-            var load = try LoadGenerator(port: child.port, connections: 4)
-            defer { load.close() }
-            try load.run(requests)
-            _ = try load.measured()
-        } catch {
-            child.killProcess()
-            throw error
-        }
-    }
-
-    private static func start(_ data: String) throws(Problem) -> ServedChild {
-        // Durability `normal`: a single connection could not keep up the rate if each position waited for a synced write.
-        try ServedChild(data: data, options: ["--durability", "normal", "--auto-repair-interval", "0", "--max-body", "64M"])
-    }
-
-    /// Ends the service, starts it again and resumes the stream of positions.
-    mutating func restart(rate: Double) throws(Problem) {
-        let devices = try steady?.stop()
-        steady = nil
-        try child.stop()
-        child = try Self.start(data)
-        steady = devices.map { SteadyPositions(port: child.port, rate: rate, devices: $0) }
-    }
-
-    /// Sends a request and waits for its answer.
-    ///
-    /// - Returns: Milliseconds until the answer.
-    /// - Throws: `Problem.serverError` when the answer's status is not the expected one.
-    func send(_ request: Request) throws(Problem) -> Double {
-        let headers = request.body.isEmpty ? [] : [HTTPHeader("Content-Type", request.type)]
-        let start = Monotonic.nanoseconds()
-        let response: HTTPResponse
-        do {
-            response = try client.send(
-                HTTPRequest(
-                    request.method, "http://127.0.0.1:\(child.port)\(request.target)", headers: headers,
-                    body: Array(request.body.utf8)))
-        } catch {
-            throw Problem(error)
-        }
-        let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
-        guard request.status.map({ $0 == response.status }) ?? response.isSuccess else {
-            throw .benchmark(
-                "\(request.method) \(request.target) was answered with status \(response.status): \(String(decoding: response.body.prefix(500), as: UTF8.self))"
-            )
-        }
-        return milliseconds
     }
 }

@@ -48,10 +48,10 @@ import Model
     }
 
     private func begin(_ method: String) -> MHD_Result {
-        daemon.headReceived(connection)
         let pending = PendingRequest(connection.request(method: method, target: target)) { request in
             daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request)
         }
+        daemon.headReceived(connection, isRefused: pending.isRefused)
         self.pending = pending
         if !pending.readsBody, let response = pending.response { return queue(response) }
         return .YES
@@ -80,10 +80,9 @@ import Model
     }
 
     private func makeSender(of pending: PendingRequest) -> BodyBudget.Sender {
-        if let id = pending.tokenID { return .token(id) }
         let (request, proxies) = (pending.request, daemon.limits.trustedProxies)
         let client = proxies.isEmpty ? nil : ClientAddress(request.client(trusting: proxies))
-        return .address(client ?? ClientAddress(request.peer))
+        return BodyBudget.Sender(token: pending.tokenID, address: client ?? ClientAddress(request.peer))
     }
 
     private func finish() -> MHD_Result {

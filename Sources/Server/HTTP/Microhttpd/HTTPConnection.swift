@@ -18,7 +18,7 @@ import CMicrohttpd
             guard let head = unsafe head, let name = unsafe name, let value = unsafe value else { return .YES }
             unsafe name.withMemoryRebound(to: UInt8.self, capacity: nameLength) { name in
                 let name = unsafe Span(_unsafeStart: name, count: nameLength)
-                unsafe head.assumingMemoryBound(to: RequestHead.self).pointee.add(name) {
+                unsafe head.assumingMemoryBound(to: RequestHead.self).pointee.add(name, valueLength: valueLength) {
                     unsafe String(decoding: UnsafeRawBufferPointer(start: value, count: valueLength), as: UTF8.self)
                 }
             }
@@ -28,7 +28,8 @@ import CMicrohttpd
             _ = unsafe MHD_get_connection_values_n(pointer, .HEADER_KIND, read, head)
         }
         return Request(
-            method: method, target: Target(target), headers: head.headers, bodyLength: head.bodyLength, peer: peer)
+            method: method, target: Target(target), headers: head.headers, bodyLength: head.bodyLength,
+            headBytes: method.utf8.count + target.utf8.count + head.bytes, peer: peer)
     }
 
     var peer: SocketAddress {

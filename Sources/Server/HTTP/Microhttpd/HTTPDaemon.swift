@@ -15,13 +15,15 @@ import Workers
         /// Connections of one address. Those of trusted proxies are not limited.
         var connectionsPerAddress = 12_000
         /// Bytes of a request's head and of a connection's buffers.
-        var memory = 32_768
+        var memory = 65_536
         /// Seconds without any received byte.
         var inactivity: UInt32 = 30
         /// Seconds from the opening of a connection, or from the last answer, to the end of the next head.
         var head = 75.0
         /// Seconds from the head to the end of the body.
         var body = 120.0
+        /// The same for a request that is refused, such as one without a token that gives access.
+        var refusedBody = 10.0
         var threads = 2
         /// The proxies whose `X-Forwarded-For` is trusted.
         var trustedProxies: [AddressRange] = []
@@ -190,7 +192,7 @@ import Workers
             guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
             let entry = unsafe connections.add(
                 id, descriptor: info.pointee.connect_fd, client: limitedClient(of: HTTPConnection(connection)),
-                deadline: time() + Int64(limits.head * 1000))
+                at: time(), deadline: time() + Int64(limits.head * 1000))
             unsafe context?.pointee = Unmanaged.passUnretained(entry).toOpaque()
             responder.connectionsChanged(by: 1)
         } else if connections.remove(id) {
@@ -213,11 +215,14 @@ import Workers
         let end = seconds.map { time() + Int64($0 * 1000) } ?? 0
         let entry = unsafe Unmanaged<OpenConnections.Entry>.fromOpaque(pointer).takeUnretainedValue()
         entry.deadline.store(end, ordering: .relaxed)
+        entry.since.store(time(), ordering: .relaxed)
         entry.isIdle.store(isIdle, ordering: .relaxed)
     }
 
     /// Called when the head of a request has been received: sets the deadline of the body.
-    func headReceived(_ connection: HTTPConnection) { setDeadline(connection, limits.body) }
+    func headReceived(_ connection: HTTPConnection, isRefused: Bool) {
+        setDeadline(connection, isRefused ? min(limits.refusedBody, limits.body) : limits.body)
+    }
 
     /// Called when a request has been received completely: removes the deadline, because the answer's duration depends on the service.
     func requestReceived(_ connection: HTTPConnection) {

@@ -2,12 +2,14 @@ import Foundation
 import Synchronization
 
 /// The open connections of a server, with the time by which the request of each must be complete. When there are too many, the one that
-/// has been idle for the longest is closed. Can be used from any thread.
+/// has been idle for the longest is closed, or else the one whose request has been incomplete for the longest. Can be used from any thread.
 final class OpenConnections: Sendable {
     /// One open connection.
     final class Entry: Sendable {
         /// The time by which the request must be complete, in milliseconds of the monotonic clock; 0 for no such time.
         let deadline: Atomic<Int64>
+        /// When the connection became idle, or when the head of its request was received, in the same clock.
+        let since: Atomic<Int64>
         /// Whether no request has been received since the last answer. Only its head may have begun.
         let isIdle = Atomic<Bool>(true)
         /// Whether the connection was shut down here. libmicrohttpd closes it later.
@@ -16,10 +18,11 @@ final class OpenConnections: Sendable {
         /// Nil if connections of its address are not limited.
         fileprivate let client: ClientAddress?
 
-        fileprivate init(descriptor: Int32, client: ClientAddress?, deadline: Int64) {
+        fileprivate init(descriptor: Int32, client: ClientAddress?, at now: Int64, deadline: Int64) {
             self.descriptor = descriptor
             self.client = client
             self.deadline = Atomic(deadline)
+            since = Atomic(now)
         }
     }
 
@@ -44,26 +47,35 @@ final class OpenConnections: Sendable {
             openByClient[client] = count > 1 ? count - 1 : nil
         }
 
-        /// The connection that has been idle for the longest.
+        /// The connection to close when there are too many: the one that has been idle for the longest, or else the one whose request has
+        /// been incomplete for the longest. Connections that have just become so are only closed when there are no others.
         ///
         /// - Parameter client: Of this client only; nil for all.
         /// - Complexity: O(connections).
-        func longestIdle(of client: ClientAddress?) -> Entry? {
-            var found: (entry: Entry, deadline: Int64)?
+        func mostDispensable(of client: ClientAddress?, at now: Int64) -> Entry? {
+            var idle: (entry: Entry, since: Int64)?
+            var incomplete: (entry: Entry, since: Int64)?
             for entry in entries.values
-            where entry.isIdle.load(ordering: .relaxed) && !entry.isShutDown.load(ordering: .relaxed)
-                && (client == nil || entry.client == client)
-            {
-                let deadline = entry.deadline.load(ordering: .relaxed)
-                if found.map({ deadline < $0.deadline }) ?? true { found = (entry, deadline) }
+            where !entry.isShutDown.load(ordering: .relaxed) && (client == nil || entry.client == client) {
+                let since = entry.since.load(ordering: .relaxed)
+                if entry.isIdle.load(ordering: .relaxed) {
+                    if idle.map({ since < $0.since }) ?? true { idle = (entry, since) }
+                } else if entry.deadline.load(ordering: .relaxed) > 0 {
+                    if incomplete.map({ since < $0.since }) ?? true { incomplete = (entry, since) }
+                }
             }
-            return found?.entry
+            for candidate in [idle, incomplete] {
+                if let candidate, now - candidate.since >= OpenConnections.grace { return candidate.entry }
+            }
+            return idle?.entry ?? incomplete?.entry
         }
     }
 
     private let state = Mutex(State())
     private let limit: Int
     private let limitPerClient: Int
+    /// Milliseconds in which a client that has just connected or begun a body can go on.
+    private static let grace: Int64 = 250
 
     /// - Parameters:
     ///   - limit: The maximum number of connections.
@@ -73,26 +85,27 @@ final class OpenConnections: Sendable {
         self.limitPerClient = limitPerClient
     }
 
-    /// Adds a connection. If that is one too many, the one that has been idle for the longest is shut down: one of the same address if
-    /// that address has too many. If no other is idle, this is the new one.
+    /// Adds a connection. If that is one too many, the most dispensable one is shut down: one of the same address if that address has too
+    /// many. If all others are busy, this is the new one.
     ///
     /// - Parameters:
     ///   - id: The pointer of libmicrohttpd.
     ///   - client: Nil if connections of the address are not limited.
+    ///   - now: The time, in milliseconds of the monotonic clock.
     ///   - deadline: When the head of the first request must be complete.
     /// - Complexity: O(1), and O(connections) if there are too many.
-    func add(_ id: UInt, descriptor: Int32, client: ClientAddress?, deadline: Int64) -> Entry {
-        let entry = Entry(descriptor: descriptor, client: client, deadline: deadline)
+    func add(_ id: UInt, descriptor: Int32, client: ClientAddress?, at now: Int64, deadline: Int64) -> Entry {
+        let entry = Entry(descriptor: descriptor, client: client, at: now, deadline: deadline)
         state.withLock { state in
             state.entries[id] = entry
             state.open += 1
             if let client {
                 state.openByClient[client, default: 0] += 1
                 if state.openByClient[client, default: 0] > limitPerClient {
-                    state.longestIdle(of: client).map { state.shutDown($0) }
+                    state.mostDispensable(of: client, at: now).map { state.shutDown($0) }
                 }
             }
-            if state.open > limit { state.longestIdle(of: nil).map { state.shutDown($0) } }
+            if state.open > limit { state.mostDispensable(of: nil, at: now).map { state.shutDown($0) } }
         }
         return entry
     }

@@ -18,7 +18,9 @@ extension Schemas {
                 ],
                 optional: [
                     "earlier": text(
-                        "With order=newest: the value of 'before' for the events before these; omitted when there are none")
+                        "With order=newest: the value of 'before' for the events before these; omitted when there are none"),
+                    "later": text(
+                        "With order=occurred: the value of 'after' for the events after these; omitted when there are none"),
                 ])
         ),
         (

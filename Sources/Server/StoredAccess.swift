@@ -1,0 +1,30 @@
+import Model
+import Service
+
+/// What the service reads from the store when it starts: the identity of the store, and who may use the service.
+struct StoredAccess {
+    let identity: StoreIdentity
+    let generations: StoreGenerations
+    let accessList: AccessList
+    let alarmSecret: String
+    let mqttClientID: String
+    /// The ids of the devices that a person has refused.
+    let refusedDevices: [String]
+
+    /// - Parameter readOnly: Whether the store can only be read so far.
+    init(in directory: DataDirectory, readOnly: ReadOnlyStart, clock: any WallClock) throws(Problem) {
+        self = try readOnly.read { isUnchanging throws(Problem) in
+            try StoredAccess(
+                isUnchanging ? ServiceReader(unchanging: directory, clock: clock) : ServiceReader(directory, clock: clock))
+        }
+    }
+
+    private init(_ reader: ServiceReader) throws(Problem) {
+        identity = try reader.identity()
+        generations = try reader.generations()
+        accessList = try reader.accessList()
+        alarmSecret = try reader.alarmSecret()
+        mqttClientID = try reader.mqttClientID()
+        refusedDevices = try reader.refusedDevices().map(\.deviceId)
+    }
+}

@@ -1,0 +1,95 @@
+import Model
+import Reconciler
+import Store
+import Synchronization
+
+/// What was last found of the health of each managed device, so that a count of all devices assesses only those of which something has
+/// changed. Shared by the writer, the owner of the simulated phones, and the readers of a service. Can be used from any thread.
+///
+/// Who changes what an assessment depends on says so after the change can be read and before anybody is told of it. Who assesses a device
+/// notes `version` before reading anything, so that a result which a change has overtaken is not used.
+package final class HealthCache: Sendable {
+    /// The part of a device's health that is counted.
+    struct Outcome: Hashable, Sendable {
+        var isHealthy: Bool?
+        var isStale = false
+
+        init(_ status: GeofenceHealthStatus) {
+            isHealthy = status.isHealthy
+            isStale = status.isStale
+        }
+    }
+
+    /// The outcome of an assessment, and what it depends on besides the changes that are reported to the cache.
+    struct Entry: Sendable {
+        var outcome: Outcome
+        var stored: RegionStore.StoredDevice
+        var fenceRevision: Int64
+        /// Seconds after which an app's report was too old.
+        var appReportMaxAge: Double
+        /// The time for which the outcome holds.
+        var validity: Range<Instant>
+        /// The value of `version` before the assessment.
+        var version: UInt64
+    }
+
+    private struct State {
+        var version: UInt64 = 0
+        var entries: [DeviceKey: Entry] = [:]
+        /// The value of `version` after the last change that concerned a device, or all of them.
+        var changedKeys: [DeviceKey: UInt64] = [:]
+        var changedIDs: [String: UInt64] = [:]
+        var allChanged: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Grows with each change.
+    var version: UInt64 { state.withLock { $0.version } }
+
+    /// The outcome for a device, if it still holds.
+    func outcome(
+        of stored: RegionStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
+    ) -> Outcome? {
+        state.withLock { state in
+            guard let entry = state.entries[stored.key], entry.stored.device == stored.device,
+                entry.fenceRevision == fenceRevision, entry.appReportMaxAge == appReportMaxAge, entry.validity.contains(now),
+                entry.version >= state.allChanged, entry.version >= state.changedKeys[stored.key, default: 0],
+                entry.version >= state.changedIDs[stored.device.id, default: 0]
+            else { return nil }
+            return entry.outcome
+        }
+    }
+
+    func store(_ entry: Entry) { state.withLock { $0.entries[entry.stored.key] = entry } }
+
+    /// Records that something has changed on which the health of these devices depends.
+    func recordChange(of keys: Set<DeviceKey>) {
+        if keys.isEmpty { return }
+        state.withLock { state in
+            state.version += 1
+            for key in keys { state.changedKeys[key] = state.version }
+        }
+    }
+
+    /// Records that the simulated phone of a device has changed.
+    func recordChange(ofPhone id: String) {
+        state.withLock { state in
+            state.version += 1
+            state.changedIDs[id] = state.version
+        }
+    }
+
+    /// Records that something has changed on which the health of all devices may depend.
+    func recordChangeOfAll() {
+        state.withLock { state in
+            state.version += 1
+            state.allChanged = state.version
+            state.entries.removeAll()
+            state.changedKeys.removeAll()
+            state.changedIDs.removeAll()
+        }
+    }
+}

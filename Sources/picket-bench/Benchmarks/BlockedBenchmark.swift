@@ -1,0 +1,94 @@
+import Foundation
+import Model
+import Service
+import ToolSupport
+
+/// Measures how long positions and other requests wait while a service handles what once blocked it.
+///
+/// Each situation is a service of its own. One connection sends a position at a steady rate, and another one the requests of the situation.
+struct BlockedBenchmark {
+    let bench: Benchmark
+    /// Whether to send positions at a tenth of the rate, to check that the benchmark works.
+    let isShort: Bool
+    /// Positions that are not in order; nil for a million, and then five million.
+    let fixes: Int?
+    /// Events among which none is found.
+    let events: Int
+
+    /// A situation to measure. To add one, extend this type in a file of its own, and add it to `situations`.
+    struct Situation: Sendable {
+        /// Builds the situation on a temporary store, and prints a row for each measurement.
+        let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
+    }
+
+    private static let situations: [Situation] = [.unorderedFixes, .filteredEvents, .mendedPolygons]
+
+    func run() throws(Problem) {
+        try bench.printText(
+            "blocked: what waits while a service handles what once blocked it, durability normal; requests of the situation, their "
+                + "longest time, and the waits of another client's requests meanwhile, in ms")
+        try bench.printText("  " + Self.columns.heading)
+        for situation in Self.situations { try situation.measure(self) }
+    }
+
+    /// The path of a data directory for a situation. It does not exist yet.
+    func data(_ name: String) -> String { "\(bench.folder)/blocked-\(name)" }
+
+    // MARK: - Measuring
+
+    /// Starts a service, sends it positions steadily, and stops it after `body`.
+    func withService(
+        _ data: String, options: [String] = ServedService.usualOptions, _ body: (ServedService) throws(Problem) -> Void
+    ) throws(Problem) {
+        var service = try ServedService(data, options: options)
+        do {
+            service.steady = SteadyPositions(
+                port: service.child.port, rate: isShort ? 100 : 1000, devices: DenseDevices(100, seed: 1000))
+            // The first positions of devices create these.
+            _ = try service.steady?.waits()
+            try body(service)
+            _ = try service.steady?.stop()
+            try service.child.stop()
+        } catch {
+            service.child.killProcess()
+            throw error
+        }
+    }
+
+    /// Does something once, and prints how long it took and how long the positions of `withService` waited meanwhile.
+    func measurePositions(_ name: String, beside service: ServedService, _ body: () throws(Problem) -> Void) throws(Problem) {
+        guard let steady = service.steady else { return }
+        _ = try steady.waits()
+        steady.reset()
+        let start = Monotonic.nanoseconds()
+        try body()
+        let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
+        try printRow(name, took: milliseconds, waiting: "positions", try steady.waits())
+    }
+
+    /// Prints one result.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long the blocking requests took.
+    ///   - what: The requests that waited, such as `positions`.
+    ///   - waits: How long they waited.
+    func printRow(_ name: String, took milliseconds: Double, waiting what: String, _ waits: LatencyHistogram) throws(Problem) {
+        let most = Double(waits.maximum) * 1e-6
+        try bench.printResult(
+            "blocked",
+            members: [
+                ("situation", .string(name)), ("took", .benchmarkFigure(milliseconds)), ("waiting", .string(what)),
+                ("requests", JSONValue(waits.count)), ("p50", .benchmarkFigure(waits.quantile(0.5))),
+                ("p99", .benchmarkFigure(waits.quantile(0.99))), ("max", .benchmarkFigure(most)),
+            ],
+            text: "  "
+                + Self.columns.row([
+                    name, Format.decimal(milliseconds, 1), what, Format.number(waits.count),
+                    Format.decimal(waits.quantile(0.5), 2), Format.decimal(waits.quantile(0.99), 2), Format.decimal(most, 1),
+                ]))
+    }
+
+    private static let columns = BenchmarkColumns([
+        ("SITUATION", 52), ("TOOK", 9), ("WAITING", 12), ("REQUESTS", 8), ("WAITS P50", 9), ("P99", 9), ("MAX", 9),
+    ])
+}
