@@ -23,7 +23,7 @@ struct ComparedFences {
     private(set) var entries: [Entry] = []
     private var numbers: [String: Int] = [:]
 
-    init(_ geofences: [Geofence], of device: Device, along phone: ReferencePhone) {
+    init(_ geofences: [Geofence], of device: Device, along phone: FullyRegisteredPhone) {
         let catalog = FenceCatalog(geofences, profile: phone.profile)
         let dwells = Dictionary(geofences.compactMap { fence in fence.dwell.map { (fence.id, $0) } }) { first, _ in first }
         entries = catalog.entries.filter { $0.applies(to: device) && $0.watchability.isWatchable }.map {

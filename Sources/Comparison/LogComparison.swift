@@ -7,7 +7,7 @@ import Registry
 /// Compares what an app's log tells with what happened along a track.
 ///
 /// There is one truth: what the operating system of a phone tells on which every geofence is registered and healthy, without a limit
-/// (`ReferencePhone`). It is the best that an app can expect; Picket's own decisions, which see more, are not asked. Pure: no I/O, no clock.
+/// (`FullyRegisteredPhone`). It is the best that an app can expect; Picket's own decisions, which see more, are not asked. Pure: no I/O, no clock.
 package struct LogComparison {
     package struct Options: Sendable {
         /// How the phone's operating system behaves, with the maximum number of regions.
@@ -50,7 +50,7 @@ package struct LogComparison {
     }
 
     private let options: Options
-    private let phone: ReferencePhone
+    private let phone: FullyRegisteredPhone
     private let fences: ComparedFences
     private var evidence: LogEvidence
     private var remarks: LogRemarks
@@ -73,7 +73,7 @@ package struct LogComparison {
         _ log: AppLog, along fixes: [Fix], of device: Device, _ geofences: [Geofence], _ snapshot: Snapshot?, _ options: Options
     ) {
         self.options = options
-        phone = ReferencePhone(options.profile, fixes: fixes)
+        phone = FullyRegisteredPhone(options.profile, fixes: fixes)
         fences = ComparedFences(geofences, of: device, along: phone)
         var remarks = LogRemarks()
         remarks.observations = log.observations.count
@@ -151,7 +151,7 @@ package struct LogComparison {
     private func isWithinTrack(_ moment: Instant) -> Bool {
         guard let span = phone.span else { return false }
         return moment >= span.lowerBound + -TransitionMatch.slack
-            && moment <= span.upperBound + (ReferencePhone.patience + options.maxDelay)
+            && moment <= span.upperBound + (FullyRegisteredPhone.patience + options.maxDelay)
     }
 
     /// A report that belongs to no transition: one of the state in which the track begins, or a false one.

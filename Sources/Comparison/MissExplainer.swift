@@ -6,7 +6,7 @@ import Registry
 /// Names why a transition was missed, or told falsely, by what a log shows.
 struct MissExplainer {
     private let options: LogComparison.Options
-    private let phone: ReferencePhone
+    private let phone: FullyRegisteredPhone
     private let fences: ComparedFences
     private let evidence: LogEvidence
     /// The numbers of the reports under unknown identifiers that explain a missed transition.
@@ -30,7 +30,7 @@ struct MissExplainer {
     ]
 
     init(
-        _ options: LogComparison.Options, _ phone: ReferencePhone, fences: ComparedFences, evidence: LogEvidence
+        _ options: LogComparison.Options, _ phone: FullyRegisteredPhone, fences: ComparedFences, evidence: LogEvidence
     ) {
         self.options = options
         self.phone = phone

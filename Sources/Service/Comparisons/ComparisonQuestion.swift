@@ -7,6 +7,8 @@ package struct ComparisonQuestion: Sendable {
     package var deviceId: String
     package var since: Instant
     package var until: Instant
+    /// Whether `until` was named; otherwise it is now, by the clock of whoever answers.
+    package let hasEnd: Bool
     package var names: RegionNames
     package var maxDelay: Double
     package var skew: ClockSkew.Correction
@@ -30,7 +32,8 @@ package struct ComparisonQuestion: Sendable {
     ) throws(Problem) {
         self.deviceId = deviceId
         let (start, end) = try Period.read(since: value("since"), until: value("until"), by: reader, prefix: prefix)
-        until = end ?? reader.now
+        until = end ?? max(reader.now, start ?? .earliest)
+        hasEnd = end != nil
         since = start ?? until + -Self.usualPeriod
         names = RegionNames(prefix: value("prefix"))
         maxDelay = try Self.maxDelay(value(maxDelayName), field: prefix + maxDelayName)

@@ -48,7 +48,7 @@ extension Queries {
         case .by(let seconds): slack = seconds.magnitude
         }
         let start = question.since + -slack
-        let end = question.until + (slack + question.maxDelay + ReferencePhone.patience)
+        let end = question.until + (slack + question.maxDelay + FullyRegisteredPhone.patience)
         let states: [AppObservation.Kind] = [.regions, .authorization, .locationServices]
         var found = try store.lastObservations(of: device, types: states.map(\.rawValue), before: start)
         try store.forEachObservation(of: device, from: start, to: end) { json throws(Problem) in

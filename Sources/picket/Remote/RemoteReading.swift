@@ -313,7 +313,8 @@ extension RemoteService: QueryBackend {
         try connection.send(
             "GET", ["devices", question.deviceId, "comparison"],
             query: [
-                ("since", question.since.description), ("until", question.until.description), ("prefix", question.names.prefix),
+                ("since", question.since.description), ("until", question.hasEnd ? question.until.description : nil),
+                ("prefix", question.names.prefix),
                 ("maxDelay", TimeSpan.text(question.maxDelay)), ("clockSkew", question.skew.description),
             ]
         ).decoded()

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Coverage
 
-@Suite("Reference phone")
-struct ReferencePhoneTests {
+@Suite("Phone with every region registered")
+struct FullyRegisteredPhoneTests {
     private static let device = Device(id: "d")
 
     @Test(
@@ -23,7 +23,7 @@ struct ReferencePhoneTests {
             WatchedFences(catalog, for: Self.device), .all(Array(catalog.entries.indices)), at: place.fixes[0].time)
         for fix in place.fixes { app.observe(fix) }
         app.finish()
-        let phone = ReferencePhone(profile, fixes: place.fixes)
+        let phone = FullyRegisteredPhone(profile, fixes: place.fixes)
         var count = 0
         for entry in catalog.entries {
             // The simulated app also learns that it starts inside.
@@ -51,7 +51,7 @@ struct ReferencePhoneTests {
     @Test("A transition can have happened from the last fix on the other side on")
     func earliest() {
         let fixes = Self.fixes([-1000, -500, 0, 0, 100, 250, 290, 500, 800, 1000])
-        let found = ReferencePhone(.ios, fixes: fixes).transitions(of: Self.circle)
+        let found = FullyRegisteredPhone(.ios, fixes: fixes).transitions(of: Self.circle)
         #expect(found.map(\.isEnter) == [true, false])
         #expect(found.map(\.earliest) == [fixes[1].time, fixes[4].time])
         #expect(found.map(\.at) == [fixes[2].time + 20, fixes[7].time + 20])
@@ -59,16 +59,16 @@ struct ReferencePhoneTests {
 
     @Test("A track of one position, and one of none, have no transition")
     func short() {
-        #expect(ReferencePhone(.ios, fixes: Self.fixes([0])).transitions(of: Self.circle).isEmpty)
-        #expect(ReferencePhone(.ios, fixes: []).transitions(of: Self.circle).isEmpty)
-        #expect(ReferencePhone(.ios, fixes: Self.fixes([0])).startsInside(Self.circle))
-        #expect(!ReferencePhone(.ios, fixes: []).startsInside(Self.circle))
+        #expect(FullyRegisteredPhone(.ios, fixes: Self.fixes([0])).transitions(of: Self.circle).isEmpty)
+        #expect(FullyRegisteredPhone(.ios, fixes: []).transitions(of: Self.circle).isEmpty)
+        #expect(FullyRegisteredPhone(.ios, fixes: Self.fixes([0])).startsInside(Self.circle))
+        #expect(!FullyRegisteredPhone(.ios, fixes: []).startsInside(Self.circle))
     }
 
     @Test("The nearest approach counts only the positions of the period, and is negative inside")
     func approach() throws {
         let fixes = Self.fixes([-1000, -500, -150, -400, -1000])
-        let phone = ReferencePhone(.ios, fixes: fixes)
+        let phone = FullyRegisteredPhone(.ios, fixes: fixes)
         let inside = try #require(phone.nearestApproach(to: Self.circle, during: fixes[0].time...fixes[4].time))
         #expect(abs(inside + 50) < 1)
         let outside = try #require(phone.nearestApproach(to: Self.circle, during: fixes[3].time...fixes[4].time))

@@ -7,7 +7,7 @@ import Registry
 /// It decides as `SimulatedOS` does for one region, and a test compares both over random tracks. Regions of such a phone do not influence
 /// each other, so each is evaluated alone, which also skips the fixes that are too far from its boundary to matter. 100,000 regions on a
 /// track of thousands of fixes take seconds and not hours.
-package struct ReferencePhone: Sendable {
+package struct FullyRegisteredPhone: Sendable {
     package let profile: PlatformProfile
     /// In order of time.
     package let fixes: [Fix]
