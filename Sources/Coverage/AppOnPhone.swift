@@ -181,6 +181,7 @@ struct AppOnPhone {
     private mutating func repair() {
         let begun = os.now
         evaluate(earlierFixes)
+        evaluate(recent.suffix(1))
         let context = DeviceContext(device: fences.device, fixes: recent, openVisits: inside)
         var repair = Repair(of: context, catalog: catalog, journal: journal)
         var action = repair.handle(.begin, at: os.now, using: &random)
@@ -202,7 +203,6 @@ struct AppOnPhone {
             }
             action = repair.handle(event, at: os.now, using: &random)
         }
-        evaluate(recent.suffix(1))
         noteRisks(context, since: begun)
     }
 

@@ -144,6 +144,8 @@ import Testing
         /// Repairs the limited operating system, and keeps the clock of the ideal one in step.
         mutating func repair() throws {
             let now = world.os.now
+            // The engine has evaluated the newest fix before the repair begins, so the repair knows the visits that it has ended.
+            applyNewestFix()
             // A repair of a real phone takes time. The simulated one must take none, so that the two clocks do not diverge.
             _ = try world.repaired()
             repairs += 1

@@ -52,7 +52,9 @@ import Testing
     }
 
     @Test func geofenceLeftOutAfterRefusalForTheLimitNamesRefusal() throws {
-        var world = RepairTests.worldWithFiveFences(.android, limit: 4)
+        var world = World(.android, limit: 4)
+        world.fences = (1...5).map { World.fence("f\($0)", 10 * Double($0)) }
+        world.observe(0)
         for number in 0..<2 {
             world.os.add(Region(id: RegionID("sdk/\(number)"), circle: Circle(center: World.home, radius: 200)))
         }

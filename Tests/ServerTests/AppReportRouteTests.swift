@@ -151,7 +151,7 @@ struct AppReportRouteTests {
     func sentinel(_ assigned: String, _ identifier: String) async throws {
         for number in 1...5 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
         try await report(#","platform":"ios""#)
-        try await bench.move("app", to: 50, 13.4, at: "2026-11-20T11:00:00Z")
+        try await bench.move("app", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
         let names = assigned.isEmpty ? "" : ##","identifiers":{"#sentinel":"\##(assigned)"}"##
         let answer = try await report(#","limit":3,"identifierPrefix":"fence-""# + names).json()
         #expect(answer.column("operations", "identifier").contains(identifier))

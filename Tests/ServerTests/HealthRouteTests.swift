@@ -185,7 +185,7 @@ struct HealthRouteTests {
     func limit() async throws {
         for number in 1...5 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
         try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
-        try await bench.move("app", to: 50, 13.4, at: "2026-11-20T11:00:00Z")
+        try await bench.move("app", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
         let answer = try await report("", #","limit":3"#).json()
         #expect(answer["operations"]?.array?.count == 3)
         #expect(answer.column("operations", "identifier").contains("picket/#sentinel"))
@@ -196,7 +196,7 @@ struct HealthRouteTests {
     func claimedLimit() async throws {
         for number in 1...25 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
         try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
-        try await bench.move("app", to: 50, 13.4, at: "2026-11-20T11:00:00Z")
+        try await bench.move("app", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
         #expect(try await report("", #","limit":10000"#).json()["operations"]?.array?.count == 20)
     }
 

@@ -9,12 +9,15 @@ import Testing
 struct AppReportTests {
     @Test("More regions or failures than a system can have are refused with the field", arguments: ["regions", "failures"])
     func most(field: String) throws {
-        let region: JSONValue = [
-            "identifier": "picket/a", "latitude": JSONValue(52.5), "longitude": JSONValue(13.4), "radius": JSONValue(100),
-        ]
+        func region(_ number: Int) -> JSONValue {
+            [
+                "identifier": .string("picket/\(number)"), "latitude": JSONValue(52.5), "longitude": JSONValue(13.4),
+                "radius": JSONValue(100),
+            ]
+        }
         let failure: JSONValue = ["identifier": "picket/a", "code": "unavailable"]
         func report(_ count: Int) -> JSONValue {
-            let list = JSONValue.array(Array(repeating: field == "regions" ? region : failure, count: count))
+            let list = JSONValue.array((0..<count).map { field == "regions" ? region($0) : failure })
             return .object(
                 [.init("authorizationStatus", "always"), .init(field, list)]
                     + (field == "regions" ? [] : [.init("regions", .array([]))]))

@@ -121,6 +121,8 @@ package final class Writer: Sendable {
             appReportMaxAge: appReportMaxAge, emergencyNumbers: emergencyNumbers, storeProblem: storeProblem,
             supportContact: supportContact, clock: clock, sync: sync)
         let sharing = Mutex<WriterStart.Shared?>(nil)
+        // Opened when the store has been opened or cannot be. Before that, it may have no tables yet.
+        let storeGate = DispatchSemaphore(value: 0)
         threads = WorkThreads("picket writer") {
             var start: WriterStart
             var service: ServiceWriter?
@@ -129,14 +131,17 @@ package final class Writer: Sendable {
                 let lock = try DirectoryLock(directory, purpose: purpose)
                 let health = HealthCache()
                 shared = WriterStart.Shared(
-                    health: health, phones: Self.phones(of: directory, inbox, observer, readOnly, health), readOnly: readOnly)
+                    health: health, phones: Self.phones(of: directory, inbox, observer, readOnly, health, after: storeGate),
+                    readOnly: readOnly)
                 sharing.withLock { $0 = shared }
                 start = WriterStart(directory, lock: lock, options: options, shared: shared, observer: observer)
                 if let (opened, values) = try start.begin() {
                     service = opened
                     startup.set(values)
                 }
+                storeGate.signal()
             } catch {
+                storeGate.signal()
                 sharing.withLock { $0 }?.phones.stop()
                 beginning.withLock { $0 = .failure(error) }
                 hasBegun.signal()
@@ -187,7 +192,7 @@ package final class Writer: Sendable {
     /// The simulated phones of a directory. Their reports are recorded by the writer.
     private static func phones(
         of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer, _ readOnly: ReadOnlyStart,
-        _ health: HealthCache
+        _ health: HealthCache, after storeGate: DispatchSemaphore
     ) -> SimulatedPhones {
         var phones = PhoneObserver(
             told: { device, reports in
@@ -200,6 +205,8 @@ package final class Writer: Sendable {
             },
             failed: { observer.problem($0) },
             missing: { number throws(Problem) in
+                storeGate.wait()
+                storeGate.signal()
                 // The phones' file cannot be written either.
                 if readOnly.problem != nil { throw .storeFull(path: directory.registryFilePath) }
                 return try RegionStore.missingPositions(after: number, in: directory.storePath)
