@@ -48,7 +48,10 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        [registrySource(device: device), journalSource(device: device), intakeSource(device: device), clockSource(device: device)]
+        [
+            registrySource(device: device), journalSource(device: device), intakeSource(device: device),
+            clockSource(device: device),
+        ]
     }
 
     /// The numbers of open problems that are not dismissed.

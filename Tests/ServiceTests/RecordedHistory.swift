@@ -192,7 +192,7 @@ extension ServiceWriter {
             let nothing = DeviceDefaults.fields.map { JSONValue.Member($0, .null) }
             return try patchGroup(group, with: .object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })).events
         case .remove(let id): return try removeDevice(id: id)
-        case .erase(let id): _ = try eraseDevice(id: id, rewriting: false)
+        case .erase(let id): _ = try eraseRecords(ofDevice: id, rewriting: false)
         case .deadlines(let limit):
             var events: [Event] = []
             while let next = try nextDeadline(), next < now { events += try fireDeadlines(upTo: now, limit: limit) }
