@@ -203,6 +203,8 @@ struct AppOnPhone {
             }
             action = repair.handle(event, at: os.now, using: &random)
         }
+        // A geofence that has lost its slot is decided by the fix as well.
+        evaluate(recent.suffix(1))
         noteRisks(context, since: begun)
     }
 

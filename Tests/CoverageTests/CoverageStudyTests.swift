@@ -201,9 +201,10 @@ struct CoverageStudyTests {
                 study.add(fixes, of: Device(id: device, platform: .ios))
             }
             if !isDense { try expectFewCalls(study.report, "rides") }
-            let own = try #require(study.report[.picket])
+            let (own, nearest) = (try #require(study.report[.picket]), try #require(study.report[.nearestEveryFix]))
             #expect(study.report.transitionCount > 100)
             #expect(own.missed == own.missedAtRisk, "\(own)")
+            #expect(own.calls.total * 10 < nearest.calls.total * 3, "\(own.calls) against \(nearest.calls)")
         }
     }
 
