@@ -113,7 +113,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Chaos", "Senders", "HTTPClient", "Delivery", "QRCode",
+                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Chaos", "Senders", "HTTPClient", "Delivery",
+                "QRCode",
                 "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
