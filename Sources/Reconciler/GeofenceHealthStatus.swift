@@ -118,7 +118,9 @@ public struct GeofenceHealthStatus: Sendable {
 
     /// A copy that states when the app reported its regions.
     ///
-    /// - Parameter staleAt: When the report will be too old; nil if it never will be.
+    /// - Parameters:
+    ///   - moment: When the app made the report.
+    ///   - staleAt: When the report will be too old; nil if it never will be.
     public func reported(at moment: Instant, staleAt: Instant? = nil) -> GeofenceHealthStatus {
         var status = self
         status.reportedAt = moment

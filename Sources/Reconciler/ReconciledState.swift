@@ -45,8 +45,10 @@ extension DeviceContext {
     /// A report counts if it is newer than the last fix, and rests on a newer one. A phone that reports what the last fix shows knows no
     /// more than the fixes do, and their evaluation may still wait for another fix.
     ///
-    /// - Parameter added: Regions that were added, and whose state was not reported since. A report about one of them is what a request for
-    ///   its state would answer, so it may rest on the last fix.
+    /// - Parameters:
+    ///   - reports: The reports of one phone.
+    ///   - added: Regions that were added, and whose state was not reported since. A report about one of them is what a request for its
+    ///     state would answer, so it may rest on the last fix.
     public func contradictions(of reports: [RegistryReport], added: Set<RegionID> = []) -> [ReconciledState] {
         var context = self
         var found: [ReconciledState] = []

@@ -38,6 +38,7 @@ public struct RegisteredRegions: Sendable {
     /// Makes the list from an assessment.
     ///
     /// - Parameters:
+    ///   - assessment: The comparison of the device's registry with its geofences.
     ///   - identifiers: The identifiers of the regions in the operating system.
     ///   - status: The health that follows from the assessment. It knows when the app reported; nil for a phone that can be asked.
     public init(_ assessment: Assessment, identifiers: RegionIdentifiers = .picket, status: GeofenceHealthStatus? = nil) {

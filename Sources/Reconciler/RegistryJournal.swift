@@ -94,9 +94,12 @@ public struct RegistryJournal: Hashable, Sendable {
 
     /// The error with which the operating system refused a registration.
     public struct Refusal: Hashable, Sendable {
+        /// The error of the call.
         public var error: RegistryError
+        /// When the call failed.
         public var at: Instant
 
+        /// Makes a refusal.
         public init(error: RegistryError, at: Instant) {
             self.error = error
             self.at = at

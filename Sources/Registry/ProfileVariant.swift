@@ -39,6 +39,7 @@ extension PlatformProfile {
     /// A platform's standard way with other limits.
     ///
     /// - Parameters:
+    ///   - platform: The platform whose other rules apply.
     ///   - limit: The maximum number of regions; at least 2, one of which may be the sentinel.
     ///   - largestRadius: In meters; nil for the platform's.
     ///   - exitCushion: Meters beyond the boundary at which an exit is reported; nil for the platform's.
