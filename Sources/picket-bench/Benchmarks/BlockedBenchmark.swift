@@ -21,7 +21,7 @@ struct BlockedBenchmark {
         let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
     }
 
-    private static let situations: [Situation] = [.unorderedFixes, .filteredEvents, .mendedPolygons]
+    private static let situations: [Situation] = [.unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals]
 
     func run() throws(Problem) {
         try bench.printText(
