@@ -9,8 +9,8 @@ package struct CoveragePlot {
     private static let width = 860
     private static let rowHeight = 34
     private static let top = 64
-    private static let barLeft = 350
-    private static let barWidth = 280
+    private static let barLeft = 366
+    private static let barWidth = 264
 
     private enum Color {
         static let background = "#ffffff"
