@@ -250,6 +250,7 @@ struct RegionSelector {
         if let kept, kept.isEmpty {
             choice.sentinel = holding.sentinel
             choice.keepsSentinel = true
+            markAtRisk(unseenExits(besides: [], taken), in: &choice, from: here)
             return choice
         }
         let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(1, to: here).first?.distance ?? .infinity)
@@ -260,13 +261,18 @@ struct RegionSelector {
         if let kept, kept.count <= risks.count {
             choice.sentinel = holding.sentinel
             choice.keepsSentinel = true
-            markAtRisk(kept, in: &choice, from: here)
+            markAtRisk(kept + unseenExits(besides: kept, taken), in: &choice, from: here)
         } else {
             choice.sentinel = Region(
                 id: .sentinel, circle: Circle(center: fix.coordinate, radius: radius), notifyOnEntry: false, notifyOnExit: true)
-            markAtRisk(risks, in: &choice, from: here)
+            markAtRisk(risks + unseenExits(besides: risks, taken), in: &choice, from: here)
         }
         return choice
+    }
+
+    /// The geofences with an open visit that have no slot, so that their exit is not reported.
+    private func unseenExits(besides risks: [Int], _ taken: Set<Int>) -> [Int] {
+        openVisits.subtracting(taken).subtracting(risks).sorted()
     }
 
     /// The geofences that would be at risk if the registered sentinel stayed; nil if it cannot stay.

@@ -149,10 +149,16 @@ import Testing
             // A repair of a real phone takes time. The simulated one must take none, so that the two clocks do not diverge.
             _ = try world.repaired()
             repairs += 1
+            recordRisks()
             _ = storeLimitedReports()
             if world.os.now > now { ideal.advance(to: world.os.now) }
             storeIdealReports()
             applyNewestFix()
+            recordRisks()
+        }
+
+        /// Excuses the geofences that health names as at risk now.
+        private mutating func recordRisks() {
             let assessment = world.assess()
             for left in assessment.selection.leftOut where left.isAtRisk {
                 excused.insert(assessment.catalog.entries[left.number].id)
