@@ -30,8 +30,9 @@ package enum QRReader {
         }
         try image.write(toFile: path, atomically: false, encoding: .utf8)
         let pipe = Pipe()
+        // Without this, the modules of some symbols are also read as a bar code of another kind.
         let process = try TestProcess(
-            program, ["--raw", "-q", path], environment: ProcessInfo.processInfo.environment,
+            program, ["--raw", "-q", "-Sdisable", "-Sqrcode.enable", path], environment: ProcessInfo.processInfo.environment,
             directory: directory.path, output: .pipe(pipe), errors: .null)
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         guard process.terminationStatus == 0 else { throw Unreadable(output: output) }
