@@ -24,18 +24,22 @@ extension DeviceContext {
         return 2 * fix.accuracyOrZero + (1.5 * speed + 1) * max(0, now - fix.time)
     }
 
-    /// The highest speed in meters per second that the fixes of the last two minutes imply.
+    /// The highest speed in meters per second that the fixes of the last two minutes imply. A single fix tells too little: a device that
+    /// stands may start at once, so a fast one is assumed then.
     private var speed: Double {
         guard let fix else { return 0 }
-        var speed = fix.speed ?? 0
+        var implied: Double?
         var next = fix
         for before in fixes.reversed().dropFirst() {
             guard next.time - before.time >= 1 else { continue }
             let chord = EarthVector(next.coordinate).chordSquared(to: EarthVector(before.coordinate)).squareRoot()
-            speed = max(speed, chord / (next.time - before.time))
+            implied = max(implied ?? 0, chord / (next.time - before.time))
             guard fix.time - before.time < 120 else { break }
             next = before
         }
-        return speed
+        return max(implied ?? Self.unknownSpeed, fix.speed ?? 0)
     }
+
+    /// Meters per second: 144 km/h.
+    private static var unknownSpeed: Double { 40 }
 }
