@@ -12,7 +12,6 @@ struct AppOnPhone {
     private var os: SimulatedOS
     private let fences: WatchedFences
     private let choice: Choice
-    private var newest: Fix?
     /// The fixes of the last 15 minutes, oldest first.
     private var recent: [Fix] = []
     /// The geofences that the app believes the device to be in.
@@ -43,17 +42,14 @@ struct AppOnPhone {
 
     private var catalog: FenceCatalog { fences.catalog }
     private var profile: PlatformProfile { os.profile }
+    private var newest: Fix? { recent.last }
 
     /// Processes the device's next fix.
     mutating func observe(_ fix: Fix) {
-        while let due = os.nextDeadline, due < fix.time {
-            os.advance(to: due)
-            processReports()
-        }
+        advance { $0 < fix.time }
         let isFirst = newest == nil
         // An app that is woken by a report at this moment knows this fix.
         os.observe(fix)
-        newest = fix
         recent.removeAll { $0.time < fix.time + -900 }
         recent.append(fix)
         processReports()
@@ -64,13 +60,14 @@ struct AppOnPhone {
     }
 
     /// Waits for the reports that are still to come after the last fix.
-    mutating func finish() { if let newest { advance(to: newest.time + Self.patience) } }
+    mutating func finish() { if let newest { advance { $0 <= newest.time + Self.patience } } }
 
     /// Seconds after the last fix: longer than any platform's delay.
     private static let patience = 600.0
 
-    private mutating func advance(to moment: Instant) {
-        while let due = os.nextDeadline, due <= moment {
+    /// Handles what becomes due while `isBefore` is true of its time.
+    private mutating func advance(while isBefore: (Instant) -> Bool) {
+        while let due = os.nextDeadline, isBefore(due) {
             os.advance(to: due)
             processReports()
         }
@@ -208,9 +205,6 @@ struct AppOnPhone {
         noteRisks(context, since: begun)
     }
 
-    /// Meters of accuracy beyond which a fix is coarse.
-    private static let coarse = 100.0
-
     /// The fixes before this moment's one, back to the time for which the operating system waits before it reports a change. What they show
     /// is what it reports at this moment, although the newest fix may contradict it already. Empty if there is no fix at this moment.
     private var earlierFixes: ArraySlice<Fix> {
@@ -242,7 +236,7 @@ struct AppOnPhone {
     private func shows(_ state: RegionState, _ fix: Fix, of entry: FenceCatalog.CatalogFence) -> Bool {
         let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
         let radius = profile.usedRadius(entry.circle.radius)
-        let doubt = fix.accuracyOrZero > Self.coarse ? fix.accuracyOrZero : 0
+        let doubt = 2 * fix.accuracyOrZero > RegionSelection.margin ? fix.accuracyOrZero : 0
         return state == .inside
             ? EarthVector.longestGeodesic(chord: chord) + doubt <= radius : chord - doubt > radius + profile.exitCushion
     }

@@ -132,16 +132,11 @@ package struct FullyRegisteredPhone: Sendable {
         let margin = max(chord - outer, radius * (1 - ratio * ratio / 6) - chord) - 0.001
         guard margin > 0 else { return index + 1 }
         let limit = travelled[index] + margin
-        var (low, high) = (index + 1, travelled.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if travelled[middle] < limit { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return travelled[(index + 1)...].partitioningIndex { $0 >= limit }
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The index of the first element that fulfills a condition, which all elements after it fulfill, too.
     ///
     /// - Complexity: O(log n).
