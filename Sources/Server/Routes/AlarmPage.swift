@@ -49,28 +49,20 @@ struct AlarmPage {
                 "<form method=\"post\"><button>\(HTMLText.escaped(words.acknowledge))</button></form>\n"
                 + "<p>\(HTMLText.escaped(words.repeated)).</p>"
         }
-        return """
-            <!doctype html>
-            <html lang="\(language.rawValue)">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title)</title>
-            <style>
-            body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem }
-            body { color: #1b1b1b; background: #fff }
-            h1 { font-size: 1.5rem; color: #a40000 }
-            button { font: inherit; font-weight: 600; padding: .8rem 1.2rem; border: 0; border-radius: .5rem }
-            button { color: #fff; background: #a40000 }
-            button:focus-visible { outline: 3px solid #1b1b1b; outline-offset: 2px }
-            </style>
-            <h1>\(title)</h1>
-            \(lines.map { "<p>\(HTMLText.escaped($0)).</p>" }.joined(separator: "\n"))
-            <p>\(HTMLText.escaped(words.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>
-            \(end)
-            </html>
-
-            """
+        let texts = lines.map { "<p>\(HTMLText.escaped($0)).</p>" }
+        let call = "<p>\(HTMLText.escaped(words.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>"
+        return HTMLText.page(
+            language, title: title, style: Self.style, body: (texts + [call, end]).joined(separator: "\n"))
     }
+
+    private static let style = """
+        body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem }
+        body { color: #1b1b1b; background: #fff }
+        h1 { font-size: 1.5rem; color: #a40000 }
+        button { font: inherit; font-weight: 600; padding: .8rem 1.2rem; border: 0; border-radius: .5rem }
+        button { color: #fff; background: #a40000 }
+        button:focus-visible { outline: 3px solid #1b1b1b; outline-offset: 2px }
+        """
 
     /// The phone numbers in a text, as links that call them.
     private static func numbers(_ text: String) -> String {

@@ -53,23 +53,9 @@ package struct ComparisonPage {
         let catalog = words.catalog
         let title = HTMLText.escaped(catalog.title + (report.deviceID.map { ": \($0)" } ?? ""))
         let lines = [catalog.scope(report, words), catalog.result(report, words)] + catalog.remarks(report, words)
-        return """
-            <!doctype html>
-            <html lang="\(words.language.rawValue)">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title)</title>
-            <style>
-            \(Self.style)
-            </style>
-            <h1>\(title)</h1>
-            \(lines.map { "<p>\(HTMLText.escaped($0))</p>" }.joined(separator: "\n"))
-            \(totals)
-            \(faults)
-            \(table)
-            </html>
-
-            """
+        return HTMLText.page(
+            words.language, title: title, style: Self.style,
+            body: [HTMLText.paragraphs(lines), totals, faults, table].joined(separator: "\n"))
     }
 
     private var totals: String {

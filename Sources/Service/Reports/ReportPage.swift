@@ -42,21 +42,8 @@ package struct ReportPage {
         if let name = question.group { lines.append(words.only(group: name)) }
         if let id = question.geofenceId { lines.append(words.only(geofence: id)) }
         lines.append(words.made(at: time(question.now)))
-        return """
-            <!doctype html>
-            <html lang="\(language.rawValue)">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title)</title>
-            <style>
-            \(Self.style)
-            </style>
-            <h1>\(title)</h1>
-            \(lines.map { "<p>\(HTMLText.escaped($0))</p>" }.joined(separator: "\n"))
-            \(table)
-            </html>
-
-            """
+        return HTMLText.page(
+            language, title: title, style: Self.style, body: HTMLText.paragraphs(lines) + "\n" + table)
     }
 
     /// The table with a body for each period, and what is to add.
