@@ -5,7 +5,7 @@ import ToolSupport
 
 /// Measures how long positions and other requests wait while a service handles what once blocked it.
 ///
-/// Each situation is a service of its own. One connection sends a position at a steady rate, and another one the requests of the situation.
+/// Each scenario is a service of its own. One connection sends a position at a steady rate, and another one the requests of the scenario.
 struct BlockedBenchmark {
     let bench: Benchmark
     /// Whether to send positions at a tenth of the rate, to check that the benchmark works.
@@ -15,23 +15,23 @@ struct BlockedBenchmark {
     /// Events among which none is found.
     let events: Int
 
-    /// A situation to measure. To add one, extend this type in a file of its own, and add it to `situations`.
-    struct Situation: Sendable {
-        /// Builds the situation on a temporary store, and prints a row for each measurement.
+    /// A scenario to measure. To add one, extend this type in a file of its own, and add it to `scenarios`.
+    struct Scenario: Sendable {
+        /// Builds the scenario on a temporary store, and prints a row for each measurement.
         let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
     }
 
-    private static let situations: [Situation] = [.unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals]
+    private static let scenarios: [Scenario] = [.unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals]
 
     func run() throws(Problem) {
         try bench.printText(
             "blocked: what waits while a service handles what once blocked it, durability normal; requests of the situation, their "
                 + "longest time, and the waits of another client's requests meanwhile, in ms")
         try bench.printText("  " + Self.columns.heading)
-        for situation in Self.situations { try situation.measure(self) }
+        for scenario in Self.scenarios { try scenario.measure(self) }
     }
 
-    /// The path of a data directory for a situation. It does not exist yet.
+    /// The path of a data directory for a scenario. It does not exist yet.
     func data(_ name: String) -> String { "\(bench.folder)/blocked-\(name)" }
 
     // MARK: - Measuring

@@ -2,7 +2,7 @@ import Model
 import Service
 import ToolSupport
 
-extension BlockedBenchmark.Situation {
+extension BlockedBenchmark.Scenario {
     /// Many events, and a query by type that finds none, with a large and with a small page.
     static let filteredEvents = Self { bench throws(Problem) in try bench.measureFilteredEvents() }
 }

@@ -3,7 +3,7 @@ import Model
 import Service
 import ToolSupport
 
-extension BlockedBenchmark.Situation {
+extension BlockedBenchmark.Scenario {
     /// The import of a polygon that crosses itself many times and has to be mended.
     static let mendedPolygons = Self { bench throws(Problem) in try bench.measureMendedPolygons() }
 }

@@ -6,7 +6,7 @@ import Synchronization
 import ToolSupport
 import Workers
 
-extension BlockedBenchmark.Situation {
+extension BlockedBenchmark.Scenario {
     /// Two clients ask for the totals of many phones at once, before and after the service has found the health of each.
     static let phoneTotals = Self { bench throws(Problem) in try bench.measurePhoneTotals() }
 }

@@ -3,7 +3,7 @@ import Model
 import Service
 import ToolSupport
 
-extension BlockedBenchmark.Situation {
+extension BlockedBenchmark.Scenario {
     /// After a restart, many positions are not in order by device and time yet, and a request needs that order.
     static let unorderedFixes = Self { bench throws(Problem) in
         for count in bench.fixes.map({ [$0] }) ?? [1_000_000, 5_000_000] { try bench.measureUnorderedFixes(count) }
