@@ -169,21 +169,17 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Adds edits to the changes that the catalogs get when the open transaction is committed.
+    /// Adds edits, at most one of each geofence, to the changes that the catalogs get when the open transaction is committed.
     func queueCatalogEdits(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
-        var put: [String: Geofence] = [:]
-        var removed: Set<String> = []
+        var put: [Geofence] = []
+        var removed: [String] = []
         for edit in edits {
             switch edit {
-            case .save(let geofence):
-                put[geofence.id] = geofence
-                removed.remove(geofence.id)
-            case .remove(let id):
-                put[id] = nil
-                removed.insert(id)
+            case .save(let geofence): put.append(geofence)
+            case .remove(let id): removed.append(id)
             }
         }
-        uncommittedCatalogChanges.append(.edit(.init(from: from, to: to, put: Array(put.values), removed: Array(removed))))
+        uncommittedCatalogChanges.append(.edit(.init(from: from, to: to, put: put, removed: removed)))
     }
 
     /// Passes the changes of a committed transaction to the catalogs.

@@ -48,6 +48,9 @@ extension Queries {
 extension ServiceWriter {
     /// Applies any number of edits as one change of the geofences in one transaction. The change makes a new revision.
     ///
+    /// Only the geofences before and after all edits count. A geofence that is removed and saved again stays the same geofence, so visits
+    /// to it continue.
+    ///
     /// - Parameter areOutlinesChecked: Whether the outlines are known to be valid areas, so that GEOS need not check them on this thread.
     /// - Returns: The events of devices that enter or leave a geofence because of the change.
     /// - Throws: `Problem.notFound` if a geofence to remove does not exist; `Problem.validationFailed` if a geofence cannot be saved.
@@ -58,18 +61,16 @@ extension ServiceWriter {
             if let flaw = areOutlinesChecked ? geofence.flaw : flaw(of: geofence) { throw flaw }
         }
         return try transaction { () throws(Problem) in
+            let changes = try netChanges(of: edits)
+            if changes.isEmpty { return [] }
             let revision = try store.beginFenceRevision()
             let number = try store.newestInput()
             var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
             var removed: [FenceKey: Geofence] = [:]
-            for edit in edits {
-                switch edit {
-                case .save(let geofence):
-                    let old = try store.geofence(id: geofence.id)?.geofence
-                    if old == nil, let flaw = geofence.flawAsNew { throw flaw }
-                    put[try store.saveGeofence(geofence, revision: revision)] = (geofence, old)
-                case .remove(let id):
-                    guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }
+            for change in changes {
+                if let geofence = change.new {
+                    put[try store.saveGeofence(geofence, revision: revision)] = (geofence, change.old?.geofence)
+                } else if let old = change.old {
                     try store.remove(old.key, revision: revision)
                     removed[old.key] = old.geofence
                 }
@@ -77,14 +78,39 @@ extension ServiceWriter {
             let change = FenceChange(revision: revision, saved: put, removed: removed, policy: policy)
             undo?.fences.formUnion(change.geofences.keys)
             updateEngine(
-                saved: put.filter { removed[$0.key] == nil }.map { .init(key: $0.key, geofence: $0.value.new) },
-                removed: Set(removed.keys), revision: revision)
+                saved: put.map { .init(key: $0.key, geofence: $0.value.new) }, removed: Set(removed.keys), revision: revision)
+            let edits = changes.map { $0.new.map(GeofenceEdit.save) ?? .remove(id: $0.id) }
             queueCatalogEdits(edits, from: revision - 1, to: revision)
             publish(ServiceNotice(of: edits))
             if change.isEmpty { return [] }
-            try updateRules(ofGeofences: Set(edits.map(\.id)))
+            try updateRules(ofGeofences: Set(changes.map(\.id)))
             return try applyToDevices(change, number: number)
         }
+    }
+
+    /// The geofences that edits change, in the order of their first edits, before and after all edits.
+    private func netChanges(
+        of edits: [GeofenceEdit]
+    ) throws(Problem) -> [(id: String, old: RegionStore.StoredGeofence?, new: Geofence?)] {
+        var changes: [(id: String, old: RegionStore.StoredGeofence?, new: Geofence?)] = []
+        var indexes: [String: Int] = [:]
+        for edit in edits {
+            let index = indexes[edit.id] ?? changes.count
+            if index == changes.count {
+                let old = try store.geofence(id: edit.id)
+                changes.append((edit.id, old, old?.geofence))
+                indexes[edit.id] = index
+            }
+            switch edit {
+            case .save(let geofence):
+                if changes[index].old == nil, let flaw = geofence.flawAsNew { throw flaw }
+                changes[index].new = geofence
+            case .remove(let id):
+                if changes[index].new == nil { throw try noGeofence(id) }
+                changes[index].new = nil
+            }
+        }
+        return changes.filter { $0.old != nil || $0.new != nil }
     }
 
     /// Applies a change of geofences to every device that it concerns or that may be inside one of the geofences now, and records the

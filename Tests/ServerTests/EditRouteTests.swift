@@ -30,6 +30,21 @@ struct EditRouteTests {
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["b", "c"])
     }
 
+    @Test("A geofence that one request removes and makes again is edited, and whoever is inside stays inside")
+    func removedAndMadeAgain() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+        for edits in [
+            "{\"remove\":\"home\"},\(Self.circle("home"))",
+            "\(Self.circle("home")),{\"remove\":\"home\"},\(Self.circle("home", radius: 150))",
+        ] {
+            #expect(try await edit("geofences", edits).json()["events"] == [])
+        }
+        #expect(try await bench.json("/v1/events").column("events", "type") == ["enter"])
+        let inside = try await bench.json("/v1/geofences/home/devices")
+        #expect(inside.column("devices", "enteredAt") == ["2026-11-20T11:00:00.000Z"])
+    }
+
     @Test("When one geofence cannot be changed, none is")
     func allOrNone() async throws {
         try await bench.add("a", 52.5, 13.4)

@@ -104,6 +104,58 @@ struct ServiceWriterTests {
         #expect(visits.count == 3 && visits.allSatisfy { $0.exitedAt != nil })
     }
 
+    @Test(
+        "A visit continues in a geofence that one change removes and saves again, in any number of edits",
+        arguments: [
+            ["remove", "save"], ["save", "remove", "save"], ["wider", "remove", "save"], ["remove", "wider"],
+            ["remove", "save", "remove", "wider"], ["elsewhere", "save"], ["elsewhere", "remove", "wider"],
+        ])
+    func netDifference(steps: [String]) throws {
+        try bench.add([circle("a")])
+        _ = try bench.service.accept(request([(0, 0)]))
+        let edits: [Queries.GeofenceEdit] = steps.map {
+            switch $0 {
+            case "save": .save(circle("a"))
+            case "wider": .save(circle("a", radius: 150))
+            case "elsewhere": .save(circle("a", north: 900))
+            default: .remove(id: "a")
+            }
+        }
+        let revision = try bench.service.store.fenceRevision()
+        #expect(try bench.service.apply(edits).isEmpty)
+        #expect(try bench.service.store.fenceRevision() == revision + 1)
+        #expect(summaries(try bench.events()) == ["enter a initial"])
+        #expect(try bench.service.checkStore().isSound)
+        // The device leaves the only geofence that there is.
+        #expect(summaries(try bench.service.accept(request([(60, 900), (120, 900)])).events) == ["exit a moved"])
+        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).retracted == 0)
+    }
+
+    @Test("The last of several edits of a geofence decides, also about whom it lets out")
+    func lastEditDecides() throws {
+        try bench.add([circle("a")])
+        _ = try bench.service.accept(request([(0, 0)]))
+        #expect(
+            summaries(try bench.service.apply([.remove(id: "a"), .save(circle("a")), .save(circle("a", north: 900))]))
+                == ["exit a fenceChanged"])
+        #expect(try bench.service.apply([.save(circle("a")), .save(circle("a", north: 900))]).isEmpty)
+        #expect(summaries(try bench.service.apply([.save(circle("b")), .save(circle("b"))])) == ["enter b fenceChanged"])
+        #expect(
+            summaries(try bench.service.apply([.save(circle("b", north: 900)), .remove(id: "b")])) == ["exit b fenceRemoved"])
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("A geofence that one change makes and removes leaves no trace")
+    func nothingChanged() throws {
+        _ = try bench.service.accept(request([(0, 0)]))
+        let revision = try bench.service.store.fenceRevision()
+        #expect(try bench.service.apply([.save(circle("a")), .remove(id: "a")]).isEmpty)
+        #expect(try bench.service.store.fenceRevision() == revision)
+        #expect(throws: Problem.notFound(kind: .geofence, id: "a", similar: [])) {
+            try bench.service.apply([.save(circle("a")), .remove(id: "a"), .remove(id: "a")])
+        }
+    }
+
     @Test("The same decisions have the same event IDs in another store")
     func identity() throws {
         let other = try Workbench()

@@ -39,7 +39,10 @@ struct EditedHistory {
                 var list: [Queries.GeofenceEdit] = []
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
                     let fence = Geofence.random(along: home, &random)
-                    guard known.insert(fence.id).inserted || Bool.random(using: &random) else { continue }
+                    let isNew = known.insert(fence.id).inserted
+                    guard isNew || Bool.random(using: &random) else { continue }
+                    // A geofence that was saved before is edited, or removed and saved again in one change.
+                    if !isNew, list.count.isMultiple(of: 2) { list.append(.remove(id: fence.id)) }
                     list.append(.save(fence))
                 }
                 if !list.isEmpty { steps.append(.edit(list)) }
