@@ -56,6 +56,7 @@ function card(sink) {
     h('dl', { class: 'facts inline' },
       fact('waiting', t('sink.waiting'), number(sink.waiting ?? 0)),
       fact('parked', t('sink.parked'), number(sink.parked)),
+      sink.tooOld ? fact('tooOld', t('sink.tooOld'), number(sink.tooOld)) : null,
       fact('delivered', t('sink.delivered'), number(sink.delivered)),
       fact('last', t('sink.last'), sink.lastDeliveredAt ? since(sink.lastDeliveredAt) : t('sink.never'))),
     sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,

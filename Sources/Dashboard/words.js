@@ -198,6 +198,7 @@ const pairs = {
   'sink.paused': ['Paused', 'Duraklatıldı'],
   'sink.waiting': ['Waiting', 'Bekleyen'],
   'sink.parked': ['Parked', 'Ayrılan'],
+  'sink.tooOld': ['Too old', 'Çok eski'],
   'sink.delivered': ['Delivered', 'Teslim edilen'],
   'sink.last': ['Last delivered', 'Son teslim'],
   'sink.never': ['Never', 'Hiç'],

@@ -29,6 +29,7 @@ struct EventText {
                 rule.expectation, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "", zone: name,
                 isRetracted: event.type == .retracted)
         }
+        if outbox.isReplaced { title = words.replaced(device: device) }
         let emergencyWords = language.emergencyWords
         let isEmergency = event.urgency == .emergency
         if let alarm = event.alarm {
@@ -63,6 +64,8 @@ private protocol EventWords {
     ///   - duration: A formatted duration.
     ///   - original: For a retraction, the type of the retracted event.
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
+    /// The heading of a retraction after which the same event is recorded again with other details.
+    func replaced(device: String) -> String
     func time(_ local: String, zone: String) -> String
     /// The heading of a missed event, or of its retraction.
     ///
@@ -98,6 +101,8 @@ private struct EnglishEvents: EventWords {
             }
         }
     }
+
+    func replaced(device: String) -> String { "Correction: only details of an event of \(device) change" }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
 
@@ -141,6 +146,8 @@ private struct TurkishEvents: EventWords {
             }
         }
     }
+
+    func replaced(device: String) -> String { "Düzeltme: \(device) ile ilgili bir olayın yalnızca ayrıntıları değişiyor" }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
 

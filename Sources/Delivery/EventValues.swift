@@ -35,9 +35,10 @@ struct EventValues {
     }
 
     /// Whether the device is inside the geofence after the event: true for enter, false for exit, and the opposite for a
-    /// retraction of one of these. Nil for all other events, including dwell.
+    /// retraction of one of these. Nil for all other events, including dwell, and for a retraction that is followed by the same event.
     var isInsideAfterEvent: Bool? {
-        switch event.type == .retracted ? outbox.original?.type : event.type {
+        if outbox.isReplaced { return nil }
+        return switch event.type == .retracted ? outbox.original?.type : event.type {
         case .enter?: event.type != .retracted
         case .exit?: event.type == .retracted
         default: nil

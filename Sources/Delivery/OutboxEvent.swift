@@ -12,11 +12,16 @@ package struct OutboxEvent: Sendable {
     package var triggers: Geofence.Triggers
     /// For a retraction, the retracted event.
     package var original: Event?
+    /// For a retraction, whether the same correction records the event again, with other details.
+    package var isReplaced = false
     /// The number of times an emergency was sent before. It is sent again until somebody acknowledges it.
     package var repetition = 0
 
     /// The page where a person acknowledges an emergency; nil when there is none.
     package var acknowledgeURL: String?
+
+    /// Seconds from the event to its recording.
+    package var age: Double { event.recordedAt - event.occurredAt }
 
     /// The idempotency key by which a receiver recognizes a message that arrives twice. Each repetition of an emergency has its own.
     var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }

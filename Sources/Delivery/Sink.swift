@@ -7,6 +7,9 @@ package struct Sink: Hashable, Sendable {
     package var target: SinkTarget
     /// Which events are sent.
     package var filter: SinkFilter
+    /// Events that were recorded later than this many seconds after they happened are not sent; infinite to send all. The time that an
+    /// event waits for the sink does not count, so an outage of the sink loses nothing.
+    package var maxAge: Double
     /// Messages beyond this rate wait; none is dropped.
     package var rateLimit: RateLimit?
     /// Whether alarms are sent regardless of the filter.
@@ -16,13 +19,15 @@ package struct Sink: Hashable, Sendable {
     /// The time zone of the filter's windows and of times in messages: a name of the IANA database, or `UTC`.
     package var timeZone: String
 
+    /// - Parameter maxAge: Nil for the default of the kind.
     package init(
-        id: String, target: SinkTarget, filter: SinkFilter = SinkFilter(), rateLimit: RateLimit? = nil, emergency: Bool = true,
-        language: Language = .english, timeZone: String = "UTC"
+        id: String, target: SinkTarget, filter: SinkFilter = SinkFilter(), maxAge: Double? = nil, rateLimit: RateLimit? = nil,
+        emergency: Bool = true, language: Language = .english, timeZone: String = "UTC"
     ) {
         self.id = id
         self.target = target
         self.filter = filter
+        self.maxAge = maxAge ?? target.kind.defaultMaxAge
         self.rateLimit = rateLimit
         self.emergency = emergency
         self.language = language

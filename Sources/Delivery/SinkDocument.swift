@@ -26,6 +26,12 @@ extension SinkDocument: JSONWritable {
         .init("kind", kind: .word, summary: "The kind of the sink", content: \.sink.target.kind),
         .init(membersOf: SinkTargetDocument.output, content: \.target),
         .init("filter", optional: .object, content: \.sink.filter.nonDefault),
+        .init(
+            "maxAge", optional: .limit("forever"),
+            summary:
+                "Events that were recorded later than this many seconds after they happened are not sent; by default a day for kinds "
+                + "that notify people, otherwise forever"
+        ) { $0.sink.target.takesPositions ? nil : $0.sink.maxAge },
         .init("rateLimit", optional: .object, content: \.sink.rateLimit),
         .init(
             "emergency", optional: .flag, summary: "Whether alarms are sent regardless of the filter", content: \.sink.emergency),

@@ -3,6 +3,9 @@ import Model
 // Reads the JSON that `SinkDocument` describes.
 
 extension Sink {
+    /// The allowed seconds of `maxAge`, besides forever.
+    package static let maxAges = TimeSpan.moreThanNone...TimeSpan.longest
+
     /// Reads a sink.
     ///
     /// - Parameters:
@@ -24,15 +27,22 @@ extension Sink {
         }
         let target = try SinkTarget(kind, &fields, known: known?.target)
         let filter = try fields.value("filter").map { json throws(Problem) in try SinkFilter(json: json) }
+        let age = fields.value("maxAge")
+        let maxAge = age?.string == "forever" ? .infinity : try fields.number("maxAge")
+        if let maxAge, maxAge.isFinite,
+            let flaw = TimeSpan.flaw(in: maxAge, field: "maxAge", range: Self.maxAges, or: .forever)
+        {
+            throw flaw
+        }
         let rateLimit = try fields.value("rateLimit").map { json throws(Problem) in try RateLimit(json: json) }
         let emergency = try fields.flag("emergency") ?? true
         let language = try fields.oneOf("language", Language.self) ?? .english
         let timeZone = try fields.text("timeZone") ?? "UTC"
         // Fields that only responses have.
-        fields.allow("isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo", "cursor")
+        fields.allow("isPaused", "connection", "waiting", "parked", "tooOld", "delivered", "lastDeliveredAt", "movedTo", "cursor")
         try fields.finish()
         self.init(
-            id: id ?? own ?? kind.rawValue, target: target, filter: filter ?? SinkFilter(), rateLimit: rateLimit,
+            id: id ?? own ?? kind.rawValue, target: target, filter: filter ?? SinkFilter(), maxAge: maxAge, rateLimit: rateLimit,
             emergency: emergency,
             language: language, timeZone: timeZone)
         if let flaw { throw flaw }

@@ -22,4 +22,16 @@ package enum SinkKind: String, CaseIterable, Sendable {
     /// Whether such a sink can be created or changed only from the command line on the service's own machine, because it writes
     /// files or runs programs there.
     package var isEditableLocallyOnly: Bool { self == .file || self == .command }
+
+    /// Whether the messages are for people, who are notified of an event once, also if a correction changes details of it. Other kinds get
+    /// every entry of the record.
+    package var notifiesPeople: Bool {
+        switch self {
+        case .ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text, .email: true
+        case .webhook, .mqtt, .file, .command, .positions: false
+        }
+    }
+
+    /// The value of `Sink.maxAge` for a sink that does not set it: a day for people, infinite for programs.
+    package var defaultMaxAge: Double { notifiesPeople ? 86_400 : .infinity }
 }

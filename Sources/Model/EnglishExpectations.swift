@@ -71,6 +71,7 @@ extension English {
         case .duration(let a): "a duration\(bounds(of: a)), as 30s, 10m, 2h or 90d"
         case .seconds(let a): "a number of seconds\(bounds(of: a))"
         case .orElse(let a, let b): "\(words(a)); \(words(b))"
+        case .forever: "forever"
         case .zeroOrForever: "0 to keep none, or forever"
         case .zeroForeverOrNone: "0 to keep none, forever, or none for what the store does"
         case .zeroForNever: "0 for never"

@@ -78,6 +78,7 @@ public indirect enum Expectation: Hashable, Sendable {
     case duration(ClosedRange<Double>)
     case seconds(ClosedRange<Double>)
     case orElse(Expectation, Expectation)
+    case forever
     case zeroOrForever
     case zeroForeverOrNone
     case zeroForNever

@@ -523,6 +523,7 @@
             .duration(60...3600),
             .seconds(60...3600),
             .orElse(.time, .time),
+            .forever,
             .zeroOrForever,
             .zeroForeverOrNone,
             .zeroForNever,

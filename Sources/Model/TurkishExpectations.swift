@@ -73,6 +73,7 @@ extension Turkish {
         case .duration(let a): "30s, 10m, 2h ya da 90d gibi bir süre\(bounds(of: a))"
         case .seconds(let a): "saniye sayısı\(bounds(of: a))"
         case .orElse(let a, let b): "\(words(a)); \(words(b))"
+        case .forever: "sınırsız için forever"
         case .zeroOrForever: "hiç saklamamak için 0, ya da forever"
         case .zeroForeverOrNone: "hiç saklamamak için 0, forever, ya da deponunki için none"
         case .zeroForNever: "hiçbir zaman için 0"

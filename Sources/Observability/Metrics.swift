@@ -246,6 +246,9 @@ package final class Metrics: Sendable {
             "picket_sink_delivered_total", help: "Messages that a sink took, since it was made.", values: each(\.delivered))
         page.writeCounter(
             "picket_sink_failures_total", help: "Messages that a sink did not take, since the start.", values: each(\.failures))
+        page.writeCounter(
+            "picket_sink_too_old_total", help: "Events that were too old to be sent to a sink, since the start.",
+            values: each(\.tooOld))
         page.writeGauge(
             "picket_sink_state", help: "1 for the state that the connection to a sink is in.",
             values: sinks.flatMap { sink in states.map { ([("sink", sink.id), ("state", $0)], $0 == sink.state ? 1 : 0) } })

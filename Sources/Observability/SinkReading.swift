@@ -11,13 +11,18 @@ package struct SinkReading: Sendable {
     package var delivered: Int
     /// Messages that the sink has not accepted since the service started.
     package var failures: Int
+    /// Events that were too old to be sent since the service started.
+    package var tooOld: Int
 
-    package init(id: String, state: String, waiting: Int, parked: Int, delivered: Int, failures: Int) {
+    package init(
+        id: String, state: String, waiting: Int, parked: Int, delivered: Int, failures: Int, tooOld: Int
+    ) {
         self.id = id
         self.state = state
         self.waiting = waiting
         self.parked = parked
         self.delivered = delivered
         self.failures = failures
+        self.tooOld = tooOld
     }
 }

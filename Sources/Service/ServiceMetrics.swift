@@ -45,7 +45,7 @@ extension Metrics {
             delivery.statuses.map { id, status in
                 SinkReading(
                     id: id, state: status.connection.state.name.rawValue, waiting: status.waiting, parked: status.parked,
-                    delivered: status.delivered, failures: status.failures)
+                    delivered: status.delivered, failures: status.failures, tooOld: status.tooOld)
             }
         }
     }

@@ -22,9 +22,11 @@ extension RegionStore {
     ) throws(Problem) -> [OutboxEvent] {
         let isAlarm = if case .alarms = lane { true } else { false }
         return try outbox(
-            "e.sequence > ?1 AND e.sequence <= ?2 AND e.type <> 'erased' AND e.type \(isAlarm ? "=" : "<>") 'alarm'", sequence,
-            newest,
-            limit)
+            "e.sequence > ?2 AND e.sequence <= ?3 AND e.type \(isAlarm ? "=" : "<>") 'alarm'", limit: limit
+        ) { row in
+            row.bind(2, sequence)
+            row.bind(3, newest)
+        }
     }
 
     /// The emergencies that nobody has acknowledged, in the order of sequence numbers. Only the newest 100 open alarms are considered.
@@ -34,21 +36,45 @@ extension RegionStore {
 
     /// The event with a sequence number; nil if there is none or it was erased.
     package func outboxEvent(_ sequence: Int64) throws(Problem) -> OutboxEvent? {
-        try outbox("e.sequence >= ?1 AND e.sequence <= ?2 AND e.type <> 'erased'", sequence, sequence, 1).first
+        try outbox("e.sequence = ?2", limit: 1) { $0.bind(2, sequence) }.first
     }
 
-    private func outbox(_ condition: String, _ first: Int64, _ last: Int64, _ limit: Int) throws(Problem) -> [OutboxEvent] {
+    /// The versions of an event, or of the event that a retraction names.
+    ///
+    /// - Complexity: O(events of that moment + events that are in no index yet).
+    package func versions(of outbox: OutboxEvent) throws(Problem) -> EventVersions {
+        try indexAllEvents()
+        let moment = outbox.event.occurredAt
+        // An event that another process has written may not be in the index yet.
+        let events = try self.outbox(
+            """
+            e.sequence IN (
+                SELECT sequence FROM event_by_time WHERE occurred_at = ?2
+                UNION SELECT sequence FROM event
+                WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND occurred_at = ?2)
+            AND d.id = ?3
+            """, limit: .max
+        ) { row in
+            row.bind(2, moment.milliseconds)
+            row.bind(3, outbox.event.deviceId)
+        }
+        return EventVersions(of: outbox, among: events)
+    }
+
+    /// - Parameters:
+    ///   - condition: An SQL condition. Its parameters begin with 2.
+    ///   - bind: Binds the parameters.
+    private func outbox(_ condition: String, limit: Int, _ bind: (Statement) -> Void) throws(Problem) -> [OutboxEvent] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
                 SELECT \(OutboxRow.columns) FROM \(Self.eventTables)
-                WHERE \(condition) ORDER BY e.sequence LIMIT ?3
+                WHERE \(condition) AND e.type <> 'erased' ORDER BY e.sequence LIMIT ?1
                 """)
         }
         defer { row.reset() }
-        row.bind(1, first)
-        row.bind(2, last)
-        row.bind(3, limit)
+        row.bind(1, limit)
+        bind(row)
         var found: [OutboxEvent] = []
         while let next = try next(OutboxRow.self, of: row) {
             found.append(
@@ -57,6 +83,7 @@ extension RegionStore {
                     quietHours: try windows(next.quietHoursThen) ?? [],
                     triggers: next.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
         }
+        var correction: (of: Event, events: [OutboxEvent.VersionIdentity: Int64])?
         for index in found.indices {
             // A retraction has the same `occurredAt` as the event that it retracts.
             guard let id = found[index].event.retracts,
@@ -67,6 +94,32 @@ extension RegionStore {
             found[index].deviceGroups = original.deviceGroups
             found[index].quietHours = original.quietHours
             found[index].triggers = original.triggers
+            let retraction = found[index].event
+            // The entries of one correction follow one another, and have the same recording time.
+            if correction?.of.recordedAt != retraction.recordedAt || correction?.of.deviceId != retraction.deviceId {
+                correction = (retraction, try replacements(after: retraction))
+            }
+            let replacement = correction?.events[original.event.versionIdentity]
+            found[index].isReplaced = replacement.map { $0 > retraction.sequence } ?? false
+        }
+        return found
+    }
+
+    /// The events that a correction records after a retraction, with their numbers.
+    ///
+    /// - Complexity: O(events that were recorded at the same time).
+    private func replacements(after retraction: Event) throws(Problem) -> [OutboxEvent.VersionIdentity: Int64] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                "SELECT \(EventRow.columns) FROM \(Self.eventTables) WHERE e.sequence > ?1 ORDER BY e.sequence")
+        }
+        defer { row.reset() }
+        row.bind(1, retraction.sequence)
+        var found: [OutboxEvent.VersionIdentity: Int64] = [:]
+        while let next = try next(EventRow.self, of: row), next.recordedAt == retraction.recordedAt {
+            if next.deviceId == retraction.deviceId, next.retracts == nil {
+                found[try event(next).versionIdentity] = next.sequence
+            }
         }
         return found
     }

@@ -36,11 +36,14 @@ extension RegionStore {
         package var filter: SinkFilter?
         /// The name of the time zone for the time windows of the filter.
         package var timeZone: String
+        /// See `Sink.maxAge`.
+        package var maxAge: Double
 
-        package init(from: Int64, filter: SinkFilter?, timeZone: String) {
+        package init(from: Int64, filter: SinkFilter?, timeZone: String, maxAge: Double = .infinity) {
             self.from = from
             self.filter = filter
             self.timeZone = timeZone
+            self.maxAge = maxAge
         }
     }
 
@@ -136,6 +139,7 @@ extension RegionStore {
                 let json = try json(text)
                 period.filter = try SinkFilter(json: json["filter"] ?? .object([]))
                 period.timeZone = json["timeZone"]?.string ?? "UTC"
+                period.maxAge = json["maxAge"]?.double ?? .infinity
             }
             found.append(period)
         }
@@ -168,8 +172,10 @@ extension RegionStore {
             row.bind(1, id)
             row.bind(2, period.from)
             let json = period.filter.map {
-                JSONValue.compact([("filter", $0.nonDefault?.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone))])
-                    .description
+                JSONValue.compact([
+                    ("filter", $0.nonDefault?.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
+                    ("maxAge", period.maxAge.isFinite ? JSONValue(period.maxAge) : nil),
+                ]).description
             }
             row.bind(3, json)
             try row.run()

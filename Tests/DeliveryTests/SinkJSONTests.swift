@@ -16,6 +16,8 @@ struct SinkJSONTests {
         #"{"id":"h","kind":"command","command":["/bin/notify","--title","{title}"]}"#,
         #"{"id":"i","kind":"positions","url":"https://example.com/osmand","format":"osmand","token":"t0ken"}"#,
         #"{"id":"j","kind":"webhook","url":"https://example.com","template":"<m>{message}</m>","contentType":"application/xml","filter":{"types":["enter"],"quietHours":["22:00-07:00"]}}"#,
+        #"{"id":"l","kind":"slack","url":"https://hooks.slack.com/services/T00/B00/XXXX","maxAge":"forever"}"#,
+        #"{"id":"m","kind":"file","path":"/var/log/events.ndjson","maxAge":0.5}"#,
         #"{"id":"k","kind":"homeassistant","url":"http://ha.local:8123/api/webhook/-abcDEF123"}"#,
     ]
 
@@ -37,6 +39,25 @@ struct SinkJSONTests {
         #expect(try Sink(json: shown, id: sink.id, known: sink) == sink)
     }
 
+    @Test("Kinds that notify people send nothing that is older than a day, and others everything", arguments: SinkKind.allCases)
+    func defaultMaxAge(kind: SinkKind) throws {
+        let forPeople: [SinkKind] = [.ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text, .email]
+        #expect(kind.notifiesPeople == forPeople.contains(kind))
+        #expect(kind.defaultMaxAge == (forPeople.contains(kind) ? 86_400 : .infinity))
+    }
+
+    @Test("The maximum age is shown, and nothing stands for the default of the kind")
+    func maxAge() throws {
+        let shown = { (text: String) in try sink(text).json(withSecrets: false)["maxAge"] }
+        let ntfy = #"{"kind":"ntfy","url":"https://ntfy.sh/topic""#
+        #expect(try shown(ntfy + "}")?.double == 86_400)
+        #expect(try shown(ntfy + #","maxAge":null}"#)?.double == 86_400)
+        #expect(try shown(ntfy + #","maxAge":3600}"#)?.double == 3600)
+        #expect(try shown(ntfy + #","maxAge":"forever"}"#) == "forever")
+        #expect(try shown(#"{"kind":"webhook","url":"https://example.com"}"#) == "forever")
+        #expect(try shown(#"{"kind":"positions","url":"https://example.com"}"#) == nil)
+    }
+
     @Test("A secret belongs to its host: a new host needs the secret again")
     func otherHost() throws {
         let sink = try sink(Self.samples[0])
@@ -56,6 +77,9 @@ struct SinkJSONTests {
         arguments: [
             (#"{"kind":"webhook","url":"example.com/hook"}"#, "url"), (#"{"kind":"webhook","url":"ftp://example.com"}"#, "url"),
             (#"{"kind":"webhook","url":"https://"}"#, "url"), (#"{"kind":"webhook","url":"https://a b"}"#, "url"),
+            (#"{"kind":"ntfy","url":"https://ntfy.sh/a","maxAge":0}"#, "maxAge"),
+            (#"{"kind":"ntfy","url":"https://ntfy.sh/a","maxAge":"never"}"#, "maxAge"),
+            (#"{"kind":"ntfy","url":"https://ntfy.sh/a","maxAge":-60}"#, "maxAge"),
             (#"{"kind":"webhook"}"#, "url"), (#"{"kind":"pigeon"}"#, "kind"), (#"{"url":"https://a.b"}"#, "kind"),
             (#"{"kind":"ntfy","url":"https://ntfy.sh/"}"#, "topic"), (#"{"kind":"ntfy","url":"https://ntfy.sh/a.b"}"#, "topic"),
             (#"{"kind":"ntfy","url":"https://ntfy.sh/a","priority":6}"#, "priority"),

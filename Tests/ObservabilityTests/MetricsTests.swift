@@ -147,7 +147,7 @@ struct MetricsTests {
             $0 > start ? .init(standing: 1, escalated: 1) : .init(standing: 0, escalated: 0)
         }
         metrics.setSinkSource(states: ["good", "bad"]) {
-            [.init(id: "b", state: "bad", waiting: 4, parked: 3, delivered: 2, failures: 1)]
+            [.init(id: "b", state: "bad", waiting: 4, parked: 3, delivered: 2, failures: 1, tooOld: 5)]
         }
         metrics.setStore("s", generation: "g", newest: 9)
         #expect(try read(metrics).value("picket_problems") == 3)
@@ -158,6 +158,7 @@ struct MetricsTests {
         #expect(page.value("picket_sink_parked", ["sink": "b"]) == 3)
         #expect(page.value("picket_sink_delivered_total", ["sink": "b"]) == 2)
         #expect(page.value("picket_sink_failures_total", ["sink": "b"]) == 1)
+        #expect(page.value("picket_sink_too_old_total", ["sink": "b"]) == 5)
         #expect(page.value("picket_sink_state", ["sink": "b", "state": "bad"]) == 1)
         #expect(page.value("picket_sink_state", ["sink": "b", "state": "good"]) == 0)
         #expect(page.value("picket_store_info", ["store": "s", "generation": "g"]) == 1)

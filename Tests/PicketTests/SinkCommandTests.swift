@@ -22,6 +22,11 @@ struct SinkCommandTests {
         #expect(try json("sink", "edit", "phone", "--quiet", "22:00-07:00")["filter"]?["quietHours"] == ["22:00-07:00"])
         let filter = try json("sink", "show", "phone")["filter"]
         #expect(filter?["types"] == ["enter", "exit"] && filter?["quietHours"] == ["22:00-07:00"])
+        #expect(added["maxAge"]?.double == 86_400)
+        #expect(try json("sink", "edit", "phone", "--max-age", "forever")["maxAge"] == "forever")
+        #expect(try picket.run("sink", "show", "phone").output.contains("Max age    forever"))
+        #expect(try json("sink", "edit", "phone", "--max-age", "36h")["maxAge"]?.double == 129_600)
+        #expect(try picket.run("sink", "show", "phone").output.contains("Max age    36h"))
         #expect(try json("sink", "pause", "phone")["isPaused"] == true)
         #expect(try picket.run("sink", "list").output.contains("paused"))
         #expect(try json("sink", "resume", "phone")["isPaused"] == false)
@@ -49,6 +54,8 @@ struct SinkCommandTests {
             ),
             (["webhook", "https://example.com/h", "--quiet", "25:00-07:00"], ["quietHours", "HH:MM-HH:MM"]),
             (["webhook", "https://example.com/h", "--timezone", "Mars/Olympus"], ["no such time zone", "Europe/Berlin"]),
+            (["webhook", "https://example.com/h", "--max-age", "never"], ["--max-age", "forever"]),
+            (["webhook", "https://example.com/h", "--max-age", "0"], ["--max-age", "forever"]),
             (["webhook", "https://example.com/h", "--rate", "many"], ["--rate", "10/1m"]),
             (["command", "notify"], ["command", "absolute path"]),
             (["webhok", "https://example.com/h"], ["no such kind", "'webhook'"]),

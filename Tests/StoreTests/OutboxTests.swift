@@ -97,6 +97,41 @@ struct OutboxTests {
         #expect(try store.outboxEvent(3) == nil)
     }
 
+    @Test("A retraction is replaced by the same event of the same correction, and by no other")
+    func replacement() throws {
+        let devices = try ["a", "b"].map { try store.saveDevice(Device(id: $0)) }
+        var sequence: Int64 = 0
+        func append(
+            _ type: EventType, _ time: Int64 = 5000, recorded: Int64, device: Int = 0, retracts: String? = nil
+        ) throws -> Event {
+            sequence += 1
+            return try store.append(
+                transition(type, at: time), sequence: sequence, device: devices[device], deviceId: ["a", "b"][device],
+                geofence: nil, revision: 0, recordedAt: Instant(milliseconds: recorded), retracts: retracts)
+        }
+        let first = try append(.exit, recorded: 9000)
+        let enter = try append(.enter, recorded: 9000)
+        let other = try append(.exit, recorded: 9000, device: 1)
+        _ = try append(.retracted, recorded: 10_000, retracts: first.id)
+        _ = try append(.retracted, recorded: 10_000, retracts: enter.id)
+        _ = try append(.retracted, recorded: 10_000, device: 1, retracts: other.id)
+        let second = try append(.exit, recorded: 10_000)
+        _ = try append(.enter, 6000, recorded: 10_000)
+        // The next correction retracts it; the one after that records it again.
+        _ = try append(.retracted, recorded: 10_000, retracts: second.id)
+        _ = try append(.exit, recorded: 11_000)
+        let sent = try store.outbox(.events, after: 0, upTo: sequence, limit: 100)
+        #expect(sent.filter(\.isReplaced).map(\.event.sequence) == [4])
+        #expect(try store.outboxEvent(4)?.isReplaced == true)
+        // The versions are read whether or not they are in the indexes yet.
+        for _ in 0..<2 {
+            let versions = try store.versions(of: sent[9])
+            let news = try (1...sequence).filter { try versions.areNews(at: $0, admits: { _ in true }, isParked: { _ in false }) }
+            #expect(news == [1, 9, 10])
+            try store.transaction { () throws(Problem) in try store.indexEvents() }
+        }
+    }
+
     @Test("Positions are read in order of arrival")
     func positions() throws {
         let keys = [try store.saveDevice(Device(id: "a", groups: ["north"])), try store.saveDevice(Device(id: "b"))]

@@ -40,14 +40,16 @@ struct SinkRecordTests {
     func filters() throws {
         try store.save(RegionStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))
         try store.save(.init(from: 20, filter: nil, timeZone: "UTC"), ofSink: "a")
-        try store.save(.init(from: 5, filter: SinkFilter(), timeZone: "Europe/Berlin"), ofSink: "a")
+        try store.save(.init(from: 5, filter: SinkFilter(), timeZone: "Europe/Berlin", maxAge: 60), ofSink: "a")
         try store.save(.init(from: 30, filter: SinkFilter(), timeZone: "UTC"), ofSink: "a")
         func periods() throws -> [String] {
             try #require(try store.sink(id: "a")).filters.map { "\($0.from) \($0.filter == nil ? "none" : $0.timeZone)" }
         }
         #expect(try periods() == ["5 Europe/Berlin", "20 none", "30 UTC"])
+        #expect(try store.sink(id: "a")?.filters.map(\.maxAge) == [60, .infinity, .infinity])
         try store.skipFilters(ofSink: "a", from: 20)
         #expect(try periods() == ["5 Europe/Berlin"])
+        #expect(try store.sink(id: "a")?.filters.map(\.maxAge) == [60])
     }
 
     @Test(

@@ -278,7 +278,8 @@ final class DeliveryLoop {
             if fillQueues(sink) { hasMore = true }
             sink.rateLimitedUntil = nil
             while let lane = sink.nextLane, let entry = sink.lanes[lane]?.first {
-                guard let message = sink.composer.message(for: entry.item), !retractsParkedEvent(entry.item, sink) else {
+                guard let isDue = self.isDue(entry.item, sink) else { break }
+                guard isDue, let message = sink.composer.message(for: entry.item) else {
                     sink.discardNext(of: lane)
                     continue
                 }
@@ -334,7 +335,8 @@ final class DeliveryLoop {
             let unread = sink.sink.target.takesPositions ? 0 : max(0, newest - (sink.lanes[.main]?.position ?? newest))
             statuses[id] = SinkStatus(
                 connection: sink.connection.status, waiting: sink.waiting + Int(unread), delivered: sink.delivered,
-                deliveredAt: sink.deliveredAt, failures: sink.failures, parked: sink.parked + sink.unsaved.parked.count,
+                deliveredAt: sink.deliveredAt, failures: sink.failures, tooOld: sink.tooOld,
+                parked: sink.parked + sink.unsaved.parked.count,
                 movedTo: sink.movedTo)
         }
         statusBoard.show(statuses)

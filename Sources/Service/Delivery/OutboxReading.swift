@@ -23,9 +23,16 @@ extension DeliveryLoop {
             guard let queue = sink.lanes[name], queue.position < newest, queue.freeCapacity >= Self.pageSize else { continue }
             reader.read { service throws(Problem) in
                 let events = try self.events(lane, after: queue.position, service)
-                for outbox in events where try sink.wants(outbox) {
-                    sink.lanes[name]?.append(.event(outbox), number: outbox.event.sequence, device: outbox.event.deviceId)
+                var tooOld = 0
+                for outbox in events {
+                    switch try sink.admission(of: outbox) {
+                    case .admitted:
+                        sink.lanes[name]?.append(.event(outbox), number: outbox.event.sequence, device: outbox.event.deviceId)
+                    case .tooOld: tooOld += 1
+                    case .filteredOut: break
+                    }
                 }
+                sink.tooOld += tooOld
                 let isFull = events.count == Self.pageSize
                 sink.lanes[name]?.skip(upTo: isFull ? events[events.count - 1].event.sequence : newest)
                 if isFull, sink.lanes[name].map({ $0.freeCapacity >= Self.pageSize }) == true { hasMore = true }
@@ -84,14 +91,31 @@ extension DeliveryLoop {
         sink.hasResent = parked.count == Self.pageSize
     }
 
-    /// Whether an item retracts an event that the sink has not received because it is parked.
-    func retractsParkedEvent(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool {
-        guard case .event(let outbox) = item, let original = outbox.original else { return false }
+    /// Whether an item that was admitted is still to be sent, now that the outcome of the device's earlier events is known. Nil if the store
+    /// cannot be read now.
+    func isDue(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool? {
+        guard case .event(let outbox) = item else { return true }
+        let notifiesPeople = sink.sink.target.kind.notifiesPeople
+        // Only a correction or a rule records an event that a person may know already.
+        let isCorrection = outbox.event.cause == .corrected || outbox.event.type == .missed
+        guard outbox.original != nil || notifiesPeople && isCorrection else { return true }
+        var isDue: Bool?
+        reader.read { service throws(Problem) in
+            if notifiesPeople {
+                isDue = try sink.notifies(of: outbox, among: service.store.versions(of: outbox)) { number throws(Problem) in
+                    try isParked(number, sink, service)
+                }
+            } else if let original = outbox.original {
+                isDue = try !isParked(original.sequence, sink, service)
+            }
+        }
+        return isDue
+    }
+
+    /// Whether the sink has rejected an event.
+    private func isParked(_ number: Int64, _ sink: SinkDelivery, _ service: Queries) throws(Problem) -> Bool {
         let unsaved = sink.unsaved.parked + (saving[sink.id] ?? []).flatMap(\.parked)
-        if unsaved.contains(where: { $0.sequence == original.sequence }) { return true }
-        var isParked = false
-        reader.read { service throws(Problem) in isParked = try service.store.isParked(original.sequence, ofSink: sink.id) }
-        return isParked
+        return unsaved.contains { $0.sequence == number } ? true : try service.store.isParked(number, ofSink: sink.id)
     }
 
     // MARK: - Emergencies

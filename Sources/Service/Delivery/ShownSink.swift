@@ -39,6 +39,11 @@ extension ShownSink: JSONWritable {
         ),
         .init(
             "parked", kind: .whole, summary: "The number of events that the sink rejected permanently", content: \.stored.parked),
+        .init(
+            "tooOld", optional: .whole,
+            summary: "The number of events that were not sent because of maxAge since the service started",
+            content: \.status?.tooOld
+        ),
         .init("delivered", kind: .whole, summary: "The number of delivered messages", content: \.delivered),
         .init("lastDeliveredAt", optional: .time, summary: "When the last message was delivered", content: \.deliveredAt),
         .init(

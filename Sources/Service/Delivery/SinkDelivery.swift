@@ -34,6 +34,8 @@ final class SinkDelivery {
     var delivered: Int
     var deliveredAt: Instant?
     var failures = 0
+    /// The number of events that were too old to be sent since the service started.
+    var tooOld = 0
     var parked: Int
     var movedTo: String?
     /// Whether a success was recorded in the problem journal since the connection was created. Until then, the journal may contain a
@@ -152,19 +154,49 @@ final class SinkDelivery {
 
     // MARK: - Filtering
 
-    /// Whether the sink should receive an event.
-    func wants(_ outbox: OutboxEvent) throws(Problem) -> Bool {
-        var judged = outbox
-        // A retraction is sent to the sinks that received the retracted event.
-        if outbox.event.type == .retracted {
-            guard let original = outbox.original else { return false }
-            judged.event = original
-        }
-        if judged.event.urgency == .emergency { return sink.emergency }
-        guard let period = stored.filters.last(where: { $0.from <= judged.event.sequence }), let filter = period.filter else {
-            return false
-        }
-        return filter.admits(judged, in: try zones.zone(period.timeZone))
+    enum Admission {
+        case admitted, filteredOut
+        /// The filter admits the event, but it was recorded too long after it happened.
+        case tooOld
+    }
+
+    /// Whether the filter and the maximum age admit an event.
+    ///
+    /// A retraction for people is admitted unless it is too old, because the earlier versions of the event decide about it; see `notifies`.
+    func admission(of outbox: OutboxEvent) throws(Problem) -> Admission {
+        guard outbox.event.type == .retracted else { return try admissionOfEvent(outbox) }
+        guard let original = outbox.original else { return .filteredOut }
+        var retracted = outbox
+        retracted.event = original
+        let wasSent = try admissionOfEvent(retracted) == .admitted
+        if isTooOld(outbox) { return wasSent ? .tooOld : .filteredOut }
+        return wasSent || sink.target.kind.notifiesPeople ? .admitted : .filteredOut
+    }
+
+    private func admissionOfEvent(_ outbox: OutboxEvent) throws(Problem) -> Admission {
+        if outbox.event.urgency == .emergency { return sink.emergency ? .admitted : .filteredOut }
+        guard let period = filterPeriod(of: outbox), let filter = period.filter,
+            filter.admits(outbox, in: try zones.zone(period.timeZone))
+        else { return .filteredOut }
+        return isTooOld(outbox) ? .tooOld : .admitted
+    }
+
+    private func filterPeriod(of outbox: OutboxEvent) -> RegionStore.FilterPeriod? {
+        stored.filters.last { $0.from <= outbox.event.sequence }
+    }
+
+    private func isTooOld(_ outbox: OutboxEvent) -> Bool { filterPeriod(of: outbox).map { outbox.age > $0.maxAge } ?? false }
+
+    /// Whether a person has to be notified of an event or a retraction that was admitted: not if the person knows it already from another
+    /// version of the event.
+    func notifies(
+        of outbox: OutboxEvent, among versions: EventVersions, isParked: (Int64) throws(Problem) -> Bool
+    ) throws(Problem) -> Bool {
+        try versions.areNews(
+            at: outbox.event.sequence,
+            admits: { entry throws(Problem) in
+                entry.event.type == .retracted ? !isTooOld(entry) : try admissionOfEvent(entry) == .admitted
+            }, isParked: isParked)
     }
 
     // MARK: - Emergencies

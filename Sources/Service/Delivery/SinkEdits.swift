@@ -99,7 +99,7 @@ extension ServiceWriter {
             sink, cursor: sink.target.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
         try transaction { () throws(Problem) in
             try store.save(stored)
-            try store.save(.init(from: newest + 1, filter: sink.filter, timeZone: sink.timeZone), ofSink: sink.id)
+            try store.save(sink.filterPeriod(from: newest + 1), ofSink: sink.id)
         }
         return stored
     }
@@ -116,15 +116,15 @@ extension ServiceWriter {
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
-        let isNewFilter = sink.filter != stored.sink.filter || sink.timeZone != stored.sink.timeZone
+        let isNewFilter =
+            sink.filter != stored.sink.filter || sink.timeZone != stored.sink.timeZone || sink.maxAge != stored.sink.maxAge
         stored.sink = sink
         if stored.pausedBy != nil { (stored.pausedAt, stored.pausedBy) = (nil, nil) }
         let changed = stored
         try transaction { () throws(Problem) in
             try store.save(changed)
             guard isNewFilter else { return }
-            try store.save(
-                .init(from: try store.newestSequence() + 1, filter: sink.filter, timeZone: sink.timeZone), ofSink: id)
+            try store.save(sink.filterPeriod(from: try store.newestSequence() + 1), ofSink: id)
         }
         if sink.announcement == nil { try resolve(source: Sink.discoverySource(id)) }
         return try self.sink(id: id)
@@ -171,13 +171,11 @@ extension ServiceWriter {
             try store.setCursors(
                 ofSink: id, isOfPositions ? try store.newestFixNumber() : newest, alarms: newest)
             if isOfPositions { return }
-            let now = RegionStore.FilterPeriod(
-                from: newest + 1, filter: resumed.sink.filter, timeZone: resumed.sink.timeZone)
             try store.skipFilters(ofSink: id, from: resumed.cursor + 1)
             if newest > resumed.cursor {
                 try store.save(.init(from: resumed.cursor + 1, filter: nil, timeZone: resumed.sink.timeZone), ofSink: id)
             }
-            try store.save(now, ofSink: id)
+            try store.save(resumed.sink.filterPeriod(from: newest + 1), ofSink: id)
         }
         return try sink(id: id)
     }
@@ -214,6 +212,11 @@ extension ServiceWriter {
 }
 
 extension Sink {
+    /// The sink's filter for events from a number on.
+    fileprivate func filterPeriod(from sequence: Int64) -> RegionStore.FilterPeriod {
+        .init(from: sequence, filter: filter, timeZone: timeZone, maxAge: maxAge)
+    }
+
     /// The source of problems with a sink's parked events. The successful delivery of another event does not resolve them.
     static func parkedSource(_ id: String) -> String { problemSource(id) + "/parked" }
 

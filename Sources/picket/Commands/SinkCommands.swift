@@ -109,12 +109,12 @@ enum SinkCommands {
             output.print("Send events to a phone:  picket sink add ntfy TOPIC")
             return .done
         }
-        var table = Table(["ID", "KIND", "TO", "STATE", "WAITING", "PARKED", "DELIVERED", "LAST"], numeric: [4, 5, 6])
+        var table = Table(
+            ["ID", "KIND", "TO", "STATE", "WAITING", "PARKED", "TOO OLD", "DELIVERED", "LAST"], numeric: [4, 5, 6, 7])
         for sink in sinks {
             table.add([
                 text(sink, "id"), text(sink, "kind"), target(of: sink), state(sink), number(sink, "waiting"),
-                number(sink, "parked"),
-                number(sink, "delivered"),
+                number(sink, "parked"), number(sink, "tooOld"), number(sink, "delivered"),
                 sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map { Format.time($0, in: invocation.timeZone) }
                     ?? "-",
             ])
@@ -294,9 +294,12 @@ enum SinkCommands {
         }
         output.print("  Waiting    \(number(sink, "waiting"))")
         output.print("  Parked     \(number(sink, "parked"))")
+        output.print("  Too old    \(number(sink, "tooOld"))")
         output.print("  Delivered  \(number(sink, "delivered"))")
+        if let age = sink["maxAge"] { output.print("  Max age    \(age.double.map(TimeSpan.text) ?? text(sink, "maxAge"))") }
         let known = [
-            "id", "kind", "url", "isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo",
+            "id", "kind", "url", "isPaused", "connection", "waiting", "parked", "tooOld", "delivered", "lastDeliveredAt",
+            "movedTo", "maxAge",
         ]
         for member in sink.members ?? [] where !known.contains(member.name) {
             output.print(

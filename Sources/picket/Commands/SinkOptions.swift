@@ -59,6 +59,11 @@ enum SinkOptions {
         Option(
             "--schedule", value: "LIST", help: "Send only at these times, for example 'mon-fri 08:00-18:00'; separated by ';'"),
         Option(
+            "--max-age", value: "DURATION",
+            help:
+                "Skip events that were recorded later than this after they happened, for example 24h; forever sends all (24h for notifications, chats and mail, otherwise forever)"
+        ),
+        Option(
             "--timezone", value: "NAME",
             help: "Time zone of these times and of messages, for example Europe/Berlin (that of this machine)"),
         Option(
@@ -105,6 +110,12 @@ enum SinkOptions {
         add("format", invocation.value("--format").map(JSONValue.string))
         let filter = try filter(invocation)
         if !filter.isEmpty { add("filter", .object(filter)) }
+        add(
+            "maxAge",
+            try invocation.value("--max-age").map { text throws(Problem) in
+                text == "forever"
+                    ? .string(text) : JSONValue(try TimeSpan.seconds(text, field: "--max-age", in: Sink.maxAges, or: .forever))
+            })
         add("timeZone", invocation.value("--timezone").map(JSONValue.string))
         add("rateLimit", try rate(invocation))
         add("emergency", try yesOrNo(invocation, option: "--emergency"))
