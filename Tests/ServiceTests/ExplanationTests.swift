@@ -319,7 +319,7 @@ struct ExplanationTests {
         #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
         let json = there.json(in: AnswerLocale())
         #expect(
-            json["visit"]?["seenSeconds"]?.double == 3600 && json["visitBefore"]?["open"]?.bool == false
+            json["visit"]?["seenSeconds"]?.double == 0 && json["visitBefore"]?["open"]?.bool == false
                 && json["visitAfter"] == nil)
     }
 
