@@ -44,10 +44,10 @@ function daysOf(visit) {
 const causesOf = ({ enterCause, exitCause }) =>
   [enterCause, exitCause].filter((name) => name && !['moved', 'silence', 'rule'].includes(name)).map((name) => t(`events.cause.${name}`));
 
-/** How long a device was seen in a visit, and also the whole duration if the device was silent in between. */
+/** How long a device was seen in a visit, and also the whole duration if it is longer by a minute or more. */
 function howLong({ seenSeconds, duration }) {
   const write = (seconds) => formatDuration(seconds, style());
   if (seenSeconds === undefined) return [t('events.unknown')];
-  const isSilent = duration !== undefined && duration - seenSeconds >= 60;
-  return [write(seenSeconds), isSilent ? h('span', { class: 'quiet note' }, t('events.howLong.elapsed', { time: write(duration) })) : null];
+  const isLonger = duration !== undefined && duration - seenSeconds >= 60;
+  return [write(seenSeconds), isLonger ? h('span', { class: 'quiet note' }, t('events.howLong.elapsed', { time: write(duration) })) : null];
 }

@@ -87,6 +87,25 @@ extension PolicyOverride {
     /// The override as JSON; nil when it is empty. Infinite limits are written as "none".
     public var json: JSONValue? { nonEmpty?.json(in: AnswerLocale()) }
 
+    /// Reads the name of a policy, its fields as JSON, or "none" for an empty override.
+    ///
+    /// - Parameter field: The option or the query field with the text.
+    package init(_ text: String, field: String) throws(Problem) {
+        if text == "none" {
+            self.init()
+        } else if text.hasPrefix("{") {
+            let json: JSONValue
+            do throws(JSONParser.Failure) {
+                json = try JSONParser.parse(text)
+            } catch {
+                throw .validationFailed(field: field, value: text, reason: .notJSON(error.reason), expected: .policyJSON)
+            }
+            try self.init(json: json)
+        } else {
+            try self.init(json: .string(text))
+        }
+    }
+
     /// Decodes what `json` writes, or the name of a policy.
     public init(json: JSONValue) throws(Problem) {
         self.init()

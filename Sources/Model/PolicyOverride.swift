@@ -20,6 +20,11 @@ public struct PolicyOverride: Hashable, Sendable {
     /// See `DecisionPolicy.stay`; in standard deviations.
     public var stay: Double?
 
+    /// The named policies.
+    package static let exact = PolicyOverride(base: .exact)
+    package static let balanced = PolicyOverride(base: .balanced)
+    package static let phone = PolicyOverride(base: .phone)
+
     /// Makes an override with the values of a named policy, or an empty one.
     public init(base: DecisionPolicy.Name? = nil) { self.base = base }
 

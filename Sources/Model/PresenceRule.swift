@@ -55,6 +55,9 @@ package struct PresenceRule: Hashable, Sendable {
     package var subject: Subject
     package var geofenceId: String
     package var expectation: Expectation
+    /// Visits in which the device was seen for fewer seconds do not count; nil if all count. Nil for `staysAtMost`, which is about long
+    /// visits.
+    package var minDuration: Double?
     /// The days on which the rule applies. The day is that on which the window begins, or for `staysAtMost` the day of the enter.
     package var days: Weekdays
     /// Days on which the rule does not apply, such as holidays.
@@ -71,17 +74,20 @@ package struct PresenceRule: Hashable, Sendable {
     package static let maximumGrace = 604_800.0
     /// The allowed durations of `staysAtMost` in seconds: from a minute to 366 days.
     package static let allowedStays = 60.0...31_622_400.0
+    /// The allowed values of `minDuration` in seconds: up to a day.
+    package static let allowedMinDurations = 0.0...86_400.0
     /// The greatest number of `exceptions`.
     package static let maximumExceptions = 200
 
     package init(
-        id: String, subject: Subject, geofenceId: String, expectation: Expectation, days: Weekdays = .all,
-        exceptions: [DateSpan] = [], timeZone: String = "UTC", isActive: Bool = true, since: Instant
+        id: String, subject: Subject, geofenceId: String, expectation: Expectation, minDuration: Double? = nil,
+        days: Weekdays = .all, exceptions: [DateSpan] = [], timeZone: String = "UTC", isActive: Bool = true, since: Instant
     ) {
         self.id = id
         self.subject = subject.inNormalForm
         self.geofenceId = geofenceId
         self.expectation = expectation
+        self.minDuration = minDuration
         self.days = days
         self.exceptions = exceptions
         self.timeZone = timeZone

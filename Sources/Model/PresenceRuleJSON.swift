@@ -22,6 +22,12 @@ extension PresenceRule {
             throw .validationFailed(field: "geofenceId", value: "", reason: .missing, expected: .idOfGeofence)
         }
         let expectation = try Expectation(&fields)
+        let minDuration = expectation.kind == .staysAtMost ? nil : try fields.number("minDuration")
+        if let minDuration,
+            let flaw = TimeSpan.flaw(in: minDuration, field: "minDuration", range: Self.allowedMinDurations)
+        {
+            throw flaw
+        }
         var days = Weekdays.all
         if let text = try fields.text("days") {
             guard let known = Weekdays(text) else {
@@ -42,8 +48,8 @@ extension PresenceRule {
             throw .validationFailed(field: "id", value: known, reason: flaw, expected: .geofenceID)
         }
         self.init(
-            id: known, subject: subject, geofenceId: geofence, expectation: expectation, days: days, exceptions: exceptions,
-            timeZone: timeZone, isActive: isActive, since: since)
+            id: known, subject: subject, geofenceId: geofence, expectation: expectation, minDuration: minDuration,
+            days: days, exceptions: exceptions, timeZone: timeZone, isActive: isActive, since: since)
     }
 
     private static func subject(_ fields: inout JSONFields) throws(Problem) -> Subject {

@@ -9,6 +9,11 @@ extension PresenceRule: JSONWritable {
         .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
         .init(membersOf: Expectation.output, content: \.expectation),
         .init(
+            "minDuration", optional: .number,
+            summary:
+                "With entersBy and staysUntil: visits in which the device was seen for fewer seconds do not count; all count when omitted",
+            content: \.minDuration),
+        .init(
             "days", optional: .text, summary: "The days on which the rule holds, such as mon-fri; all when omitted",
             content: \.days.description),
         .init(

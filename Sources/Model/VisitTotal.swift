@@ -11,6 +11,8 @@ package struct VisitTotal: Hashable, Sendable {
     package var elapsedSeconds = 0.0
     /// The number of visits that do not count in `seenSeconds`, because it is unknown how long the device was seen.
     package var unknownVisits = 0
+    /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
+    package var omittedVisits = 0
 
     package init(deviceId: String, geofenceId: String, geofenceName: String) {
         self.deviceId = deviceId
@@ -24,6 +26,7 @@ package struct VisitTotal: Hashable, Sendable {
         seenSeconds += other.seenSeconds
         elapsedSeconds += other.elapsedSeconds
         unknownVisits += other.unknownVisits
+        omittedVisits += other.omittedVisits
     }
 
     /// Adds a visit, or the part of it within the queried period.

@@ -3,7 +3,8 @@ import Model
 /// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, whenever and in
 /// whatever order they became known.
 ///
-/// A device is inside from its enter to its exit, both moments included.
+/// A device is inside from its enter to its exit, both moments included. Ended visits that are shorter than the rule's `minDuration` are
+/// ignored; a visit that has not ended may still become long enough.
 package struct RuleEvaluator: Sendable {
     package let rule: PresenceRule
     private let zone: LocalTimeZone
@@ -26,6 +27,7 @@ package struct RuleEvaluator: Sendable {
     ///   - end: Misses that are due after this moment are left out.
     /// - Complexity: O(days + stays) for a window, O(stays) for a longest stay.
     package func misses(_ stays: [TimeInside], from start: Instant, upTo end: Instant) -> [RuleMiss] {
+        let stays = stays.filter { !isIgnored($0) }
         switch rule.expectation {
         case .entersBy(let by, let from, let grace):
             var rest = stays[...]
@@ -82,6 +84,11 @@ package struct RuleEvaluator: Sendable {
             }
             return nil
         }
+    }
+
+    private func isIgnored(_ stay: TimeInside) -> Bool {
+        guard let shortest = rule.minDuration, let seen = stay.seenSeconds else { return false }
+        return stay.exitedAt != nil && !stay.endedByEdit && seen < shortest
     }
 
     private func holds(at moment: Instant) -> Bool { rule.applies(on: zone.date(of: moment)) }

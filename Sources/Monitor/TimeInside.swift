@@ -7,10 +7,13 @@ package struct TimeInside: Hashable, Sendable {
     package var exitedAt: Instant?
     /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.
     package var endedByEdit: Bool
+    /// Seconds for which positions show that the device was there; see `Visit.seenSeconds`. Nil if they are not needed or not known.
+    package var seenSeconds: Double?
 
-    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
+    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false, seenSeconds: Double? = nil) {
         self.enteredAt = enteredAt
         self.exitedAt = exitedAt
         self.endedByEdit = endedByEdit
+        self.seenSeconds = seenSeconds
     }
 }

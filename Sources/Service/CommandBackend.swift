@@ -107,7 +107,7 @@ package protocol CommandBackend: AnyObject {
     /// Starts the intake of the positions of one input.
     ///
     /// - Parameter policy: The decision policy that the input's devices get; nil to keep their policies.
-    func makePositionSink(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink
+    func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink
 
     /// Replays the late fixes that are waiting for it. A running service does this by itself.
     ///
@@ -207,7 +207,7 @@ extension ServiceWriter: CommandBackend {
 
     package func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
 
-    package func makePositionSink(policy: DecisionPolicy.Name?) -> any PositionSink {
+    package func makePositionSink(policy: PolicyOverride?) -> any PositionSink {
         PositionIntake(service: self, policy: policy)
     }
 }

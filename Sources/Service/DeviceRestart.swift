@@ -43,7 +43,7 @@ extension ServiceWriter {
             try writeStates()
             try recordStatesSaved()
             var new = DeviceState(device: stored.device, policy: policy)
-            slots[slot].unsavedSpan = nil
+            slots[slot].unsavedSightings = []
             try store.replaceState(&new, of: stored.key, applied: slots[slot].applied)
             slots[slot].state = new
             try save(slot)

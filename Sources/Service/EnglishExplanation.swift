@@ -175,6 +175,32 @@ struct EnglishExplanation: ExplanationCatalog {
         return parts.joined(separator: ", ")
     }
 
+    func remedy(_ remedy: ExplanationRemedy) -> String {
+        guard let outcome = remedy.outcome else {
+            return
+                "Only one position lies inside. With one more often than every \(Language.english.duration(remedy.value)), more "
+                + "could."
+        }
+        let whose = remedy.subject == .geofence ? "for this geofence" : "for this device"
+        let change =
+            switch remedy.field {
+            case .radius: "a radius of \(Format.length(remedy.value))"
+            default:
+                remedy.value.isFinite
+                    ? "\(remedy.field.rawValue) \(remedy.field.amount(remedy.value)) \(whose)"
+                    : "no \(remedy.field.rawValue) \(whose)"
+            }
+        let moment = outcome.since.map { " at \(time($0))" } ?? ""
+        let happened =
+            switch (outcome.isInside, outcome.since != nil) {
+            case (true, true): "would have entered \(outcome.fence)\(moment)"
+            case (true, false): "would have stayed in \(outcome.fence)"
+            case (false, true): "would have left \(outcome.fence)\(moment)"
+            case (false, false): "would not have entered \(outcome.fence)"
+            }
+        return "With \(change), \(outcome.device) \(happened)."
+    }
+
     // MARK: - Parts of sentences
 
     /// "At 2026-05-01 10:00:00Z anna was not in Home", with how long ago it was seen when it was silent.

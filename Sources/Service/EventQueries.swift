@@ -45,22 +45,29 @@ extension Queries {
     /// The highest number that an event has; see `RegionStore.newestSequence()`.
     package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
+    @discardableResult
     package func forEachVisit(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
-    ) throws(Problem) {
+    ) throws(Problem) -> Int {
         try store.snapshot { () throws(Problem) in
-            try store.forEachVisit(filter, onlyOpen: onlyOpen, at: clock.now(), body)
+            var omitted = 0
+            try store.forEachVisit(filter, onlyOpen: onlyOpen, at: clock.now(), body, omit: { omitted += 1 })
+            return omitted
         }
     }
 
+    @discardableResult
     package func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
-    ) throws(Problem) {
+    ) throws(Problem) -> Int {
         try store.snapshot { () throws(Problem) in
+            var omitted = 0
             try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: nil, at: clock.now()) { total throws(Problem) in
-                try body(total)
+                omitted += total.omittedVisits
+                if total.visits > 0 { try body(total) }
                 return true
             }
+            return omitted
         }
     }
 

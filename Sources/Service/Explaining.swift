@@ -20,7 +20,7 @@ extension Queries {
             let newest = try store.state(of: stored, policy: policy).newestFixTime
             let at = question.at ?? newest ?? clock.now()
 
-            let (found, hasLate) = try steps(stored, versions, at, around: question.around)
+            let (found, hasLate, fixes) = try steps(stored, versions, at, around: question.around)
             let moment = found.last { $0.at <= at }
             let fence = moment?.version.map { versions[$0] } ?? last
             let device = moment?.device ?? stored.device
@@ -31,6 +31,13 @@ extension Queries {
             let gauge = measures.meter(of: fence, for: device)
             let visits = try visits(of: question, around: at)
             let held = fence.geofence.policy.applied(to: device.policy.applied(to: policy))
+            var remedy: ExplanationRemedy?
+            if moment?.after != nil {
+                let isInside = visits.current != nil
+                remedy = RemedySearch(device: device, fence: fence, policy: policy, at: at, fixes: fixes, steps: steps)
+                    .remedy(isInside: isInside)
+                if !isInside { remedy = remedy ?? .interval(device.id, at: at, steps) }
+            }
             return Explanation(
                 device: stored.device, geofence: fence.geofence, at: newest == nil && question.at == nil ? nil : at,
                 answer: ExplanationSummary(
@@ -39,15 +46,16 @@ extension Queries {
                 visits: visits, steps: steps, events: events.all,
                 policy: held.parameters(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
-                remarks: try remarks(on: stored, versions, hasLate: hasLate, steps, events.within))
+                remarks: try remarks(on: stored, versions, hasLate: hasLate, steps, events.within),
+                remedies: remedy.map { [$0] } ?? [])
         }
     }
 
-    /// The steps of a replay of the device and the geofence around a moment, and whether the fixes up to then include late ones that no
-    /// replay has evaluated yet.
+    /// The steps of a replay of the device and the geofence around a moment, whether the fixes up to then include late ones that no replay
+    /// has evaluated yet, and the fixes around the moment by which a remedy is sought.
     private func steps(
         _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
-    ) throws(Problem) -> (steps: [TimelineStep], hasLate: Bool) {
+    ) throws(Problem) -> (steps: [TimelineStep], hasLate: Bool, fixes: [Fix]) {
         var watch = PairTimeline(versions)
         var window = StepWindow(at: at, around: around)
         var supposition = DeviceReplay.ReplayOptions()
@@ -56,14 +64,14 @@ extension Queries {
         supposition.reportsEveryStep = true
         guard
             let replay = try DeviceReplay(store, of: stored, from: nil, engine: nil, policy: policy, options: supposition)
-        else { return ([], false) }
+        else { return ([], false, []) }
         var isDone = false
-        while !window.isFull, !isDone {
+        while !window.isComplete, !isDone {
             isDone = try replay.replay(atMost: 64) { step in
                 if let step = watch.makeStep(step, at: replay.revision(of: watch.keys)) { window.add(step) }
             }
         }
-        return (window.steps, !replay.lateFixes.isEmpty)
+        return (window.steps, !replay.lateFixes.isEmpty, window.fixes)
     }
 
     /// The visits of the device in the geofence around a moment.
@@ -177,6 +185,14 @@ private struct StepWindow {
     private var fixesAfter = 0
     /// Whether no further step is needed.
     private(set) var isFull = false
+    private var fixesSoFar: [Fix] = []
+    private var laterFixes: [Fix] = []
+    private var reached = Instant.earliest
+
+    /// Whether no further step is needed, and no further fix by which a remedy is sought.
+    var isComplete: Bool {
+        isFull && (laterFixes.count >= RemedySearch.mostAfter || reached > at + RemedySearch.leastPeriod)
+    }
 
     init(at: Instant, around: Int) {
         self.at = at
@@ -185,9 +201,16 @@ private struct StepWindow {
 
     var steps: [TimelineStep] { Self.last(around, of: before) + after }
 
+    /// The fixes by which a remedy is sought.
+    var fixes: [Fix] {
+        fixesSoFar.suffix(RemedySearch.mostBefore) + laterFixes
+    }
+
     /// Adds a step if it belongs to the window.
     mutating func add(_ step: TimelineStep) {
         guard step.at < at else {
+            reached = step.at
+            if let fix = step.fix, !isComplete { laterFixes.append(fix) }
             // One more fix than before the moment is kept, for a fix at exactly that moment, and all steps at the same time are kept.
             if step.isFix, fixesAfter > around, after.last.map({ $0.at < step.at }) ?? true { isFull = true }
             if isFull { return }
@@ -197,6 +220,12 @@ private struct StepWindow {
         }
         before.append(step)
         if step.isFix { fixesBefore += 1 }
+        if let fix = step.fix {
+            fixesSoFar.append(fix)
+            if fixesSoFar.count >= 2 * RemedySearch.mostBefore {
+                fixesSoFar.removeFirst(fixesSoFar.count - RemedySearch.mostBefore)
+            }
+        }
         if fixesBefore > 2 * around + 100 {
             before = Self.last(around, of: before)
             fixesBefore = around
@@ -240,8 +269,7 @@ private struct StepMeasurer {
     }
 
     mutating func explain(_ step: TimelineStep) -> Explanation.Step {
-        var fix: Fix?
-        if case .fix(let seen) = step.event { fix = seen }
+        let fix = step.fix
         let version = step.version.map { versions[$0] }
         let usual = step.device.policy.applied(to: policy)
         let held = version?.geofence.policy.applied(to: usual) ?? usual

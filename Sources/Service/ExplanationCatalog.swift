@@ -9,6 +9,8 @@ package protocol ExplanationCatalog: Sendable {
     func answer(_ answer: ExplanationAnswer) -> String
     /// Whole sentences.
     func remark(_ remark: ExplanationRemark) -> String
+    /// A whole sentence.
+    func remedy(_ remedy: ExplanationRemedy) -> String
     /// What an event is, as a verb.
     func verb(_ event: Event) -> String
     /// What an event says beyond device, verb and fence; empty for nothing.

@@ -32,7 +32,11 @@ extension Explanation: JSONWritable {
             explanation, locale in
             let remarks = explanation.remarks.map { $0.words(in: locale.language, zone: locale.zone) }
             return remarks.isEmpty ? nil : remarks
-        })
+        },
+        .init(
+            "remedies", optional: .list(of: .object),
+            summary: "The smallest single change with which it would have been decided otherwise; omitted when none is found",
+            content: { $0.remedies.isEmpty ? nil : $0.remedies }))
 }
 
 extension Explanation.Step: JSONWritable {

@@ -8,9 +8,9 @@ package struct FileFeed {
     package struct Options: Sendable {
         package var decoding: DecodingOptions
         /// The decision policy that the input's devices get; nil to keep their policies.
-        package var policy: DecisionPolicy.Name?
+        package var policy: PolicyOverride?
 
-        package init(decoding: DecodingOptions = DecodingOptions(), policy: DecisionPolicy.Name? = nil) {
+        package init(decoding: DecodingOptions = DecodingOptions(), policy: PolicyOverride? = nil) {
             self.decoding = decoding
             self.policy = policy
         }

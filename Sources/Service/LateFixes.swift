@@ -261,7 +261,7 @@ extension ServiceWriter {
         publish(events)
         let judged = try evaluateRules(
             ofSlot: slot, after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
-            cause: .corrected,
+            positionsFrom: replay.startedAt ?? .earliest, cause: .corrected,
             at: now,
             sequence: &sequence)
         scheduleDeadline(slot)

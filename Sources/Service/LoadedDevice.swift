@@ -22,8 +22,8 @@ extension ServiceWriter {
         var isBehind = false
         /// Whether it is recorded that positions of the device are not stored.
         var isGapRecorded = false
-        /// The period in which the device was seen by positions that are not stored, and that is not saved yet.
-        var unsavedSpan: SeenSpan?
+        /// The times of positions that are not stored, and that are not saved yet as spans in which the device was seen.
+        var unsavedSightings: [Instant] = []
         /// The time of the newest stored fix that the device marks as invalid, or a later time; nil until the first such fix arrives.
         var newestInvalid: Instant?
         /// Determines when the next checkpoint is due.

@@ -3,6 +3,8 @@ package struct Page<Item: Sendable>: Sendable {
     package var items: [Item]
     /// The place to pass in the request for the next page; nil on the last page.
     package var next: String?
+    /// The number of items that the list would have from the preceding page to this one's end, but that were asked to be left out.
+    package var omitted = 0
 
     package init(_ items: [Item], next: String? = nil) {
         self.items = items

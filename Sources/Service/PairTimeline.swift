@@ -42,7 +42,9 @@ struct TimelineStep {
     /// The stay point of the device. The fix is evaluated by it, or is far from it and doubted.
     var stay: StayPoint?
 
-    var isFix: Bool { if case .fix = event { true } else { false } }
+    var isFix: Bool { fix != nil }
+    /// Nil if the step has no fix.
+    var fix: Fix? { if case .fix(let fix) = event { fix } else { nil } }
 }
 
 /// Collects the timeline of one geofence during a replay of a device.

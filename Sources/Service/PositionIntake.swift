@@ -8,7 +8,7 @@ extension ServiceWriter {
     ///
     /// - Parameter policy: The decision policy that the devices get; nil to keep their policies.
     @discardableResult
-    package func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
+    package func accept(_ request: FixBatch, policy: PolicyOverride? = nil) throws(Problem) -> IntakeResult {
         var intake = PositionIntake(service: self, policy: policy)
         return try intake.accept(TimeOrderedBatch(request))
     }
@@ -101,7 +101,7 @@ struct IntakeGroup {
 struct PositionIntake {
     private let service: ServiceWriter
     /// The decision policy that the devices of the input get; nil to keep their policies.
-    private let policy: DecisionPolicy.Name?
+    private let policy: PolicyOverride?
     /// The devices of the batch, by the index of their names.
     private var devices: [KnownDevice] = []
 
@@ -116,7 +116,7 @@ struct PositionIntake {
         case inUse(Int)
     }
 
-    init(service: ServiceWriter, policy: DecisionPolicy.Name?) {
+    init(service: ServiceWriter, policy: PolicyOverride?) {
         self.service = service
         self.policy = policy
     }
@@ -353,11 +353,11 @@ extension ServiceWriter {
         return try addSlot(stored, isNew: true)
     }
 
-    /// Sets the named decision policy of a device, and returns the events that follow immediately.
-    func setPolicy(_ name: DecisionPolicy.Name, ofSlot slot: Int) throws(Problem) -> [Event] {
+    /// Sets the decision policy of a device, and returns the events that follow immediately.
+    func setPolicy(_ override: PolicyOverride, ofSlot slot: Int) throws(Problem) -> [Event] {
         var device = slots[slot].state.device
-        guard device.policy != PolicyOverride(base: name) else { return [] }
-        device.policy = PolicyOverride(base: name)
+        guard device.policy != override else { return [] }
+        device.policy = override
         device.inherit(device.inherited)
         keepForUndo(slot)
         try store.saveDevice(device)

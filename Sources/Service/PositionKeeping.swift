@@ -33,24 +33,25 @@ extension ServiceWriter {
     /// Records when a device was seen although its position is not stored. A late fix is saved immediately, and others with the device's
     /// state: those of one transaction together.
     private func recordSeen(_ moment: Instant, ofSlot slot: Int, isLate: Bool) throws(Problem) {
-        let span = SeenSpan(at: moment)
-        if isLate { return try store.recordSeenSpans([span], of: slots[slot].key) }
-        if let last = slots[slot].unsavedSpan {
-            let gap = SeenSpan.maximumGap(silentAfter: slots[slot].state.device.silentAfter)
-            if last.ends <= span.begins, span.begins - last.ends <= gap {
-                slots[slot].unsavedSpan?.ends = span.ends
-                return
-            }
-            try saveSeen(slot)
-        }
-        slots[slot].unsavedSpan = span
+        if isLate { return try recordSeen([moment], ofSlot: slot) }
+        slots[slot].unsavedSightings.append(moment)
     }
 
     /// Saves when a device was seen by positions that are not stored.
     func saveSeen(_ slot: Int) throws(Problem) {
-        guard let span = slots[slot].unsavedSpan else { return }
-        slots[slot].unsavedSpan = nil
-        try store.recordSeenSpans([span], of: slots[slot].key)
+        let times = slots[slot].unsavedSightings
+        if times.isEmpty { return }
+        slots[slot].unsavedSightings = []
+        try recordSeen(times, ofSlot: slot)
+    }
+
+    private func recordSeen(_ times: [Instant], ofSlot slot: Int) throws(Problem) {
+        let state = slots[slot].state
+        // The times to which exits may still be dated back: those of the positions that have shown them first.
+        let pendingExits =
+            state.fenceStates.compactMap { $0.phase == .exiting ? $0.pending?.fix.time : nil }
+            + [state.outlierCandidate?.time].compactMap(\.self)
+        try store.recordSeenSpans(times.map(SeenSpan.init(at:)), of: slots[slot].key, pendingExits: pendingExits)
     }
 
     /// Stores a fix that its device marks as invalid, unless its positions are not stored. Neither a decision nor a replay uses it.

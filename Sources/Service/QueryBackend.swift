@@ -75,12 +75,20 @@ package protocol QueryBackend: AnyObject {
     ) throws(Problem) -> EventCursor
 
     /// Calls `body` with each visit, sorted by the time of its enter.
+    ///
+    /// - Returns: The number of visits that are left out, because they are shorter than the filter's `minDuration`.
+    @discardableResult
     func forEachVisit(
-        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
+        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
+    ) throws(Problem) -> Int
 
     /// Calls `body` with the totals of all visits for each pair of device and geofence, sorted by device and geofence.
+    ///
+    /// - Returns: As in `forEachVisit`.
+    @discardableResult
     func forEachVisitTotal(
-        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
+        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
+    ) throws(Problem) -> Int
 
     /// Explains why something did or did not happen between a device and a geofence; see `Explanation.output`.
     ///

@@ -117,11 +117,11 @@ extension Queries {
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
     ///   - told: Called with each device for which something differs.
     package func simulateReplay(
-        device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
+        device id: String?, since: Instant?, policy supposed: PolicyOverride? = nil, fences: [Geofence]? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report told: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
         var supposition = DeviceReplay.ReplayOptions()
-        supposition.policy = supposed.map { PolicyOverride(base: $0) }
+        supposition.policy = supposed
         supposition.engine = try fences.map { fences throws(Problem) in
             TransitionEngine(fences: try hypotheticalFences(fences))
         }

@@ -179,6 +179,32 @@ struct TurkishExplanation: ExplanationCatalog {
         return parts.joined(separator: ", ")
     }
 
+    func remedy(_ remedy: ExplanationRemedy) -> String {
+        guard let outcome = remedy.outcome else {
+            return
+                "Yalnızca bir konum içeride. \(Language.turkish.duration(remedy.value)) süresinden daha sık gönderilseydi, daha fazlası "
+                + "içeride olabilirdi."
+        }
+        let whose = remedy.subject == .geofence ? "Bu coğrafi sınır için" : "Bu cihaz için"
+        let change =
+            switch remedy.field {
+            case .radius: "Yarıçap \(length(remedy.value)) olsaydı"
+            default:
+                remedy.value.isFinite
+                    ? "\(whose) \(remedy.field.rawValue) \(remedy.field.amount(remedy.value)) olsaydı"
+                    : "\(whose) \(remedy.field.rawValue) olmasaydı"
+            }
+        let moment = outcome.since.map { " \(time($0)) anında" } ?? ""
+        let happened =
+            switch (outcome.isInside, outcome.since != nil) {
+            case (true, true): "\(outcome.fence) içine girerdi"
+            case (true, false): "\(outcome.fence) içinde kalırdı"
+            case (false, true): "\(outcome.fence) dışına çıkardı"
+            case (false, false): "\(outcome.fence) içine girmezdi"
+            }
+        return "\(change), \(outcome.device)\(moment) \(happened)."
+    }
+
     // MARK: - Parts of sentences
 
     private func words(_ place: ExplanationAnswer.Place) -> String {

@@ -15,11 +15,11 @@ extension Queries {
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
             try check(filter)
-            var found: [Visit] = []
+            var list = PageList<Visit>(limit: limit)
             try store.forEachVisit(
-                wanted, onlyOpen: onlyOpen, after: start, isNewestFirst: isNewestFirst, at: clock.now()
-            ) { found.append($0) }
-            return Page(found, limit: limit) {
+                wanted, onlyOpen: onlyOpen, after: start, isNewestFirst: isNewestFirst, at: clock.now(), { list.add($0) },
+                omit: { list.omit() })
+            return list.page {
                 RegionStore.VisitPosition(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
             }
         }
@@ -34,15 +34,43 @@ extension Queries {
         let start = try RegionStore.VisitTotalPosition.place(place, reason: .namesNothing(.total))
         return try store.snapshot { () throws(Problem) in
             try check(filter)
-            var found: [VisitTotal] = []
-            try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: start, at: clock.now()) {
-                found.append($0)
-                return found.count <= limit
+            var list = PageList<VisitTotal>(limit: limit)
+            try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: start, at: clock.now()) { total in
+                if total.visits > 0 { list.add(total, omitting: total.omittedVisits) } else { list.omit(total.omittedVisits) }
+                return !list.isFull
             }
-            return Page(found, limit: limit) {
-                RegionStore.VisitTotalPosition(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
-            }
+            return list.page { RegionStore.VisitTotalPosition(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description }
         }
+    }
+}
+
+/// The items of a page as they are read, with the number of items that are left out. What is left out after the last item of a page belongs
+/// to the next page, if there is one.
+private struct PageList<Item: Sendable> {
+    let limit: Int
+    private var items: [Item] = []
+    private var omitted = 0
+    private var omittedSinceLast = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Whether the item that only shows that there is a next page is there.
+    var isFull: Bool { items.count > limit }
+
+    mutating func omit(_ count: Int = 1) { omittedSinceLast += count }
+
+    /// - Parameter count: The number of items left out that belong to this one.
+    mutating func add(_ item: Item, omitting count: Int = 0) {
+        items.append(item)
+        if isFull { return }
+        omitted += omittedSinceLast + count
+        omittedSinceLast = 0
+    }
+
+    func page(_ place: (Item) -> String) -> Page<Item> {
+        var page = Page(items, limit: limit, place: place)
+        page.omitted = isFull ? omitted : omitted + omittedSinceLast
+        return page
     }
 }
 

@@ -10,12 +10,27 @@ extension RegionStore {
         private let sightings: Sightings
         /// Nil if there are no visits.
         private let device: Sightings.SightedDevice?
+        /// The number of visits that are left out, because they are shorter than `minDuration` of the filter.
+        package let omittedVisits: Int
 
-        init(deviceId: String, rows: [VisitRow], sightings: Sightings) {
+        init(deviceId: String, rows: [VisitRow], sightings: Sightings, minDuration: Double?) throws(Problem) {
             self.deviceId = deviceId
-            visits = rows.map(\.visit)
             self.sightings = sightings
             device = rows.first?.sightedDevice
+            var visits: [Visit] = []
+            for row in rows {
+                if let minDuration, let seen = try sightings.seconds(of: row.sightedDevice, in: row.visit), seen < minDuration {
+                    continue
+                }
+                visits.append(row.visit)
+            }
+            self.visits = visits
+            omittedVisits = rows.count - visits.count
+        }
+
+        /// The time up to which positions show that the device was there in one of the visits; nil for no end.
+        package func shownEnd(of visit: Visit) throws(Problem) -> Instant? {
+            try device.flatMap { device throws(Problem) in try sightings.shownEnd(of: device, visit) }
         }
 
         /// The seconds between two moments for which the device was seen; nil if that is unknown, because positions were removed.
@@ -25,7 +40,8 @@ extension RegionStore {
     }
 
     /// Calls `body` with each device that meets the filter, ordered by id, also if it has no visits. With `geofenceId`, only devices that
-    /// were in that geofence are included. `limit` of the filter is ignored. This must be called within a snapshot.
+    /// were in that geofence are included. `limit` of the filter is ignored. Visits shorter than its `minDuration` are left out. This must be
+    /// called within a snapshot.
     package func forEachDeviceVisits(
         _ filter: EventFilter, _ body: (DeviceVisits) throws(Problem) -> Void
     ) throws(Problem) {
@@ -46,7 +62,7 @@ extension RegionStore {
                 query.bind(to: row)
                 while let next = try next(VisitRow.self, of: row) { visits.append(next) }
             }
-            try body(DeviceVisits(deviceId: id, rows: visits, sightings: sightings))
+            try body(DeviceVisits(deviceId: id, rows: visits, sightings: sightings, minDuration: filter.minDuration))
         }
     }
 }

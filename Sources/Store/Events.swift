@@ -192,10 +192,12 @@ extension RegionStore {
         package var generation: String?
         /// Only events up to this sequence number; nil for all.
         package var upTo: Int64?
-        /// At most this number of events, the newest ones.
+        /// At most this number of events or visits, the newest ones.
         package var limit: Int?
         /// At most this number of events, the first ones after `after`.
         package var pageSize: Int?
+        /// Only visits in which the device was seen for at least this number of seconds; nil for all. For events without effect.
+        package var minDuration: Double?
         /// Whether to leave out events that were retracted and events that retract another.
         package var excludesRetracted = false
 

@@ -16,8 +16,34 @@ extension RegionStore {
 
     /// The stays of a device in a geofence that ended at or after a moment, ordered by time.
     ///
-    /// - Complexity: O(exits of the device since then).
-    package func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
+    /// - Parameter shortest: With how many seconds a stay is long enough. Then the stays say for how long the device was seen.
+    /// - Complexity: O(exits of the device since then), and for each as `Sightings.seconds`.
+    package func endedStays(
+        of stored: StoredDevice, in fence: FenceKey, since moment: Instant, atLeast shortest: Double? = nil
+    ) throws(Problem) -> [TimeInside] {
+        var stays = try endedStays(of: stored.key, in: fence, since: moment)
+        guard let shortest, !stays.isEmpty else { return stays }
+        let sightings = try Sightings(self, of: stored.key)
+        let subject = try sightings.sightedDevice(stored)
+        for index in stays.indices {
+            let stay = stays[index]
+            let elapsed = (stay.exitedAt ?? stay.enteredAt) - stay.enteredAt
+            // The device was not seen for longer than the stay took.
+            if elapsed < shortest {
+                stays[index].seenSeconds = elapsed
+                continue
+            }
+            let visit = Visit(
+                deviceId: stored.device.id, geofenceId: "", geofenceName: "", enteredAt: stay.enteredAt,
+                exitedAt: stay.exitedAt, enterCause: .moved, exitCause: .moved)
+            stays[index].seenSeconds = try sightings.seconds(of: subject, in: visit)
+        }
+        return stays
+    }
+
+    private func endedStays(
+        of device: DeviceKey, in fence: FenceKey, since moment: Instant
+    ) throws(Problem) -> [TimeInside] {
         try indexAllEvents()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

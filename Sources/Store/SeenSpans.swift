@@ -8,15 +8,20 @@ extension RegionStore {
     /// Spans that are at most `silentAfter` of the device apart are joined, unless the device left a geofence between them: the last
     /// position before an exit remains the end of a span.
     ///
-    /// - Parameter added: The spans to store, ordered by time.
-    package func recordSeenSpans(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
+    /// - Parameters:
+    ///   - added: The spans to store, ordered by time.
+    ///   - pendingExits: Times at which the device may have left a geofence, which divide spans like exits.
+    package func recordSeenSpans(
+        _ added: [SeenSpan], of device: DeviceKey, pendingExits: [Instant] = []
+    ) throws(Problem) {
         guard let first = added.first, let last = added.last else { return }
         try indexAllEvents()
         try attempt { () throws(SQLiteError) in
             let gap = try longestGap(of: device)
             let known = try spans(of: device, from: first.begins - gap, to: last.ends + gap)
             let earliest = min(first.ends, known.first?.ends ?? first.ends)
-            var exits = try exits(of: device, after: earliest, upTo: last.ends + gap)[...]
+            var exits = (try exits(of: device, after: earliest, upTo: last.ends + gap) + pendingExits.map(\.milliseconds))
+                .sorted()[...]
             var joined: [SeenSpan] = []
             for span in (known + added).sorted(by: { ($0.begins, $0.ends) < ($1.begins, $1.ends) }) {
                 guard let before = joined.last else {

@@ -83,14 +83,34 @@ final class Sightings {
     /// The seconds between two moments for which a device was seen: the sum of the intervals between consecutive positions that are at most
     /// `silentAfter` of the device apart. Nil if this is unknown, because positions were removed.
     ///
-    /// - Parameter end: Nil for no end.
+    /// - Parameter end: Nil for no end. 0 if it is not after the start.
     /// - Complexity: O(((end − start) / silentAfter + silences) · log n) in the device's positions: each step goes from one position to the
     ///   last one within `silentAfter`, however many are between.
     func seconds(of subject: SightedDevice, from start: Instant, to end: Instant?) throws(Problem) -> Double? {
         if let known = subject.seenFrom, start < known { return nil }
+        if let end, end <= start { return 0 }
         let (begin, end, gap) = (start.milliseconds, (end ?? .latest).milliseconds, subject.gap)
         let view = try deviceSightings(subject, from: begin - gap, to: end + gap)
         return Double(try milliseconds(view, gap, begin, end)) / 1000
+    }
+
+    /// The seconds of a visit for which positions show that the device was there: the time between positions that are both inside. Nil if
+    /// this is unknown, because positions were removed.
+    func seconds(of subject: SightedDevice, in visit: Visit) throws(Problem) -> Double? {
+        try seconds(of: subject, from: visit.enteredAt, to: try shownEnd(of: subject, visit))
+    }
+
+    /// The time up to which positions show that the device was there in a visit: the time of its last position inside. The device may have
+    /// left right after it, so the time from there to the exit does not count. Nil for no end, while the visit is open.
+    func shownEnd(of subject: SightedDevice, _ visit: Visit) throws(Problem) -> Instant? {
+        guard let exit = visit.exitedAt else { return nil }
+        // A visit that an edit ends, ends at the newest position, which was inside.
+        let limit = visit.isEndedByEdit ? exit + 0.001 : exit
+        switch try last(of: subject, from: visit.enteredAt, before: limit) {
+        case .at(let moment): return moment
+        case .never: return visit.enteredAt
+        case .unknown: return exit
+        }
     }
 
     private func milliseconds(_ view: DeviceSightings, _ gap: Int64, _ begin: Int64, _ end: Int64) throws(Problem) -> Int64 {

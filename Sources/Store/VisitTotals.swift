@@ -7,6 +7,8 @@ extension RegionStore {
     ///
     /// Of a visit that begins before `since` or ends after `until`, only the part between them counts. `limit` of the filter is ignored.
     ///
+    /// With `minDuration` of the filter, visits that are shorter as a whole count only in `omittedVisits`, also where all are.
+    ///
     /// - Parameters:
     ///   - place: Return only totals after this one.
     ///   - now: The end of visits that have not ended.
@@ -84,9 +86,16 @@ extension RegionStore {
             let start = max(visit.enteredAt, filter.since ?? visit.enteredAt)
             let end = min(visit.exitedAt ?? now, filter.until ?? .latest)
             // A device that is still inside may have sent positions with times slightly ahead of the clock.
-            let seenEnd = visit.exitedAt == nil ? filter.until : end
-            total.add(
-                seen: try sightings.seconds(of: next.sightedDevice, from: start, to: seenEnd), elapsed: max(0, end - start))
+            let shownEnd = try sightings.shownEnd(of: next.sightedDevice, visit)
+            func seen(from start: Instant, to end: Instant?) throws(Problem) -> Double? {
+                try sightings.seconds(
+                    of: next.sightedDevice, from: start, to: [shownEnd, end].compactMap(\.self).min())
+            }
+            if let shortest = filter.minDuration, let whole = try seen(from: visit.enteredAt, to: nil), whole < shortest {
+                total.omittedVisits += 1
+            } else {
+                total.add(seen: try seen(from: start, to: filter.until), elapsed: max(0, end - start))
+            }
             totals[visit.geofenceId] = total
         }
         return totals.values.sorted { $0.geofenceId < $1.geofenceId }

@@ -42,6 +42,7 @@ struct PresenceStory {
         2025-03-31T20:00:00Z
         2025-10-25T20:00:00Z home
         2025-10-26T00:00:00Z home
+        2025-10-26T05:20:00Z home
         2025-10-26T05:30:00Z
         2025-10-26T22:00:00Z school
         2025-10-26T23:30:00Z school
@@ -55,7 +56,7 @@ struct PresenceStory {
         return (["device,timestamp,latitude,longitude,accuracy"] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// The seconds in which the phone was seen in a geofence on a day: the gaps between positions inside that are not longer than
+    /// The seconds in which the phone was seen in a geofence on a day: the gaps between two positions inside that are not longer than
     /// `silentAfter`.
     func seconds(in place: String, on date: String, zone: String) throws -> Int {
         var calendar = Calendar(identifier: .gregorian)
@@ -65,7 +66,7 @@ struct PresenceStory {
         let begins = calendar.startOfDay(for: noon)
         let ends = calendar.date(byAdding: .day, value: 1, to: begins) ?? .distantFuture
         let spans = zip(fixes, fixes.dropFirst()).filter {
-            $0.place == place && $1.time.timeIntervalSince($0.time) <= Self.silentAfter
+            $0.place == place && $1.place == place && $1.time.timeIntervalSince($0.time) <= Self.silentAfter
         }
         return Int(spans.reduce(0.0) { $0 + max(0, min($1.1.time, ends).timeIntervalSince(max($1.0.time, begins))) })
     }

@@ -19,7 +19,8 @@ struct PresenceRuleTests {
         ])
     func roundTrip(expectation: PresenceRule.Expectation) throws {
         let rule = PresenceRule(
-            id: "r", subject: .group("kids"), geofenceId: "school", expectation: expectation, days: Weekdays("mon,wed-fri")!,
+            id: "r", subject: .group("kids"), geofenceId: "school", expectation: expectation,
+            minDuration: expectation.kind == .staysAtMost ? nil : 600, days: Weekdays("mon,wed-fri")!,
             exceptions: [DateSpan("2026-12-24..2027-01-06")!, DateSpan("2027-02-15")!], timeZone: "Europe/Berlin",
             isActive: false,
             since: now)
@@ -47,6 +48,8 @@ struct PresenceRuleTests {
             ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"24:01"}"#),
             ("from", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"08:15","from":"24:00"}"#),
             ("grace", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"08:15","grace":-1}"#),
+            ("minDuration", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"08:15","minDuration":-1}"#),
+            ("minDuration", #"{"deviceId":"d","geofenceId":"g","kind":"staysAtMost","duration":600,"minDuration":60}"#),
             ("duration", #"{"deviceId":"d","geofenceId":"g","kind":"staysAtMost"}"#),
             ("duration", #"{"deviceId":"d","geofenceId":"g","kind":"staysAtMost","duration":10}"#),
             ("until", #"{"deviceId":"d","geofenceId":"g","kind":"staysAtMost","duration":600,"until":"13:00"}"#),

@@ -59,8 +59,10 @@ struct CommandLineTests {
         let explanation = try JSONParser.parse(json.output)
         #expect(
             explanation.members?.map(\.name) == [
-                "deviceId", "geofenceId", "geofenceName", "at", "answer", "steps", "events", "policy",
+                "deviceId", "geofenceId", "geofenceName", "at", "answer", "steps", "events", "policy", "remedies",
             ])
+        #expect(
+            explanation["remedies"]?.array?.first?["command"]?.string?.hasPrefix("picket geofence edit home --policy") == true)
         let step = explanation["steps"]?.array?[1]
         #expect(
             step?.members?.map(\.name) == [

@@ -23,17 +23,38 @@ struct ReportCommandTests {
         func report(_ more: String...) throws -> Program.Result { try picket.run(Self.may + more) }
         let text = try report("--timezone", "Europe/Berlin").lines
         #expect(text.count == 2 && text[0].hasPrefix("MONTH    GEOFENCE"), "\(text)")
-        #expect(text[1].contains("2026-05-01 12:00:00 +02:00  2026-05-01 14:00:00 +02:00") && text[1].contains("2 h"), "\(text)")
+        #expect(text[1].contains("2026-05-01 12:00:00 +02:00  2026-05-01 14:00:00 +02:00") && text[1].contains("1 h"), "\(text)")
         let csv = try report("--format", "csv").lines
-        #expect(csv.last?.hasSuffix(",home,'+Home & <b>,7200,1,2026-05-01T10:00:00Z,2026-05-01T12:00:00Z,0") == true, "\(csv)")
+        #expect(csv.last?.hasSuffix(",home,'+Home & <b>,3600,1,2026-05-01T10:00:00Z,2026-05-01T12:00:00Z,0") == true, "\(csv)")
         let json = try JSONParser.parse(try report("--json").output)
-        #expect(json["rows"]?.array?.first?["seenSeconds"]?.double == 7200)
+        #expect(json["rows"]?.array?.first?["seenSeconds"]?.double == 3600)
         #expect(try report("--format", "json").output == report("--json").output)
         let html = try report("--format", "html", "--language", "tr").output
         #expect(html.contains("+Home &amp; &lt;b&gt;") && html.contains("<html lang=\"tr\">") && !html.contains("<b>"))
         #expect(try report("--geofence", "home", "--device", "anna").lines.count == 2)
         let none = try picket.run("report", "--by", "device", "--period", "day", "--since", "2025-01", "--until", "2025-01")
         #expect(none.status == 0 && none.lines == ["No visits or positions match."])
+    }
+
+    @Test("Visits and reports leave out shorter visits, and say how many, in each format")
+    func minimum() throws {
+        let words = "1 visit in which the device was seen for less than 2 h is left out."
+        for (command, empty) in [
+            (["visits"], "No visits that match."), (["visits", "--totals"], "No visits that match."),
+            (Self.may, "No visits or positions match."),
+        ] {
+            let all = try picket.run(command)
+            #expect(try picket.run(command + ["--min-duration", "1h"]).output == all.output)
+            #expect(try picket.run(command + ["--min-duration", "2h"]).lines == [empty, words])
+            let csv = try picket.run(command + ["--min-duration", "2h", "--format", "csv"])
+            #expect(csv.lines.count == 1 && csv.errors == words + "\n", "\(csv)")
+        }
+        for command in [["visits"], ["visits", "--totals"]] {
+            let json = try picket.run(command + ["--min-duration", "2h", "--json"])
+            #expect(json.lines == [#"{"summary":{"omittedVisits":1}}"#])
+        }
+        let report = try JSONParser.parse(try picket.run(Self.may + ["--min-duration", "2h", "--json"]).output)
+        #expect(report["omittedVisits"]?.double == 1 && report["rows"]?.array == [])
     }
 
     @Test("A report goes to a file that only its owner can read")
@@ -66,7 +87,7 @@ struct ReportCommandTests {
             visits[0].hasPrefix("deviceId,geofenceId,") && visits[1].hasPrefix("anna,home,'+Home & <b>,2026-05-01T10:00:00.000Z,")
         )
         let totals = try picket.run("visits", "--totals", "--format", "csv").lines
-        #expect(totals.last == "anna,home,'+Home & <b>,1,7200,7200,0", "\(totals)")
+        #expect(totals.last == "anna,home,'+Home & <b>,1,3600,7200,0", "\(totals)")
         let status = try picket.run("status", "--format", "csv").lines
         #expect(status.last?.hasPrefix("anna,,,,,2026-05-01T12:00:00.000Z,52.6,13.4,") == true, "\(status)")
         #expect(try picket.run("events", "--format", "json").output == picket.run("events", "--json").output)

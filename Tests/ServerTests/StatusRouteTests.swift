@@ -102,7 +102,15 @@ struct StatusRouteTests {
 
     @Test("Totals add up visits by device and geofence, in pages, and within a period")
     func totals() async throws {
-        try await live()
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.add("work", 52.6, 13.4)
+        for (time, place) in [
+            ("10:00", 52.5), ("10:50", 52.5), ("11:00", 52.55), ("12:00", 52.6), ("12:50", 52.6), ("13:00", 52.55),
+            ("14:00", 52.5),
+        ] {
+            try await bench.move("anna", to: place, 13.4, at: "2026-05-01T\(time):00Z")
+        }
+        try await bench.move("ben", to: 52.6, 13.4, at: "2026-05-01T11:00:00Z")
         func totals(_ query: String) async throws -> [String] {
             let page = try await bench.json("/v1/visits/totals" + query)
             return (page["totals"]?.array ?? []).map { total in
@@ -110,14 +118,15 @@ struct StatusRouteTests {
                 return "\(total["deviceId"]?.string ?? "") \(total["geofenceId"]?.string ?? "") \(numbers.joined(separator: " "))"
             }
         }
-        // Until 15:00, Anna was at home from 10:00 to 11:00, at work from 12:00 to 13:00, and at home again since 14:00.
+        // Until 15:00, Anna was at home from 10:00 to 11:00, at work from 12:00 to 13:00, and at home again since 14:00. The last
+        // ten minutes of her visits are not known.
         #expect(
             try await totals("?until=2026-05-01T15:00:00Z") == [
-                "anna home 2 3600 7200", "anna work 1 3600 3600", "ben work 1 0 14400",
+                "anna home 2 3000 7200", "anna work 1 3000 3600", "ben work 1 0 14400",
             ])
         #expect(
             try await totals("?device=anna&since=2026-05-01T10:30:00Z&until=2026-05-01T12:15:00Z") == [
-                "anna home 1 1800 1800", "anna work 1 900 900",
+                "anna home 1 1200 1800", "anna work 1 900 900",
             ])
         #expect(try await totals("?geofence=work&until=2026-05-01T15:00:00Z").map { $0.prefix(9) } == ["anna work", "ben work "])
         #expect(try await totals("?open=true&until=2026-05-01T15:00:00Z").map { $0.prefix(9) } == ["anna home", "ben work "])
@@ -129,6 +138,11 @@ struct StatusRouteTests {
             after = page["next"]?.string
         } while after != nil
         #expect(parts == ["anna", "anna", "ben"])
+        let long = try await bench.json("/v1/visits/totals?minDuration=50m&until=2026-05-01T15:00:00Z")
+        #expect(long.column("totals", "deviceId") == ["anna", "anna"] && long["omittedVisits"]?.double == 2, "\(long)")
+        #expect(try await bench.json("/v1/visits/totals")["omittedVisits"] == nil)
+        let refused = try await bench.ask("GET", "/v1/visits/totals?minDuration=short")
+        #expect(refused.status == 422 && refused.text.contains("minDuration 'short' cannot be used"), "\(refused.text)")
         #expect(try await bench.ask("GET", "/v1/visits/totals?device=nobody").status == 404)
         #expect(try await bench.ask("GET", "/v1/visits/totals?after=yesterday").status == 422)
     }

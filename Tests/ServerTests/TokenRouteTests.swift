@@ -119,6 +119,10 @@ struct TokenRouteTests {
         #expect(try await report("policy=exact", admin, at: 3).status == 200)
         let device = try await bench.ask("GET", "/v1/devices/d", headers: Self.shown(admin)).json()
         #expect(device["policy"]?["base"]?.string == "exact")
+        #expect(try await report("policy=%7B%22confirmFixes%22:1%7D", admin, at: 4).status == 200)
+        let fields = try await bench.ask("GET", "/v1/devices/d", headers: Self.shown(admin)).json()
+        #expect(fields["policy"]?.description == #"{"confirmFixes":1}"#)
+        #expect(try await report("policy=%7B%22confirmFixes%22:0%7D", admin, at: 5).status == 422)
     }
 
     @Test("Tokens created at the same time are all valid")

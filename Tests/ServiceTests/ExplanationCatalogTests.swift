@@ -26,6 +26,7 @@ struct ExplanationCatalogTests {
         for reason in Samples.reasons { expectTranslated(reason.words(), reason.words(in: .turkish)) }
         for answer in Samples.answers { expectTranslated(answer.words(), answer.words(in: .turkish)) }
         for remark in Samples.remarks { expectTranslated(remark.words(), remark.words(in: .turkish)) }
+        for remedy in Samples.remedies { expectTranslated(remedy.words(), remedy.words(in: .turkish)) }
     }
 
     @Test("End an answer and a remark with a full stop, and a reason without one")
@@ -37,6 +38,7 @@ struct ExplanationCatalogTests {
                 #expect(text.hasSuffix(".") && !text.hasSuffix("..") && text.first?.isLowercase != true || text.hasPrefix("anna"))
             }
             for remark in Samples.remarks { #expect(remark.words(in: language).hasSuffix(".")) }
+            for remedy in Samples.remedies { #expect(remedy.words(in: language).hasSuffix(".")) }
         }
     }
 

@@ -174,4 +174,14 @@ enum ExplanationSamples {
         case .backdated: 5
         }
     }
+
+    static let remedies: [ExplanationRemedy] =
+        ExplanationRemedy.Field.allCases.filter { $0 != .interval }.flatMap { field in
+            [(true, true), (true, false), (false, true), (false, false)].map { isInside, isNew in
+                ExplanationRemedy(
+                    field: field, value: field == .maxSpeed ? .infinity : 2, subject: isNew ? .geofence : .device,
+                    outcome: .init(
+                        device: "anna", fence: "Home", isInside: isInside, since: isNew ? .init(noon, beside: noon) : nil))
+            }
+        } + [ExplanationRemedy(field: .interval, value: 300, subject: .device)]
 }

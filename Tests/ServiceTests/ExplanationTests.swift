@@ -57,6 +57,73 @@ struct ExplanationTests {
         #expect(explanation.remarks.isEmpty)
     }
 
+    /// What would differ, and the commands.
+    private func remedy(at seconds: Double, around: Int = 5) throws -> [String] {
+        try explain(at: seconds, around: around).remedies.flatMap { [$0.words(), $0.command ?? "-", $0.trial ?? "-"] }
+    }
+
+    @Test("A visit that one fix shows is missed for want of a second, and the remedy and how to try it are named")
+    func remedyForMissedVisit() throws {
+        try bench.add([ExplanationStory.fence()])
+        try see([(0, 1000, 8), (60, 900, 8), (120, 20, 8), (150, 900, 8), (210, 1000, 8), (270, 1500, 8)])
+        let expected = [
+            "With confirmFixes 1 for this geofence, anna would have entered Home at 10:02:00Z.",
+            "picket geofence edit home --policy '{\"confirmFixes\":1}'",
+            "picket replay --device anna --policy '{\"confirmFixes\":1}'",
+        ]
+        #expect(try remedy(at: 120) == expected && remedy(at: 130) == expected)
+        let json = try explain(at: 120, around: 5).json(in: AnswerLocale())["remedies"]?.array?.first
+        #expect(
+            json?["field"] == "confirmFixes" && json?["value"]?.double == 1 && json?["subject"] == "geofence"
+                && json?["try"]?.string == expected[2], "\(json?.description ?? "-")")
+        // Far from the time of the visit nothing would differ.
+        #expect(try remedy(at: 270) == [])
+        // The command that tries it shows the visit.
+        var found: [Event] = []
+        _ = try bench.service.simulateReplay(
+            device: "anna", since: nil, policy: try PolicyOverride(#"{"confirmFixes":1}"#, field: "policy")
+        ) { found += $0.right }
+        #expect(found.map(\.type) == [.enter, .exit])
+        #expect(try bench.service.geofence(id: "home").policy.isEmpty, "nothing was stored")
+    }
+
+    @Test("Two wrong fixes make an exit, which a third fix would have had to confirm")
+    func remedyForFalseExit() throws {
+        try bench.add([ExplanationStory.fence()])
+        let policy = try PolicyOverride(#"{"stay":0}"#, field: "policy")
+        try bench.service.save(Device(id: "anna", policy: policy))
+        let home = (0..<6).map { (Double($0) * 60, 20.0, Double?.some(8)) }
+        let back = (0..<6).map { (480 + Double($0) * 60, 20.0, Double?.some(8)) }
+        try see(home + [(360, 600, 35), (420, 600, 35)] + back)
+        #expect(
+            try remedy(at: 360) == [
+                "With confirmFixes 3 for this geofence, anna would have stayed in Home.",
+                "picket geofence edit home --policy '{\"confirmFixes\":3}'",
+                "picket replay --device anna --policy '{\"confirmFixes\":3,\"stay\":0}'",
+            ])
+    }
+
+    @Test("A device that parks next to a geofence would have left it with a smaller exit margin")
+    func remedyForNeighbor() throws {
+        try bench.add([ExplanationStory.fence()])
+        try see([(0, 2000, 6), (120, 50, 6)] + (2..<20).map { (Double($0) * 120, 125, 6) })
+        let found = try remedy(at: 1800)
+        #expect(
+            found.first?.hasPrefix("With exitMargin 15 m for this geofence, anna would have left Home at ") == true, "\(found)")
+    }
+
+    @Test("Nothing is suggested where a visit is as the fixes show it, or a change would only move its time")
+    func noRemedy() throws {
+        try bench.add([ExplanationStory.fence()])
+        let walk = (0..<60).map { (Double($0) * 10, 600 - Double($0) * 10, Double?.some(5)) }
+        try see(walk + (0..<60).map { (600 + Double($0) * 10, Double($0) * 10, Double?.some(5)) })
+        var events: [Event] = []
+        try bench.service.forEachEvent(.init()) { events.append($0) }
+        #expect(events.map(\.type) == [.enter, .exit])
+        for event in events { #expect(try remedy(at: event.occurredAt - Self.start) == [], "\(event.type)") }
+        #expect(try remedy(at: 0) == [] && remedy(at: 600) == [] && remedy(at: 1190) == [])
+    }
+
     @Test("Late fixes are explained in their place, as waiting for a replay")
     func late() throws {
         try bench.add([ExplanationStory.fence()])
@@ -319,7 +386,7 @@ struct ExplanationTests {
         #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
         let json = there.json(in: AnswerLocale())
         #expect(
-            json["visit"]?["seenSeconds"]?.double == 3600 && json["visitBefore"]?["open"]?.bool == false
+            json["visit"]?["seenSeconds"]?.double == 0 && json["visitBefore"]?["open"]?.bool == false
                 && json["visitAfter"] == nil)
     }
 

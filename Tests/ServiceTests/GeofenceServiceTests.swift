@@ -299,7 +299,7 @@ struct ServiceWriterTests {
         for policy in DecisionPolicy.Name.allCases {
             let whole = try events(policy) { bench in
                 for (number, walk) in walks.enumerated() {
-                    _ = try bench.service.accept(request(walk, device: "d\(number)"), policy: policy)
+                    _ = try bench.service.accept(request(walk, device: "d\(number)"), policy: PolicyOverride(base: policy))
                 }
             }
             let mixed = try events(policy) { bench in
@@ -307,7 +307,7 @@ struct ServiceWriterTests {
                 while let device = walks.indices.filter({ next[$0] < walks[$0].count }).randomElement(using: &random) {
                     let count = min(walks[device].count - next[device], .random(in: 1...30, using: &random))
                     let part = Array(walks[device][next[device]..<next[device] + count])
-                    _ = try bench.service.accept(request(part, device: "d\(device)"), policy: policy)
+                    _ = try bench.service.accept(request(part, device: "d\(device)"), policy: PolicyOverride(base: policy))
                     next[device] += count
                 }
             }

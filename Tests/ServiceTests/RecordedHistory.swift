@@ -9,7 +9,7 @@ import TestSupport
 /// Inputs of every kind that changes the states of devices, generated from a seed, so that several services can receive the same.
 struct RecordedHistory {
     enum Input {
-        case positions(FixBatch, DecisionPolicy.Name?)
+        case positions(FixBatch, PolicyOverride?)
         case edit([Queries.GeofenceEdit])
         case saveDevice(Device)
         /// Values of a group for its devices; of all devices when the name is empty.
@@ -112,7 +112,10 @@ struct RecordedHistory {
         case 18: return rule()
         case 19 where hasDefaults:
             return .defaults(defaults(), group: ["", "odd", "even", "even"].randomElement(using: &random)!)
-        default: return .positions(positions(), isChosen(25) ? DecisionPolicy.Name.allCases.randomElement(using: &random)! : nil)
+        default:
+            return .positions(
+                positions(),
+                isChosen(25) ? PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!) : nil)
         }
     }
 

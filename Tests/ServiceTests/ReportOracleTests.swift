@@ -9,7 +9,7 @@ import Testing
 struct ReportOracleTests {
     /// Adds up the time in circles from a raw track: arguments are the track, the circles, the zone, the length of the periods, the first and
     /// the last day, and whether to add up by device. A device is in a circle from its first position there to its first position elsewhere. It is
-    /// seen between positions that are at most six hours apart, and a period in which it is not seen at all has only visits that begin or end
+    /// seen there up to its last position there, between positions that are at most six hours apart, and a period in which it is not seen at all has only visits that begin or end
     /// there. Distances are by T. Vincenty's formula (1975).
     private static let oracle = #"""
         import csv, json, sys, xml.etree.ElementTree as xml
@@ -83,22 +83,24 @@ struct ReportOracleTests {
             visits = []
             for row in csv.DictReader(open(circles)):
                 center, radius, entered = (float(row['lat']), float(row['lon'])), float(row['radius_m']), None
+                before = None
                 for time, place in points:
                     inside = is_inside(center, place, radius)
                     if inside and entered is None: entered = time
-                    if not inside and entered is not None: visits.append((entered, time, row['id'])); entered = None
-                if entered is not None: visits.append((entered, 10 ** 15, row['id']))
+                    if not inside and entered is not None: visits.append((entered, time, row['id'], before)); entered = None
+                    before = time
+                if entered is not None: visits.append((entered, 10 ** 15, row['id'], 10 ** 15))
             for name, start, end in spans:
                 is_silent = seen(times, start, end) == 0
-                parts = sorted((max(a, start), min(b, end), id) for a, b, id in visits
+                parts = sorted((max(a, start), min(b, end), id, min(c, end)) for a, b, id, c in visits
                     if a < end and (b > start or a >= start) and not (is_silent and a < start and b > end))
                 groups = {}
-                for a, b, id in parts:
+                for a, b, id, c in parts:
                     key = id if by == 'geofence' else device
                     joined = groups.setdefault(key, [])
-                    if by == 'device' and joined and a <= joined[-1][1]: joined[-1] = (joined[-1][0], max(b, joined[-1][1]))
-                    else: joined.append((a, b))
-                for a, b, id in parts:
+                    if by == 'device' and joined and a <= joined[-1][1]: joined[-1] = (joined[-1][0], max(c, joined[-1][1]))
+                    else: joined.append((a, c))
+                for a, b, id, c in parts:
                     row = rows.setdefault((name, id if by == 'geofence' else device), dict(visits=0, seen=0, first=a, last=b, way=0))
                     row.update(visits=row['visits'] + 1, first=min(row['first'], a), last=max(row['last'], b))
                 for key, joined in groups.items():

@@ -52,7 +52,7 @@ struct ReportTests {
         #expect(
             lines(found) == [
                 "2026-03-28 depot 1 10800 2026-03-28 21:00:00 +01:00 2026-03-29 00:00:00 +01:00",
-                "2026-03-29 depot 1 25800 2026-03-29 00:00:00 +01:00 2026-03-29 08:10:00 +02:00",
+                "2026-03-29 depot 1 25200 2026-03-29 00:00:00 +01:00 2026-03-29 08:10:00 +02:00",
                 "2026-03-31 depot 1 1800 2026-03-31 13:00:00 +02:00 -",
             ], "\(lines(found))")
         #expect(found.rows.last?.isOngoing == true)
@@ -95,11 +95,36 @@ struct ReportTests {
         }
     }
 
+    @Test("Visits that are shorter than a minimum are left out and counted, also those of which only a part lies in the period")
+    func minimum() throws {
+        let values = ["period": "day", "since": "2026-03-28", "until": "2026-03-31", "minDuration": "2h"]
+        let depot = try report(values.merging(["by": "geofence", "geofence": "depot"]) { $1 })
+        // On the first day, three hours of the visit of ten hours count. The visit of the last day was of half an hour up to now.
+        #expect(
+            lines(depot).map { $0.prefix(24) } == ["2026-03-28 depot 1 10800", "2026-03-29 depot 1 25200"], "\(lines(depot))")
+        #expect(depot.omittedVisits == 1)
+        let device = try report(values.merging(["by": "device"]) { $1 })
+        #expect(device.omittedVisits == 2 && device.rows.map(\.visits) == [2, 2, 0], "\(lines(device))")
+        #expect(device.json["minDuration"]?.double == 7200 && device.json["omittedVisits"]?.double == 2)
+        for language in Language.allCases {
+            let words = try #require(ReportCells(device, in: language).omitted)
+            #expect(words.contains("2 ") && ReportPage(device, in: language).html.contains(words))
+        }
+        #expect(try report(["by": "device", "period": "day", "since": "2026-03-28"]).json["omittedVisits"] == nil)
+        let problem = #expect(throws: Problem.self) {
+            try report(values.merging(["by": "device", "minDuration": "long"]) { $1 })
+        }
+        guard case .validationFailed("minDuration", "long", .notADuration, _)? = problem else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+    }
+
     @Test("By device, time in two geofences at once counts once; by group, it counts in each group of the device")
     func devices() throws {
         let values = ["period": "month", "since": "2026-03"]
         let device = try report(values.merging(["by": "device"]) { $1 })
-        #expect(lines(device) == ["2026-03 van 4 39000 2026-03-28 21:00:00 +01:00 -"], "\(lines(device))")
+        #expect(lines(device) == ["2026-03 van 4 38400 2026-03-28 21:00:00 +01:00 -"], "\(lines(device))")
         // There and back: 0.1° of latitude each way.
         let way = try #require(device.rows.first?.distance)
         #expect(abs(way - 2 * 11_125.7) < 20, "\(way)")
@@ -144,7 +169,7 @@ struct ReportTests {
         #expect(
             text == """
                 period,from,to,geofenceId,geofenceName,seenSeconds,visits,firstIn,lastOut,unknownVisits
-                2026-03,2026-03-01T00:00:00+01:00,2026-03-31T14:00:00+02:00,depot,'=Depot <1>,38400,2,2026-03-28T21:00:00+01:00,,0
+                2026-03,2026-03-01T00:00:00+01:00,2026-03-31T14:00:00+02:00,depot,'=Depot <1>,37800,2,2026-03-28T21:00:00+01:00,,0
 
                 """, "\(text)")
     }

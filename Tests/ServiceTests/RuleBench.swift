@@ -53,7 +53,7 @@ final class RuleBench {
 
     /// Stores positions such as `mia 2026-05-04T06:10:00Z in` at the clock's time.
     @discardableResult
-    func accept(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
+    func accept(_ lines: String..., policy: PolicyOverride? = .exact) throws -> [String] {
         var batch = FixBatch()
         for (number, line) in lines.enumerated() {
             let words = line.split(separator: " ").map(String.init)
@@ -69,7 +69,7 @@ final class RuleBench {
 
     /// Stores positions at the time at which they were made.
     @discardableResult
-    func acceptInTime(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
+    func acceptInTime(_ lines: String..., policy: PolicyOverride? = .exact) throws -> [String] {
         var events: [String] = []
         for line in lines {
             let time = Instant(String(line.split(separator: " ")[1]))!

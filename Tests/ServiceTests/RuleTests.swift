@@ -76,6 +76,64 @@ struct RuleTests {
         #expect(try bench.tick("2026-05-05T07:00:00Z") == ["mia enter 05-05T06:14"], "sure by its own deadline, which is before")
     }
 
+    @Test("A visit that is seen for less than the minimum does not satisfy a rule, however long the next position takes")
+    func minimum() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00", ["minDuration": .number("300")])
+        // A bus passes the school: one position inside, the next ten minutes later.
+        try bench.acceptInTime("mia 2026-05-04T05:50:00Z out", "mia 2026-05-04T06:00:00Z in", "mia 2026-05-04T06:10:00Z out")
+        #expect(try bench.tick("2026-05-04T06:18:00Z") == ["mia missed entersBy 05-04T06:15"])
+        try bench.acceptInTime("mia 2026-05-05T06:00:00Z in", "mia 2026-05-05T06:05:00Z in", "mia 2026-05-05T06:10:00Z out")
+        #expect(try bench.tick("2026-05-05T06:18:00Z") == [])
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("A visit that goes on at the deadline counts until it ends too soon")
+    func minimumLater() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00", ["minDuration": .number("600")])
+        try bench.acceptInTime("mia 2026-05-04T06:00:00Z out", "mia 2026-05-04T06:14:00Z in", "mia 2026-05-04T06:16:00Z in")
+        #expect(try bench.tick("2026-05-04T06:18:00Z") == [])
+        #expect(
+            try bench.acceptInTime("mia 2026-05-04T06:20:00Z out")
+                == ["mia exit 05-04T06:20", "mia missed entersBy 05-04T06:15"])
+        // Late positions make the visit longer: the first not long enough.
+        #expect(try bench.accept("mia 2026-05-04T06:19:30Z in") == [])
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.standing() == ["mia missed entersBy 05-04T06:15"])
+        try bench.accept("mia 2026-05-04T06:09:00Z in")
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.standing() == [])
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test(
+        "A late position within a visit can make it long enough, although its enter and exit stay the same", arguments: [nil, 0])
+    func minimumLate(keeping: Double?) throws {
+        let bench = try RuleBench(devices: [Device(id: "mia", silentAfter: 400, keepPositions: keeping)])
+        try bench.rule("entersBy 08:15 06:00", ["minDuration": .number("600")])
+        try bench.acceptInTime(
+            "mia 2026-05-04T05:50:00Z out", "mia 2026-05-04T06:00:00Z in", "mia 2026-05-04T06:10:00Z in",
+            "mia 2026-05-04T06:12:00Z out")
+        // Ten minutes without a position are a silence.
+        #expect(try bench.tick("2026-05-04T06:18:00Z") == ["mia missed entersBy 05-04T06:15"])
+        if keeping != nil { return }
+        try bench.accept("mia 2026-05-04T06:05:00Z in")
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.standing() == [])
+    }
+
+    @Test("Who passes by in the window has not left before its end")
+    func minimumStay() throws {
+        let bench = try RuleBench()
+        try bench.rule("staysUntil 13:00 08:00", ["minDuration": .number("300")])
+        try bench.acceptInTime("mia 2026-05-04T06:30:00Z in", "mia 2026-05-04T06:40:00Z out")
+        #expect(try bench.standing() == [])
+        let events = try bench.acceptInTime(
+            "mia 2026-05-04T07:00:00Z in", "mia 2026-05-04T08:00:00Z in", "mia 2026-05-04T08:10:00Z out")
+        #expect(events.last == "mia missed staysUntil 05-04T08:10", "\(events)")
+    }
+
     @Test("A deadline that passed while the service was down is judged once, at the next start")
     func down() throws {
         let bench = try RuleBench()

@@ -84,6 +84,19 @@ struct SeenTimeTests {
         return Double(sum) / 1000
     }
 
+    /// The seconds of a visit, or of its part between two moments: up to its last position inside.
+    private static func seconds(
+        _ times: [Int64], _ silentAfter: Double, in visit: Visit, since: Instant? = nil, until: Instant? = nil
+    ) -> Double {
+        var end = until
+        if let exit = visit.exitedAt {
+            let isAtExit = visit.exitCause == .deviceRemoved
+            let last = times.last { $0 < exit.milliseconds || isAtExit && $0 == exit.milliseconds } ?? 0
+            end = min(max(Instant(milliseconds: last), visit.enteredAt), until ?? .latest)
+        }
+        return seconds(times, silentAfter, from: max(visit.enteredAt, since ?? visit.enteredAt), to: end)
+    }
+
     /// Compares all visits with the positions that were sent.
     ///
     /// - Returns: The number of visits that have ended, and the number of those whose last seen time is unknown.
@@ -96,9 +109,7 @@ struct SeenTimeTests {
         try service.forEachVisit(.init()) { visit in
             guard let device = history.devices.first(where: { $0.id == visit.deviceId }) else { return }
             let times = (history.seen[visit.deviceId] ?? []).sorted()
-            #expect(
-                visit.seenSeconds
-                    == Self.seconds(times, device.silentAfter, from: visit.enteredAt, to: visit.exitedAt), comment)
+            #expect(visit.seenSeconds == Self.seconds(times, device.silentAfter, in: visit), comment)
             let last = times.last { time in
                 time >= visit.enteredAt.milliseconds && visit.exitedAt.map { time < $0.milliseconds } ?? true
             }.map(Instant.init(milliseconds:))
@@ -150,10 +161,11 @@ struct SeenTimeTests {
         _ = try compare(bench.service, history, at: history.time, comment)
         bench.clock.set(history.time + 50_000)
         while try bench.service.trimPositions(keeping: 400_000, now: history.time + 50_000).hasMore {}
-        let (ended, _) = try compare(bench.service, history, at: history.time + 50_000, comment)
-        #expect(ended > 10, comment)
+        let (ended, unknown) = try compare(bench.service, history, at: history.time + 50_000, comment)
+        #expect(ended > 10 && unknown == 0, comment)
         #expect(try bench.service.totals().fixes < history.seen.values.map(\.count).reduce(0, +), comment)
         try checkTotals(bench.service, history, comment)
+        try checkMinimum(bench.service, comment)
 
         // The visits of a removed device do not change.
         let before = try visits(bench.service, of: "device-0")
@@ -170,6 +182,45 @@ struct SeenTimeTests {
         var found: [Visit] = []
         try service.forEachVisit(filter) { found.append($0) }
         return found
+    }
+
+    /// Compares what is left out by a minimum with all visits, in pages and in one list.
+    private func checkMinimum(_ service: ServiceWriter, _ comment: Comment) throws {
+        var all: [Visit] = []
+        try service.forEachVisit(.init()) { all.append($0) }
+        for shortest in [1, 60, 600, 1e9] {
+            var filter = Queries.EventFilter()
+            filter.minDuration = shortest
+            let long = all.filter { $0.seenSeconds.map { $0 >= shortest } ?? true }
+            var found: [Visit] = []
+            var omitted = try service.forEachVisit(filter) { found.append($0) }
+            #expect(found == long && omitted == all.count - long.count, comment)
+            for isNewestFirst in [false, true] {
+                (found, omitted) = ([], 0)
+                var after: String?
+                repeat {
+                    let page = try service.visits(filter, after: after, isNewestFirst: isNewestFirst, limit: 3)
+                    found += page.items
+                    omitted += page.omitted
+                    after = page.next
+                } while after != nil
+                #expect((isNewestFirst ? found.reversed() : found) == long && omitted == all.count - long.count, comment)
+            }
+            filter.limit = 4
+            found = []
+            try service.forEachVisit(filter) { found.append($0) }
+            #expect(found == long.suffix(4), comment)
+            filter.limit = nil
+            var (visits, totalsOmitted, after) = (0, 0, String?.none)
+            repeat {
+                let page = try service.visitTotals(filter, onlyOpen: false, after: after, limit: 2)
+                #expect(page.items.allSatisfy { $0.visits > 0 }, comment)
+                visits += page.items.reduce(0) { $0 + $1.visits }
+                totalsOmitted += page.omitted
+                after = page.next
+            } while after != nil
+            #expect(visits == long.count && totalsOmitted == all.count - long.count, comment)
+        }
     }
 
     /// Compares totals with the visits, for adjacent periods.
@@ -191,7 +242,7 @@ struct SeenTimeTests {
             let own = visits.filter { "\($0.deviceId) \($0.geofenceId)" == key }
             let silentAfter = history.devices.first { $0.id == total.deviceId }?.silentAfter ?? 0
             let times = (history.seen[total.deviceId] ?? []).sorted()
-            let seen = own.reduce(0) { $0 + Self.seconds(times, silentAfter, from: $1.enteredAt, to: $1.exitedAt) }
+            let seen = own.reduce(0) { $0 + Self.seconds(times, silentAfter, in: $1) }
             #expect(total.visits == own.count && total.unknownVisits == 0 && abs(total.seenSeconds - seen) < 1e-6, comment)
             let elapsed = own.reduce(0) { $0 + (($1.exitedAt ?? now) - $1.enteredAt) }
             #expect(abs(total.elapsedSeconds - elapsed) < 1e-6, comment)
@@ -255,6 +306,43 @@ extension SeenTimeTests {
         #expect(try bench.service.totals().fixes == (keeping == nil ? 4 : 0))
     }
 
+    @Test("A visit that rests on one position has no seen time, however late the next one comes", arguments: [nil, 0])
+    func single(keeping: Double?) throws {
+        let home = Coordinate(latitude: 52.5, longitude: 13.4)
+        let bench = try Workbench()
+        try bench.add([Geofence(id: "site", name: "Site", shape: .circle(Circle(center: home, radius: 100)))])
+        // A van that reports each 5 minutes drives by at 5, and stays from 15 to 30.
+        let places = [1000.0, 0, 1000, 10, 20, 0, 30, 1000, 1000]
+        for policy in [DecisionPolicy.Name.exact, .balanced] {
+            try bench.service.save(Device(id: "\(policy)", policy: PolicyOverride(base: policy), keepPositions: keeping))
+            for (step, meters) in places.enumerated() {
+                var batch = FixBatch()
+                let fix = Fix(time: Self.start + Double(step) * 300, coordinate: home.north(meters), accuracy: 8)
+                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "\(policy)"), line: 0))
+                bench.clock.set(fix.time)
+                _ = try bench.service.accept(batch)
+            }
+            let visits = try visits(bench.service, of: "\(policy)")
+            #expect(visits.map(\.duration) == [300, 1200], "\(policy)")
+            #expect(visits.map(\.seenSeconds) == [0, 900], "\(policy)")
+        }
+    }
+
+    @Test("A visit that an edit ends counts up to the newest position, which was inside")
+    func edited() throws {
+        let home = Coordinate(latitude: 52.5, longitude: 13.4)
+        let bench = try Workbench()
+        try bench.add([Geofence(id: "site", name: "Site", shape: .circle(Circle(center: home, radius: 100)))])
+        var batch = FixBatch()
+        for step in 0..<3 {
+            let fix = Fix(time: Self.start + Double(step) * 300, coordinate: home)
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "van"), line: step))
+        }
+        _ = try bench.service.accept(batch)
+        try bench.service.removeGeofence("site")
+        #expect(try visits(bench.service, of: "van").map(\.seenSeconds) == [600])
+    }
+
     @Test("The seen time follows the device's current silentAfter, as far as positions are stored")
     func setting() throws {
         let bench = try Workbench()
@@ -265,7 +353,7 @@ extension SeenTimeTests {
         try bench.service.save(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 599))
         #expect(try seen() == 0)
         try bench.service.save(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 366 * 86_400))
-        #expect(try seen() == 220_020.0 * 60)
+        #expect(try seen() == 1500)
     }
 
     @Test("An open visit says since when its device has not been seen, by the clock")

@@ -43,7 +43,7 @@ final class Workbench {
     }
 
     @discardableResult
-    func feed(_ paths: [String], policy: DecisionPolicy.Name? = .exact, device: String? = nil) throws -> FeedReport {
+    func feed(_ paths: [String], policy: PolicyOverride? = .exact, device: String? = nil) throws -> FeedReport {
         var told = FeedReport()
         let observer = FileFeed.Observer(
             event: { told.events.append($0) }, refusal: { told.refusals.append($0) }, problem: { told.problems.append($0) },

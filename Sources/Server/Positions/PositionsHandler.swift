@@ -8,7 +8,7 @@ final class PositionsHandler: RequestHandler {
     private let onlyDevice: String?
     private let scope: ReportScope
     private let admission: Writer.Admission?
-    private let policy: DecisionPolicy.Name?
+    private let policy: PolicyOverride?
     private let options: DecodingOptions
     /// Whether the answer contains the number of events instead of the events.
     private let isMinimal: Bool
@@ -33,7 +33,7 @@ final class PositionsHandler: RequestHandler {
         var tellsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
-            policy = try call.oneOf("policy", DecisionPolicy.Name.self)
+            policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
             if policy != nil, let token = head.token, !token.role.mayChange {
                 throw .forbidden(details: .policyNeedsAdmin(token.name, token.role.rawValue))
             }

@@ -23,6 +23,10 @@ extension Route.About.Parameter {
     static let until = Self("until", "Before this time; a day or a month is included")
     static let timeZone = Self(
         "timezone", "Time zone of times without a zone, for example Europe/Berlin; default: the service's setting")
+    static let minDuration = Self(
+        "minDuration",
+        "Only visits in which the device was seen for at least this long, for example 3m; omittedVisits: how many are left out"
+    )
     static let format = Self(
         "format",
         "json (as a rule); csv or geojson, also by Accept: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then"

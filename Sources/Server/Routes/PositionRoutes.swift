@@ -11,7 +11,7 @@ enum PositionRoutes {
             "Takes positions, and answers when they are kept",
             query: [
                 .init("device", "The device of all of them, whatever the body says"),
-                .init("policy", "What their devices decide by from now on: exact, balanced or phone"),
+                .init("policy", "What their devices decide by from now on: exact, balanced, phone or JSON"),
                 .init(
                     "events",
                     "Whether the events that follow are in the answer, or only their count (eventCount). True, unless the token is one for positions alone or the request says 'Prefer: return=minimal'",

@@ -88,7 +88,7 @@ enum StatusRoutes {
         .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
         .init("since", "Only those of which some is not before this time; \(TimeReader.forms)"),
         .init("until", "Only those that began before this time; a day or a month is included"), .timeZone,
-        .init("open", "Only those that have not ended", type: "boolean"),
+        .init("open", "Only those that have not ended", type: "boolean"), .minDuration,
     ]
 
     private static let visits = Route(
@@ -111,7 +111,7 @@ enum StatusRoutes {
                 let page = try service.visits(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
-                return .page("visits", page, json: \.json)
+                return .page("visits", page, with: omitted(page, call), json: \.json)
             }
         })
 
@@ -139,15 +139,21 @@ enum StatusRoutes {
             return try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-                return .page("totals", page, json: \.json)
+                return .page("totals", page, with: omitted(page, call), json: \.json)
             }
         })
+
+    /// How many visits are left out, if the client asks to leave some out.
+    private static func omitted<Item>(_ page: Page<Item>, _ call: Call) -> [JSONValue.Member] {
+        call.target["minDuration"] == nil ? [] : [.init("omittedVisits", JSONValue(page.omitted))]
+    }
 
     private static func filter(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period(api)
+        filter.minDuration = try call.duration("minDuration", in: 0...TimeSpan.longest)
         return filter
     }
 }

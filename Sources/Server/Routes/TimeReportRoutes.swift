@@ -14,7 +14,7 @@ enum TimeReportRoutes {
                 .init("since", "From this time on; \(TimeReader.forms)"),
                 .init("until", "Before this time; a day or a month is included; default: now"), .timeZone,
                 .init("device", "Only of this device"), .init("group", "Only of the devices that are in this group now"),
-                .init("geofence", "Only of this geofence"), .init("format", "json (as a rule), csv or html"),
+                .init("geofence", "Only of this geofence"), .minDuration, .init("format", "json (as a rule), csv or html"),
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let question = try ReportQuestion(by: call.timeReader(api)) { call.target[$0] }

@@ -49,5 +49,10 @@ struct EnglishReport: ReportCatalog {
             + "\(count == 1 ? "it is" : "they are") not counted as seen."
     }
 
+    func omittedVisits(_ count: Int, shorterThan duration: String) -> String {
+        "\(count.counted("visit", "visits")) in which the device was seen for less than \(duration) "
+            + "\(count == 1 ? "is" : "are") left out."
+    }
+
     var nothing: String { "No visits or positions match." }
 }

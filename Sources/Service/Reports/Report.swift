@@ -6,10 +6,13 @@ package struct Report: Sendable {
     package let question: ReportQuestion
     /// Sorted by period, then by the id or the name of what they stand for.
     package let rows: [ReportRow]
+    /// The number of visits that are left out, because they are shorter than `minDuration`.
+    package let omittedVisits: Int
 
-    package init(_ question: ReportQuestion, rows: [ReportRow]) {
+    package init(_ question: ReportQuestion, rows: [ReportRow], omittedVisits: Int = 0) {
         self.question = question
         self.rows = rows
+        self.omittedVisits = omittedVisits
     }
 
     package enum FileFormat: String, CaseIterable, Sendable { case json, csv, html }
@@ -56,5 +59,11 @@ extension Report: JSONWritable {
         .init("timeZone", kind: .text, summary: "The time zone of the periods", content: \.question.zone.name),
         .init("since", kind: .time, summary: "The first moment", content: \.question.since),
         .init("until", kind: .time, summary: "The first moment after the report", content: \.question.until),
+        .init(
+            "minDuration", optional: .number, summary: "Visits in which the device was seen for fewer seconds are left out",
+            content: \.question.minDuration),
+        .init(
+            "omittedVisits", optional: .whole, summary: "With minDuration: the number of visits that are left out",
+            content: { $0.question.minDuration == nil ? nil : $0.omittedVisits }),
         .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows))
 }

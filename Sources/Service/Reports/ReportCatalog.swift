@@ -23,6 +23,8 @@ package protocol ReportCatalog: Sendable {
     func made(at time: String) -> String
     /// A whole sentence about visits of which the time is not known.
     func unknownVisits(_ count: Int) -> String
+    /// A whole sentence about visits that are left out, because they are shorter than a duration.
+    func omittedVisits(_ count: Int, shorterThan duration: String) -> String
     /// A whole sentence: the report has no rows.
     var nothing: String { get }
 }

@@ -35,10 +35,25 @@ package struct ReportCells {
         return cells
     }
 
-    /// What follows the table; nil if there is nothing to add.
-    package var remark: String? {
-        if report.rows.isEmpty { return words.nothing }
+    /// The sentences that follow the table.
+    package var remarks: [String] {
+        var remarks: [String] = []
+        if report.rows.isEmpty { remarks.append(words.nothing) }
         let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
-        return unknown == 0 ? nil : words.unknownVisits(unknown)
+        if unknown > 0 { remarks.append(words.unknownVisits(unknown)) }
+        if let omitted { remarks.append(omitted) }
+        return remarks
+    }
+
+    /// How many visits are left out; nil if none are.
+    package var omitted: String? {
+        language.omittedVisits(report.omittedVisits, shorterThan: report.question.minDuration)
+    }
+}
+
+extension Language {
+    /// How many visits are left out, because they are shorter than a number of seconds; nil if none are.
+    package func omittedVisits(_ count: Int, shorterThan seconds: Double?) -> String? {
+        seconds.flatMap { count == 0 ? nil : report.omittedVisits(count, shorterThan: duration($0)) }
     }
 }

@@ -49,8 +49,8 @@ package struct ReportPage {
     /// The table with a body for each period, and what is to add.
     private var table: String {
         let cells = ReportCells(report, in: language)
-        let remark = cells.remark.map { "<p>\(HTMLText.escaped($0))</p>" } ?? ""
-        if report.rows.isEmpty { return remark }
+        let remarks = HTMLText.paragraphs(cells.remarks)
+        if report.rows.isEmpty { return remarks }
         // The period is the heading of its rows.
         let columns = cells.headings.indices.dropFirst()
         func style(_ column: Int) -> String { cells.numeric.contains(column) ? "number" : column == 1 ? "text" : "time" }
@@ -66,6 +66,6 @@ package struct ReportPage {
             }
             text += "<tr>" + columns.map { "<td class=\"\(style($0))\">\(HTMLText.escaped(shown[$0]))</td>" }.joined() + "</tr>\n"
         }
-        return text + "</tbody>\n</table>\n</div>\n\(remark)"
+        return text + "</tbody>\n</table>\n</div>\n\(remarks)"
     }
 }

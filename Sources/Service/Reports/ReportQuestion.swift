@@ -21,6 +21,8 @@ package struct ReportQuestion: Sendable {
     package var group: String?
     /// Only of this geofence.
     package var geofenceId: String?
+    /// Only visits in which the device was seen for at least this number of seconds; nil for all.
+    package var minDuration: Double?
 
     package let spans: [ReportPeriod.Span]
 
@@ -62,6 +64,10 @@ package struct ReportQuestion: Sendable {
         deviceId = value("device")
         group = value("group")
         geofenceId = value("geofence")
+        let duration = prefix.isEmpty ? "minDuration" : "min-duration"
+        minDuration = try value(duration).map { text throws(Problem) in
+            try TimeSpan.seconds(text, field: prefix + duration, acceptsBareSeconds: true)
+        }
         guard let spans = period.spans(since: since, until: until, in: zone, atMost: Self.mostPeriods) else {
             throw .validationFailed(
                 field: prefix + "since", value: text, reason: .tooManyPeriods(Self.mostPeriods), expected: .longerPeriods)

@@ -9,6 +9,8 @@ struct ReportTable {
     /// The rows of each period, by the id or the name of what they stand for.
     private var rows: [[String: ReportRow]]
     private(set) var count = 0
+    /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
+    var omittedVisits = 0
     /// The rows, by period and name, of which a visit goes on now.
     private var ongoing: [Set<String>]
 
@@ -43,8 +45,10 @@ struct ReportTable {
         var visit: Visit
         var first: Instant
         var last: Instant?
-        /// The end up to which positions count.
+        /// The end of the part; the period's end while the visit goes on.
         var end: Instant
+        /// The time up to which positions show that the device was there.
+        var shownEnd: Instant
     }
 
     /// The periods in which visits can have a part.
@@ -75,10 +79,11 @@ struct ReportTable {
                 if isSilent == true { continue }
             }
             let goesOn = visit.exitedAt == nil && span.to >= question.now
+            let partEnd = visit.exitedAt.map { min($0, span.to) } ?? span.to
             parts.append(
                 Part(
-                    visit: visit, first: max(visit.enteredAt, span.from), last: goesOn ? nil : min(end, span.to),
-                    end: visit.exitedAt.map { min($0, span.to) } ?? span.to))
+                    visit: visit, first: max(visit.enteredAt, span.from), last: goesOn ? nil : min(end, span.to), end: partEnd,
+                    shownEnd: min(try device.shownEnd(of: visit) ?? partEnd, partEnd)))
         }
         return parts
     }
@@ -87,7 +92,7 @@ struct ReportTable {
     mutating func addByGeofence(_ device: RegionStore.DeviceVisits) throws(Problem) {
         for index in periods(of: device.visits) {
             for part in try parts(of: device, in: question.spans[index]) {
-                let seen = try device.seenSeconds(from: part.first, to: part.end)
+                let seen = try device.seenSeconds(from: part.first, to: part.shownEnd)
                 add([part], seen: seen, to: part.visit.geofenceId, in: index)
                 change(part.visit.geofenceId, in: index) { row in
                     // The name of the newest version of the geofence in the period.
@@ -101,7 +106,7 @@ struct ReportTable {
     mutating func add(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
         for index in periods(of: device.visits) {
             for together in Self.joined(try parts(of: device, in: question.spans[index])) {
-                let (first, end) = (together[0].first, together.map(\.end).max() ?? together[0].end)
+                let (first, end) = (together[0].first, together.map(\.shownEnd).max() ?? together[0].shownEnd)
                 let seen = try device.seenSeconds(from: first, to: end)
                 for name in names { add(together, seen: seen, to: name, in: index) }
             }
@@ -127,17 +132,17 @@ struct ReportTable {
         }
     }
 
-    /// The parts that overlap or touch, together.
+    /// The parts whose shown times overlap or touch, together.
     private static func joined(_ parts: [Part]) -> [[Part]] {
         var joined: [[Part]] = []
         var end: Instant?
         for part in parts.sorted(by: { $0.first < $1.first }) {
             if let before = end, part.first <= before {
                 joined[joined.endIndex - 1].append(part)
-                end = max(before, part.end)
+                end = max(before, part.shownEnd)
             } else {
                 joined.append([part])
-                end = part.end
+                end = part.shownEnd
             }
         }
         return joined

@@ -11,6 +11,7 @@ extension Queries {
             var filter = EventFilter()
             (filter.deviceId, filter.geofenceId) = (question.deviceId, question.geofenceId)
             (filter.since, filter.until) = (question.since, question.until)
+            filter.minDuration = question.minDuration
             try check(filter)
             let members = try question.group.map { name throws(Problem) in Set(try devices(inGroup: name).map(\.id)) }
             var groups: [String: [String]] = [:]
@@ -32,6 +33,7 @@ extension Queries {
                         try table.add(device, to: names)
                         try table.addWay(of: device.deviceId, to: names, store)
                     }
+                    table.omittedVisits += device.omittedVisits
                     if table.count > ReportQuestion.mostRows {
                         throw .validationFailed(
                             field: "period", value: question.period.rawValue, reason: .tooManyRows(ReportQuestion.mostRows),
@@ -45,7 +47,7 @@ extension Queries {
             } else {
                 try store.withTemporaryOrder(of: try store.devices().map(\.key)) { () throws(Problem) in try add() }
             }
-            return Report(question, rows: table.sorted)
+            return Report(question, rows: table.sorted, omittedVisits: table.omittedVisits)
         }
     }
 }

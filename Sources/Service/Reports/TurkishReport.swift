@@ -48,5 +48,9 @@ struct TurkishReport: ReportCatalog {
         "\(count) ziyarette cihazın ne kadar süre görüldüğü bilinmiyor, çünkü konumlar silinmiş; görüldüğü süreye katılmıyor."
     }
 
+    func omittedVisits(_ count: Int, shorterThan duration: String) -> String {
+        "Cihazın \(duration) süresinden daha kısa görüldüğü \(count) ziyaret dışarıda bırakıldı."
+    }
+
     var nothing: String { "Eşleşen ziyaret ya da konum yok." }
 }

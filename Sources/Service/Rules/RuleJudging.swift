@@ -79,26 +79,36 @@ extension ServiceWriter {
     ///
     /// - Parameters:
     ///   - changes: The transitions that were recorded or retracted. Only enters and exits matter.
+    ///   - positionsFrom: The time of the first position that has become known or was removed among earlier ones; nil for none. For how long a
+    ///     device was seen in visits after it may have changed.
     ///   - moment: The device's time, up to which deadlines have passed; nil for only those before the changes.
     ///   - cause: The cause of the events.
     ///   - now: The recording time of the events.
     ///   - sequence: The number of the newest event.
     func evaluateRules(
-        ofSlot slot: Int, after changes: [Transition] = [], upTo moment: Instant? = nil, cause: Cause = .rule, at now: Instant,
-        sequence: inout Int64
+        ofSlot slot: Int, after changes: [Transition] = [], positionsFrom: Instant? = nil, upTo moment: Instant? = nil,
+        cause: Cause = .rule, at now: Instant, sequence: inout Int64
     ) throws(Problem) -> [Event] {
         guard slots[slot].hasRules else { return [] }
         let key = slots[slot].key
         var changed: [FenceKey: Instant] = [:]
+        // The beginnings of the visits that have changed.
+        var begun: [FenceKey: Instant] = [:]
         var limit = moment ?? .earliest
         for change in changes where change.type == .enter || change.type == .exit {
             guard let fence = change.fence else { continue }
             changed[fence] = min(changed[fence] ?? .latest, change.occurredAt)
+            begun[fence] = min(begun[fence] ?? .latest, change.visit?.enteredAt ?? .latest)
             limit = max(limit, change.occurredAt)
         }
         var events: [Event] = []
         for (index, entry) in (try ruleBook().entries[key] ?? []).enumerated() {
-            let change = changed[entry.fence]
+            var change = changed[entry.fence]
+            // Whether a visit counts is known at its end.
+            if entry.rule.minDuration != nil {
+                let first = min(change ?? .latest, begun[entry.fence] ?? .latest)
+                change = positionsFrom.map { min(first, $0 + -RuleEvaluator.relevantSeconds) } ?? (change == nil ? nil : first)
+            }
             guard change != nil || entry.nextDue.map({ $0 <= limit }) ?? false else { continue }
             events += try evaluateRule(entry, at: index, slot, from: change, upTo: limit, cause, now, &sequence)
         }
@@ -117,7 +127,13 @@ extension ServiceWriter {
         let (key, grace) = (slots[slot].key, entry.rule.expectation.grace)
         let limit = max(entry.ruled.evaluatedUpTo, moment)
         let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.evaluatedUpTo + -grace))
-        var stays = try store.endedStays(of: key, in: entry.fence, since: start + -RuleEvaluator.relevantSeconds)
+        if entry.rule.minDuration != nil {
+            try saveSeen(slot)
+            if try store.unorderedFixCount() > FixOrdering.batchSize { try store.orderFixes() }
+        }
+        var stays = try store.endedStays(
+            of: .init(key: key, device: slots[slot].state.device), in: entry.fence,
+            since: start + -RuleEvaluator.relevantSeconds, atLeast: entry.rule.minDuration)
         let enteredAt = slots[slot].state.fenceState(of: entry.fence)?.visit?.enteredAt
         if let enteredAt { stays.append(TimeInside(enteredAt: enteredAt)) }
         let recorded = try store.unretractedMisses(of: entry.ruled.rule, device: key, since: start, grace: grace)

@@ -6,7 +6,7 @@ import Model
 struct PositionRequest: Sendable {
     let batch: TimeOrderedBatch
     /// The decision policy that the devices get; nil to keep their policies.
-    let policy: DecisionPolicy.Name?
+    let policy: PolicyOverride?
     let admission: Writer.Admission?
     let told: Writer.IntakeCompletion
     /// The results of the parts that were evaluated.
@@ -17,7 +17,7 @@ struct PositionRequest: Sendable {
     var sorts = 0
 
     init(
-        _ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, admission: Writer.Admission?,
+        _ batch: TimeOrderedBatch, policy: PolicyOverride?, admission: Writer.Admission?,
         completion told: @escaping Writer.IntakeCompletion
     ) {
         self.admission = admission

@@ -220,7 +220,7 @@ package final class Writer: Sendable {
     ///
     /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
     package func submit(
-        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, admission: Admission? = nil,
+        _ batch: consuming FixBatch, policy: PolicyOverride? = nil, admission: Admission? = nil,
         _ told: @escaping IntakeCompletion
     ) -> Bool {
         inbox.add(TimeOrderedBatch(batch), policy: policy, admission: admission, completion: told)

@@ -22,7 +22,7 @@ final class WriterInbox: Sendable {
     private static let most = 1_000_000
 
     func add(
-        _ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, admission: Writer.Admission?,
+        _ batch: TimeOrderedBatch, policy: PolicyOverride?, admission: Writer.Admission?,
         completion told: @escaping Writer.IntakeCompletion
     ) -> Bool {
         let count = batch.batch.rows.count

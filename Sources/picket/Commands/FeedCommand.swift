@@ -9,8 +9,10 @@ enum FeedCommand {
     static let command = Command(
         name: "feed", summary: "Read positions from files, and print the events.", arguments: "FILE…", count: 1...100_000,
         options: [
-            Option("--policy", value: "POLICY", help: "Decision policy of the devices from now on: exact, balanced or phone")
-                .choosing(DecisionPolicy.Name.self),
+            Option(
+                "--policy", value: "POLICY", help: "Decision policy of the devices from now on: exact, balanced, phone or JSON"
+            )
+            .choosing(DecisionPolicy.Name.self),
             Option("--quiet", "Print only the summary"),
         ] + Option.decoding + Option.client,
         discussion: """
@@ -26,7 +28,7 @@ enum FeedCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let options = FileFeed.Options(
-            decoding: try invocation.decodingOptions(), policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
+            decoding: try invocation.decodingOptions(), policy: try invocation.policy("--policy"))
 
         let backend = try invocation.commandBackend { service in
             service.reconnector = invocation.reconnector(

@@ -22,6 +22,10 @@ enum QueryCommands {
         Option("--limit", value: "N", help: "Maximum number of entries, the newest"),
     ]
 
+    static let minDuration = Option(
+        "--min-duration", value: "DURATION",
+        help: "Leave out visits in which the device was seen for less than this, for example 3m, and say how many")
+
     /// The filter that the options in `filters` give.
     static func filter(_ invocation: Invocation) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
@@ -302,5 +306,6 @@ enum QueryCommands {
     /// Whether a filter selects all events, apart from its limit.
     static func isUnfiltered(_ filter: Queries.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.types == nil && filter.since == nil && filter.until == nil
+            && filter.minDuration == nil
     }
 }

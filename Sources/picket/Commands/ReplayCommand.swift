@@ -17,8 +17,11 @@ enum ReplayCommand {
                 help: "Evaluate the past as if this geofence had always existed as it is now"),
             Option("--all", "The same for all active geofences"),
             Option("--deleted", "With --geofence or --all: also retract the events of removed and inactive geofences"),
-            Option("--policy", value: "POLICY", help: "What if all devices used this decision policy: exact, balanced or phone")
-                .choosing(DecisionPolicy.Name.self),
+            Option(
+                "--policy", value: "POLICY",
+                help: "What if all devices used this decision policy: exact, balanced, phone or JSON with single fields"
+            )
+            .choosing(DecisionPolicy.Name.self),
             Option("--geofences", value: "FILE", help: "What if the geofences of this file had existed all the time"),
             Option("--apply", "Write the differences; default: only print them"),
         ] + Option.client,
@@ -34,20 +37,22 @@ enum ReplayCommand {
             """,
         examples: [
             "picket replay --device anna-phone", "picket replay --since 2026-05-01 --apply", "picket replay --policy exact",
+            "picket replay --device anna-phone --policy '{\"confirmFixes\":1}'",
             "picket replay --geofences planned.geojson --json", "picket replay --geofence depot --apply",
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let since = try invocation.instant("--since")
-        let policy = try invocation.oneOf("--policy", DecisionPolicy.Name.self)
+        let policy = try invocation.policy("--policy")
         let device = invocation.value("--device")
         if let correction = try pastCorrection(invocation, device: device, since: since) {
             return try PastReplay(invocation, correction).run()
         }
         if invocation.has("--apply") {
-            if let policy {
+            if policy != nil, let text = invocation.value("--policy") {
                 throw .usage(
-                    reason: .policyForTrying(device ?? "ID", policy.rawValue), help: "picket replay --help")
+                    reason: .policyForTrying(device ?? "ID", text.hasPrefix("{") ? text.shellQuoted : text),
+                    help: "picket replay --help")
             }
             if let file = invocation.value("--geofences") {
                 throw .usage(
@@ -100,7 +105,7 @@ enum ReplayCommand {
     }
 
     private static func replayWithoutApplying(
-        _ invocation: Invocation, device: String?, since: Instant?, policy: DecisionPolicy.Name?
+        _ invocation: Invocation, device: String?, since: Instant?, policy: PolicyOverride?
     ) throws(Problem) -> ExitStatus {
         var status = ExitStatus.done
         let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in

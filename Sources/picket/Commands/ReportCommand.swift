@@ -16,7 +16,7 @@ enum ReportCommand {
             Option(
                 "--until", value: "TIME",
                 help: "Before this time; a day or a month is included: 2026-10 is up to the end of October; default: now"),
-            QueryCommands.filters[0], GroupCommands.option, QueryCommands.filters[1],
+            QueryCommands.filters[0], GroupCommands.option, QueryCommands.filters[1], QueryCommands.minDuration,
             Option("--format", value: "FORMAT", help: "text, csv, json, or html for a browser or a printer; default: text")
                 .choosing(OutputFormat.self),
             OutputFile.option,
@@ -50,6 +50,9 @@ enum ReportCommand {
         case .html: text = ReportPage(report, in: invocation.language).html
         case .text: break
         }
+        if format == .csv, let omitted = ReportCells(report, in: invocation.language).omitted {
+            Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(omitted)
+        }
         if let path = invocation.value(OutputFile.option.name) {
             if format == .text { text = table(report, invocation.language) { $0 } }
             try OutputFile.write(text, to: path)
@@ -65,11 +68,11 @@ enum ReportCommand {
 
     private static func table(_ report: Report, _ language: Language, bold: (String) -> String) -> String {
         let cells = ReportCells(report, in: language)
-        let remark = cells.remark.map { $0 + "\n" } ?? ""
-        if report.rows.isEmpty { return remark }
+        let remarks = cells.remarks.map { $0 + "\n" }.joined()
+        if report.rows.isEmpty { return remarks }
         let locale = Locale(identifier: language.rawValue)
         var table = Table(cells.headings.map { $0.uppercased(with: locale) }, numeric: cells.numeric)
         for row in report.rows { table.add(cells.cells(row)) }
-        return table.text(bold: bold) + remark
+        return table.text(bold: bold) + remarks
     }
 }

@@ -145,7 +145,8 @@ enum RuleCommands {
 
     /// The expectation as text, such as "enters by 08:15 (from 06:00)".
     private static func expectation(_ rule: JSONValue) -> String {
-        let from = rule["from"]?.string.flatMap { $0 == "00:00" ? nil : " (from \($0))" } ?? ""
+        let start = rule["from"]?.string.flatMap { $0 == "00:00" ? nil : " (from \($0))" } ?? ""
+        let from = start + (rule["minDuration"]?.double.map { ", at least \(Language.english.duration($0))" } ?? "")
         switch rule["kind"]?.string.flatMap(PresenceRule.Kind.init) {
         case .entersBy: return "enters by \(text(rule, "by"))\(from)"
         case .staysUntil: return "stays until \(text(rule, "until"))\(from)"

@@ -23,6 +23,11 @@ enum RuleOptions {
             "--grace", value: "DURATION",
             help: "For --enters-by: how much later it is evaluated, so that late positions can arrive (2m)"
         ),
+        Option(
+            "--min-duration", value: "DURATION",
+            help:
+                "For --enters-by and --stays-until: visits in which the device was seen for less do not count, for example 10m; 0: all count"
+        ),
         Option("--days", value: "DAYS", help: "Days on which the rule holds, for example mon-fri or sat,sun (mon-sun)"),
         Option(
             "--except", value: "DAYS", isRepeatable: true,
@@ -43,6 +48,10 @@ enum RuleOptions {
         if let text = invocation.value("--from") { add("from", .string(try time(text, "--from"))) }
         if let text = invocation.value("--grace") {
             add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.maximumGrace)))
+        }
+        if let text = invocation.value("--min-duration") {
+            let seconds = try TimeSpan.seconds(text, field: "--min-duration", in: PresenceRule.allowedMinDurations)
+            add("minDuration", seconds == 0 ? .null : JSONValue(seconds))
         }
         if let text = invocation.value("--days") {
             guard Weekdays(text) != nil else {
@@ -84,7 +93,8 @@ enum RuleOptions {
                 + none("by", "grace", "duration")
         default:
             let seconds = try TimeSpan.seconds(text, field: option, in: PresenceRule.allowedStays)
-            return [.init("kind", "staysAtMost"), .init("duration", JSONValue(seconds))] + none("by", "until", "from", "grace")
+            return [.init("kind", "staysAtMost"), .init("duration", JSONValue(seconds))]
+                + none("by", "until", "from", "grace", "minDuration")
         }
     }
 

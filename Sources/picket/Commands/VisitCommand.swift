@@ -1,3 +1,4 @@
+import Foundation
 import Ingest
 import Model
 import Service
@@ -8,27 +9,29 @@ enum VisitCommand {
     static let command = Command(
         name: "visits", summary: "List visits: which device was in which geofence, and when.",
         options: QueryCommands.filters + [
-            TableFormat.option, Option("--open", "Only visits that have not ended"),
+            QueryCommands.minDuration, TableFormat.option, Option("--open", "Only visits that have not ended"),
             Option("--totals", "Add up durations by device and geofence; with --since or --until, only the time between them"),
             Option("--elapsed", "Count the whole time from enter to exit, or to now, including silence"),
         ] + Option.client,
         discussion: """
-            FOR is how long the device was seen during the visit, by positions that are no further apart than its silentAfter (six hours,
-            or 'device edit --silent-after'). The visit of a silent device continues, because it was not seen leaving, but silence is
+            FOR is how long the device was seen during the visit: the time between positions inside that are no further apart than its
+            silentAfter (six hours, or 'device edit --silent-after'). A visit with one position has 0 s. The visit of a silent device continues, because it was not seen leaving, but silence is
             not counted. If more than silentAfter has passed since its last position, 'not seen since' says so.
             """,
         examples: [
             "picket visits --geofence school --since 2026-05-01 --until 2026-06-01",
-            "picket visits --totals --since 2026-05-01 --until 2026-06-01",
+            "picket visits --totals --since 2026-05-01 --until 2026-06-01 --min-duration 3m",
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let archive = try invocation.queryBackend()
-        let filter = try QueryCommands.filter(invocation)
+        var filter = try QueryCommands.filter(invocation)
+        filter.minDuration = try invocation.duration("--min-duration", in: 0...TimeSpan.longest)
         try archive.check(filter)
         let question = VisitRequest(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
             now: invocation.clock.now(), zone: invocation.timeZone, output: invocation.output,
+            notes: Output(descriptor: STDERR_FILENO, environment: invocation.environment),
             format: try invocation.tableFormat())
         if invocation.has("--totals") {
             guard filter.limit == nil else {
@@ -53,19 +56,24 @@ enum VisitCommand {
         let now: Instant
         let zone: LocalTimeZone
         let output: Output
+        /// Standard error, for what does not belong to a file.
+        let notes: Output
         let format: TableFormat
 
         func printVisits(of archive: any QueryBackend) throws(Problem) {
             switch format {
-            case .json: return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            case .json:
+                return printOmitted(
+                    try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
             case .csv:
                 output.write(CSVLine.written(HistoryExport.visitColumns))
-                return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) }
+                return printOmitted(
+                    try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) })
             case .text: break
             }
             var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR", ""], numeric: [4])
             var count = 0
-            try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
+            let omitted = try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
                 count += 1
                 let unseen = visit.notSeenSince.map { "not seen since \(Format.time($0, in: zone))" }
                 table.add([
@@ -78,26 +86,40 @@ enum VisitCommand {
                 ])
             }
             printTable(table, isEmpty: count == 0)
+            printOmitted(omitted)
+        }
+
+        /// Prints how many visits are left out because they are too short.
+        private func printOmitted(_ count: Int) {
+            if format == .json {
+                if filter.minDuration != nil { output.print(#"{"summary":{"omittedVisits":\#(count)}}"#) }
+            } else if let words = Language.english.omittedVisits(count, shorterThan: filter.minDuration) {
+                (format == .csv ? notes : output).print(words)
+            }
         }
 
         func printTotals(of archive: any QueryBackend) throws(Problem) {
             switch format {
-            case .json: return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            case .json:
+                return printOmitted(
+                    try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
             case .csv:
                 output.write(CSVLine.written(VisitTotalTable.columns))
-                return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) }
+                return printOmitted(
+                    try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) })
             case .text: break
             }
             var table = Table(["DEVICE", "GEOFENCE", "VISITS", "FOR"], numeric: [2, 3])
             var all = VisitTotal(deviceId: "all", geofenceId: "", geofenceName: "")
             var count = 0
-            try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in
+            let omitted = try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in
                 count += 1
                 table.add(row(total))
                 all.add(total)
             }
             if count > 1 { table.add(row(all)) }
             printTable(table, isEmpty: count == 0)
+            printOmitted(omitted)
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {

@@ -9,10 +9,10 @@ struct RemoteIntake: PositionSink {
     private let query: [(name: String, value: String?)]
     private var isSent = false
 
-    init(_ courier: UploadQueue, policy: DecisionPolicy.Name?) {
+    init(_ courier: UploadQueue, policy: PolicyOverride?) {
         self.uploadQueue = courier
         // The decoder has already applied the option about latitude 0, longitude 0.
-        query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
+        query = [("policy", policy.map { $0.json?.description ?? "none" }), ("allowNullIsland", "true")]
     }
 
     mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? {

@@ -16,16 +16,22 @@ extension RemoteService: QueryBackend {
     func check(_ filter: Queries.EventFilter) {}
 
     /// Reads a list in pages of 1,000 and passes each element to `body`.
+    ///
+    /// - Returns: The number of visits that the service leaves out.
+    @discardableResult
     func forEach(
         _ name: String, at path: [String], query: [(name: String, value: String?)] = [],
         perform body: (Answer) throws(Problem) -> Void
-    ) throws(Problem) {
+    ) throws(Problem) -> Int {
         var next: String?
+        var omitted = 0
         repeat {
             let answer = try connection.send("GET", path, query: query + [("limit", "1000"), ("after", next)])
             for element in try answer.list(name) { try body(element) }
+            if answer.json["omittedVisits"] != nil { omitted += try answer.integer("omittedVisits") }
             next = answer.json["next"]?.string
         } while next != nil
+        return omitted
     }
 
     func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
@@ -211,21 +217,34 @@ extension RemoteService: QueryBackend {
 
     func forEachVisit(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
-    ) throws(Problem) {
-        let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
+    ) throws(Problem) -> Int {
+        let query = Self.visitQuery(filter, onlyOpen: onlyOpen)
         guard let limit = filter.limit else {
-            return try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in try body(answer.decoded()) }
+            return try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in
+                try body(answer.decoded())
+            }
         }
         var newest = LastElements<Visit>(limit)
-        try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in newest.add(try answer.decoded()) }
+        let omitted = try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in
+            newest.add(try answer.decoded())
+        }
         for visit in newest.elements { try body(visit) }
+        return omitted
     }
 
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
-    ) throws(Problem) {
-        let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
-        try forEach("totals", at: ["visits", "totals"], query: query) { answer throws(Problem) in try body(answer.decoded()) }
+    ) throws(Problem) -> Int {
+        let query = Self.visitQuery(filter, onlyOpen: onlyOpen)
+        return try forEach("totals", at: ["visits", "totals"], query: query) { answer throws(Problem) in
+            try body(answer.decoded())
+        }
+    }
+
+    private static func visitQuery(_ filter: Queries.EventFilter, onlyOpen: Bool) -> [(name: String, value: String?)] {
+        query(filter) + [
+            ("open", onlyOpen ? "true" : nil), ("minDuration", filter.minDuration.map { TimeSpan.text($0) }),
+        ]
     }
 
     func readEvents(
@@ -302,11 +321,13 @@ extension RemoteService: QueryBackend {
             query: [
                 ("by", question.subject.rawValue), ("period", question.period.rawValue), ("since", question.since.description),
                 ("until", question.hasEnd ? question.until.description : nil), ("timezone", question.zone.name),
-                ("device", question.deviceId), ("group", question.group), ("geofence", question.geofenceId), ("format", "json"),
+                ("device", question.deviceId), ("group", question.group), ("geofence", question.geofenceId),
+                ("minDuration", question.minDuration.map { TimeSpan.text($0) }), ("format", "json"),
             ])
         var rows: [ReportRow] = []
         for row in try answer.list("rows") { rows.append(try row.decoded()) }
-        return Report(question, rows: rows)
+        let omitted = answer.json["omittedVisits"] == nil ? 0 : try answer.integer("omittedVisits")
+        return Report(question, rows: rows, omittedVisits: omitted)
     }
 
     func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {

@@ -178,7 +178,7 @@ final class RemoteService: CommandBackend {
 
     // MARK: - Positions
 
-    func makePositionSink(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink {
+    func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink {
         if let uploadQueue { return RemoteIntake(uploadQueue, policy: policy) }
         let made = try UploadQueue(connection.address, reconnector: reconnector, locate: locate)
         uploadQueue = made

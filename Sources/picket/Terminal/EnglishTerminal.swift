@@ -120,4 +120,5 @@ struct EnglishTerminal: TerminalCatalog {
     var policy: String { "Policy" }
     func source(_ source: Explanation.PolicyParameter.Source) -> String { source.rawValue }
     var unlimited: String { "none" }
+    var remedyCommands: (change: String, trial: String) { ("To change it:", "To try it on the past first:") }
 }

@@ -40,6 +40,12 @@ struct ExplanationPrinter {
         output.print()
         output.print(policy(explanation.json["policy"]?.members ?? []))
         for remark in explanation.json["remarks"]?.array ?? [] { output.print(remark.string ?? "") }
+        for remedy in explanation.json["remedies"]?.array ?? [] {
+            output.print(Format.printable(remedy["summary"]?.string ?? "", atMost: 1000))
+            for (what, command) in [(words.remedyCommands.change, "command"), (words.remedyCommands.trial, "try")] {
+                if let command = remedy[command]?.string { output.print("  \(what) \(Format.printable(command, atMost: 1000))") }
+            }
+        }
     }
 
     /// A sentence with the visit that contains the moment, or else with the visits before and after it.

@@ -30,15 +30,6 @@ extension Invocation {
 
     /// Parses a policy given by name or as JSON. Nil without the option.
     func policy(_ option: String) throws(Problem) -> PolicyOverride? {
-        guard let text = value(option) else { return nil }
-        if text == "none" { return PolicyOverride() }
-        guard text.hasPrefix("{") else { return try PolicyOverride(json: .string(text)) }
-        let json: JSONValue
-        do throws(JSONParser.Failure) {
-            json = try JSONParser.parse(text)
-        } catch {
-            throw .validationFailed(field: option, value: text, reason: .notJSON(error.reason), expected: .policyJSON)
-        }
-        return try PolicyOverride(json: json)
+        try value(option).map { text throws(Problem) in try PolicyOverride(text, field: option) }
     }
 }

@@ -71,6 +71,8 @@ protocol TerminalCatalog: Sendable {
     var policy: String { get }
     func source(_ source: Explanation.PolicyParameter.Source) -> String
     var unlimited: String { get }
+    /// Before the command that makes a change, and before the one that tries it without storing anything.
+    var remedyCommands: (change: String, trial: String) { get }
 }
 
 extension Language {

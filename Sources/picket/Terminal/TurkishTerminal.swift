@@ -150,6 +150,7 @@ struct TurkishTerminal: TerminalCatalog {
     }
 
     var unlimited: String { "yok" }
+    var remedyCommands: (change: String, trial: String) { ("Değiştirmek için:", "Önce geçmişte denemek için:") }
 
     private func number(_ value: Int) -> String { Format.number(value).replacing(",", with: ".") }
 }

@@ -41,9 +41,13 @@ extension Schemas {
         ("SupposedEvent", anyObject("An event that is not on record: without id, sequence and recordedAt")),
         named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
         named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
-        ("VisitPage", page("visits", of: "Visit")),
+        ("VisitPage", page("visits", of: "Visit", optional: omittedVisits)),
         named(VisitTotal.shape), named(ReportRow.shape),
         named(Report.output),
-        ("VisitTotalPage", page("totals", of: "VisitTotal")),
+        ("VisitTotalPage", page("totals", of: "VisitTotal", optional: omittedVisits)),
+    ]
+
+    private static let omittedVisits: KeyValuePairs<String, JSONValue> = [
+        "omittedVisits": integer("With minDuration: how many visits are left out between the preceding page and this one's end")
     ]
 }
