@@ -194,15 +194,16 @@ package final class PolygonArea {
         return shares.sorted()
     }
 
-    /// The fractions of a straight path at which it enters and leaves the area, where the path begins and ends outside. If the path enters
-    /// several times, this is the stretch that comes furthest from the boundary. Nil if the path does not enter.
+    /// The fractions of a straight path at which it enters and leaves the area, and how far its end lies outside in meters (negative
+    /// inside). A path that begins inside enters at 0, and one that ends inside leaves at 1. If the path enters several times, this is the
+    /// stretch that comes furthest from the boundary. Nil if the path does not enter.
     ///
-    /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside. The depth is
-    ///   sampled at 33 points.
-    package func passThrough(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
-        guard !covers(start), !covers(end) else { return nil }
-        if depth > 0, min(distanceToBoundary(start), distanceToBoundary(end)) <= depth { return nil }
-        let shares = crossings(from: start, to: end)
+    /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary. The depth is sampled at 33 points.
+    package func passThrough(from start: Coordinate, to end: Coordinate, depth: Double) -> (
+        enter: Double, exit: Double, end: Double
+    )? {
+        let endsInside = covers(end)
+        let shares = (covers(start) ? [0] : []) + crossings(from: start, to: end) + (endsInside ? [1] : [])
         let width = (end.longitude - start.longitude).remainder(dividingBy: 360)
         func place(_ share: Double) -> Coordinate {
             Coordinate(
@@ -218,7 +219,8 @@ package final class PolygonArea {
             }
             if best.map({ deepest > $0.depth }) ?? true { best = (deepest, enter, exit) }
         }
-        return best.flatMap { $0.depth >= depth ? ($0.enter, $0.exit) : nil }
+        guard let best, best.depth >= depth else { return nil }
+        return (best.enter, best.exit, endsInside ? -distanceToBoundary(end) : distanceToBoundary(end))
     }
 
     /// Points on the boundary at most `step` degrees apart, corners included.

@@ -18,6 +18,8 @@ struct BoundaryRule {
     let outsideLimit: Double
     /// The policy's exit margin for this fence: meters past the boundary that still count as inside for a device that was inside.
     let margin: Double
+    /// The margin that holds as long as the device stays: none for the stay point, whose accuracy improves.
+    let lastingMargin: Double
 
     /// - Parameters:
     ///   - radius: The fence's radius in meters; for a polygon, the radius of the circle with the same area.
@@ -25,6 +27,7 @@ struct BoundaryRule {
     @inline(__always)
     init(_ accuracy: EffectiveAccuracy, radius: Double, isFirst: Bool) {
         margin = accuracy.policy.exitMargin.meters(radius: radius)
+        lastingMargin = accuracy.isMean ? 0 : margin
         let decides = isFirst && !accuracy.isCoarse
         insideLimit = decides ? 0 : -accuracy.countedInside(radius: radius)
         outsideLimit = decides ? 0 : accuracy.countedOutside + margin

@@ -14,10 +14,11 @@ extension TransitionEngine {
         while let next = state.deadline, next < now {
             latest = max(latest, next)
             beginMoment(out)
-            if state.fenceDeadline == next { fireDeadlines(at: next, confirmedAt: latest, &state, into: &out) }
-            if state.silenceAt == next { becomeSilent(at: next, &state, into: &out) }
+            let (isFence, isSilence) = (state.fenceDeadline == next, state.silenceAt == next)
             let passed = Instant(milliseconds: next.milliseconds + 1)
             state.deadlinesFiredBefore = max(state.deadlinesFiredBefore ?? passed, passed)
+            if isFence { fireDeadlines(at: next, confirmedAt: latest, &state, into: &out) }
+            if isSilence { becomeSilent(at: next, &state, into: &out) }
         }
         sortTransitions(&out)
     }
@@ -70,13 +71,6 @@ extension TransitionEngine {
     }
 
     private func becomeSilent(at moment: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
-        // A device that was leaving its stay point and then sent nothing more has left. A jump needs a second fix in any case.
-        if let suspect = state.outlierCandidate {
-            let doubt = outlierReason(of: suspect, state.stayUpdate(of: suspect), state)
-            if doubt.isStaying, doubt.jumpSpeed == 0 {
-                acceptCandidate(suspect, reason: doubt, confirmedAt: moment, &state, into: &out)
-            }
-        }
         guard let seen = state.newest else { return }
         state.isSilent = true
         state.safeRegion.clear()
@@ -104,6 +98,11 @@ extension TransitionEngine {
     private func fireDeadlines(
         at next: Instant, confirmedAt sure: Instant, _ state: inout DeviceState, into out: inout [Transition]
     ) {
+        // No fix has come that agrees with the doubted one or contradicts it.
+        if let suspect = state.outlierCandidate, counts(suspect, alone: next, state) {
+            let doubt = outlierReason(of: suspect, state.stayUpdate(of: suspect), state)
+            acceptCandidate(suspect, reason: doubt, confirmedAt: sure, &state, into: &out)
+        }
         state.updatePositions(in: fences)
         for index in state.packedStates.indices.reversed() where deadline(of: state.packedStates[index], in: state) == next {
             let standing = state.packedStates[index]
@@ -122,15 +121,40 @@ extension TransitionEngine {
 
     /// Recomputes the earliest moment at which a pending transition or a dwell falls due.
     package func updateFenceDeadline(_ state: inout DeviceState) {
+        var next = candidateDeadline(state)
         guard state.hasPending || fences.hasDwells else {
-            state.fenceDeadline = nil
+            state.fenceDeadline = next
             return
         }
-        var next: Instant?
         for index in state.packedStates.indices {
             if let due = deadline(of: state.packedStates[index], in: state) { next = next.map { min($0, due) } ?? due }
         }
         state.fenceDeadline = next
+    }
+
+    /// Updates the earliest deadline when the newest fix is doubted, and nothing else has changed.
+    ///
+    /// - Parameter before: The time of the fix that was doubted before it.
+    @inline(__always)
+    func addCandidateDeadline(_ suspect: Fix, before: Instant?, _ state: inout DeviceState) {
+        let next = suspect.time + DecisionPolicy.confirmationTimeout
+        guard let due = state.fenceDeadline else { return state.fenceDeadline = next }
+        // The deadline until now was that of a fence, unless it was that of the fix that was doubted before.
+        if let before, due >= before + DecisionPolicy.confirmationTimeout { return updateFenceDeadline(&state) }
+        state.fenceDeadline = min(due, next)
+    }
+
+    /// Whether a fix shows or has shown that the device entered a fence.
+    private func hasEntered(with fix: Fix, _ state: borrowing DeviceState) -> Bool {
+        for index in state.packedStates.indices {
+            let standing = state.packedStates[index]
+            switch standing.phase {
+            case .inside where standing.enteredAt == fix.time: return true
+            case .entering where state.packedStates.pending(standing)?.fix.time == fix.time: return true
+            default: continue
+            }
+        }
+        return false
     }
 
     /// When the fence's pending transition or dwell falls due; nil when neither will.
@@ -140,7 +164,9 @@ extension TransitionEngine {
             return nil
         }
         if let pending = state.packedStates.pending(standing) {
-            return pending.deadline(policy(position, state.policy), newest: state.newest?.time)
+            return pending.deadline(
+                policy(position, state.policy), newest: state.newest?.time,
+                isArrival: standing.phase != .exiting || hasEntered(with: pending.fix, state))
         }
         return state.isUncertain ? nil : dwellDeadline(standing, position: position)
     }

@@ -20,8 +20,12 @@ extension TransitionEngine {
     ) -> PackedFenceState? {
         var next = known ?? newState(position, .entering)
         switch (known?.phase, seen) {
+        case (.exiting, .unsure) where observation.accuracy < pending?.fix.accuracyOrZero ?? 0:
+            // A more precise fix does not show the exit.
+            next.phase = .inside
+            pending = nil
         case (_?, .unsure):
-            // A fix in the band changes nothing.
+            // A fix in the uncertain zone changes nothing.
             return known
         case (.unknown, .outside):
             return nil
@@ -45,7 +49,7 @@ extension TransitionEngine {
             }
             pending = .init(
                 fix: observation.fix, count: 1, crossedAt: crossedAt,
-                before: next.phase == .entering ? observation.previousFix : nil)
+                before: observation.previousFix)
         case (.entering, .inside), (.exiting, .outside):
             // One more fix shows the pending transition.
             pending?.count += 1
@@ -60,7 +64,12 @@ extension TransitionEngine {
             next.phase = .passing
         case (.passing, .outside):
             // Another fix confirms that the device is outside again, unless the path to that fix leads back in.
-            if pathLeadsBack(at: position, pending: pending, observation: observation) { pending = nil }
+            if pending?.count == 0 {
+                pending?.fix = observation.fix
+                if let leftAt = evaluator.crossingTime(position, of: fences, observation) { pending?.leftAt = leftAt }
+            } else if pathLeadsBack(at: position, pending: pending, observation: observation) {
+                pending = nil
+            }
             if pending == nil { return nil }
             pending?.count += 1
         }
@@ -88,7 +97,8 @@ extension TransitionEngine {
         into out: inout [Transition]
     ) -> PackedFenceState? {
         guard let position = fences.position(of: known.fence), let newest = state.newest,
-            pending.count < policy(position, state.policy).confirmFixes, newest.time > pending.fix.time
+            pending.count < policy(position, state.policy).confirmFixes,
+            newest.time > pending.fix.time || pending.count == 0
         else {
             return confirm(
                 known, shownBy: pending.fix, crossedAt: pending.crossedAt, leftAt: pending.leftAt, confirmedAt: sure, into: &out)
@@ -213,25 +223,33 @@ extension TransitionEngine {
     /// Checks whether the path to an observation leads through a fence, deep enough to be certain and within the policy's `crossing`
     /// seconds.
     ///
-    /// The path begins at the previous fix. If an unconfirmed fix was inside, the path begins at the fix before that one.
+    /// The path begins at the previous fix. If an unconfirmed fix was inside, the path begins at the fix before that one. The device was
+    /// outside there, even if that fix alone would not be certain of it.
     ///
-    /// - Returns: The pending enter and exit; nil if the path does not count.
+    /// - Returns: The pending enter and exit, shown by no fix yet if the path ends close to the fence; nil if the path does not count.
     private func passThrough(
         at position: Int, entering: PendingTransition?, observation: Observation, policy: DecisionPolicy
     ) -> PendingTransition? {
         guard policy.crossing > 0, let last = observation.previousFix, let before = entering == nil ? last : entering?.before,
             observation.fix.time - before.time <= policy.crossing, entering == nil || !isTooFast(from: before, observation)
         else { return nil }
-        // No fix was inside the fence, so the path must lead deeper into it than the noise of both its ends.
-        let depth = EffectiveAccuracy.unconfirmedFactor * max(before.accuracyOrZero, observation.accuracy)
         let leg =
             entering == nil ? observation : Observation(observation.fix, after: before, confirmedAt: observation.confirmedAt)
-        guard let way = evaluator.passThroughTimes(position, of: fences, leg, depth: depth) else { return nil }
+        // The path must lead deeper into the fence than the noise of both its ends, and than a bend in the way.
+        let clearance = EffectiveAccuracy.unconfirmedFactor * max(before.accuracyOrZero, observation.accuracy)
+        let length = evaluator.vector(before.coordinate).chordSquared(to: leg.vector).squareRoot()
+        guard
+            let way = evaluator.passThroughTimes(
+                position, of: fences, leg, depth: max(clearance, length * Self.bend), clearance: clearance)
+        else { return nil }
         let enteredAt = entering?.crossedAt ?? way.enter
         let leftAt = max(
             enteredAt, entering.flatMap { _ in evaluator.crossingTime(position, of: fences, observation) } ?? way.exit)
-        return .init(fix: observation.fix, count: 1, crossedAt: enteredAt, leftAt: leftAt)
+        return .init(fix: observation.fix, count: way.endsClear ? 1 : 0, crossedAt: enteredAt, leftAt: leftAt)
     }
+
+    /// How far a way may lie beside the straight path between two fixes, as a share of the path's length.
+    private static let bend = 0.05
 
     /// Whether the path to the observation leads back into the fence that the pending pass-through had left. Then the fix that showed the
     /// exit was an outlier.

@@ -188,8 +188,8 @@ package struct DeviceState: Sendable {
         let accuracy = fix.accuracyOrZero
         guard stayDeviations > 0, accuracy > 0 else { return StayUpdate(stay: nil) }
         guard accuracy <= coarsestStayAccuracy else { return StayUpdate(stay: stay) }
-        guard let stay, let newest else { return StayUpdate(stay: StayPoint(at: fix)) }
-        if let joined = stay.adding(fix, after: fix.time - newest.time, limit: stayDeviations) {
+        guard let stay else { return StayUpdate(stay: StayPoint(at: fix)) }
+        if let joined = stay.adding(fix, limit: stayDeviations) {
             return StayUpdate(stay: joined, isStaying: joined.isSettled)
         }
         return stay.isSettled ? StayUpdate(stay: stay, isLeaving: true) : StayUpdate(stay: StayPoint(at: fix))

@@ -30,7 +30,7 @@ extension TransitionEngine {
             let isFirst = presence.visit == nil
             let policy = policy(position, state.policy)
             guard let observation = observations.first(where: { $0.applies(to: policy) }) else { continue }
-            let terms = EffectiveAccuracy(policy, accuracy: observation.accuracy)
+            let terms = EffectiveAccuracy(policy, observation)
             // A pending transition was seen against the old shape, so it is dropped.
             switch evaluator.evaluate(position, of: fences, observation: observation, accuracy: terms, isFirst: isFirst).side {
             case .inside where isFirst:

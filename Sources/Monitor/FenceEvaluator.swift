@@ -59,7 +59,7 @@ final class FenceEvaluator {
         }
         return FenceReading(
             side: verdict, distanceBeforeEnter: bounds.atLeast - place.radius,
-            distanceBeforeExit: place.radius + rule.margin - bounds.atMost)
+            distanceBeforeExit: place.radius + rule.lastingMargin - bounds.atMost)
     }
 
     /// - Parameters:
@@ -81,7 +81,7 @@ final class FenceEvaluator {
         if let clear = polygon.clearance(spot, reach: 2 * radius + max(0, beyond)) {
             if clear.covers, -clear.atLeast <= rule.insideLimit {
                 return FenceReading(
-                    side: .inside, distanceBeforeEnter: -clear.atLeast, distanceBeforeExit: clear.atLeast + rule.margin)
+                    side: .inside, distanceBeforeEnter: -clear.atLeast, distanceBeforeExit: clear.atLeast + rule.lastingMargin)
             }
             if !clear.covers, clear.atLeast > rule.outsideLimit {
                 return FenceReading(side: .outside, distanceBeforeEnter: clear.atLeast, distanceBeforeExit: 0)
@@ -91,7 +91,7 @@ final class FenceEvaluator {
         let room = max(0, depth.distance - EarthVector.roundingError)
         return FenceReading(
             side: rule.side(isWithin: depth.isWithin), distanceBeforeEnter: depth.covers ? -room : room,
-            distanceBeforeExit: depth.covers ? room + rule.margin : max(0, rule.margin - depth.distance))
+            distanceBeforeExit: depth.covers ? room + rule.lastingMargin : max(0, rule.lastingMargin - depth.distance))
     }
 
     /// The prepared polygons of a fence. `area` is nil if GEOS cannot build it, which cannot happen to a fence that was validated when it
@@ -142,26 +142,31 @@ final class FenceEvaluator {
             ?? PathSegment(from: start, to: observation, past: fences.centers[position])
     }
 
-    /// When a straight path that begins and ends outside the fence leads into it and out again; nil if it does not.
+    /// When a straight path leads into the fence and out again; nil if it does not. A path that begins inside enters at its start, and one
+    /// that ends inside leaves at its end.
     ///
-    /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside it.
-    func passThroughTimes(_ position: Int, of fences: FenceSet, _ observation: Observation, depth: Double) -> (
-        enter: Instant, exit: Instant
-    )? {
+    /// - Parameters:
+    ///   - depth: Meters by which the deepest point of the path must lie inside the boundary.
+    ///   - clearance: Meters by which the end must lie outside the boundary for `endsClear`.
+    func passThroughTimes(
+        _ position: Int, of fences: FenceSet, _ observation: Observation, depth: Double, clearance: Double = 0
+    ) -> (enter: Instant, exit: Instant, endsClear: Bool)? {
         guard let start = observation.previousFix else { return nil }
-        let shares: (Double, Double)?
+        let way: (enter: Double, exit: Double, end: Double)?
         let place = fences.packedFences[position]
         if place.traits >= 0, let polygons = fences.polygons(position) {
-            shares = preparedArea(of: place.key, polygons).area?.passThrough(
+            way = preparedArea(of: place.key, polygons).area?.passThrough(
                 from: start.coordinate, to: observation.place, depth: depth)
         } else {
             let radius = place.radius
-            let way = pathSegment(from: start, observation, past: position, of: fences)
-            let isClear = min(way.startDistance, way.endDistance) > radius + depth
-            shares = isClear && way.nearestDistance <= radius - depth ? way.crossingFractions(within: radius) : nil
+            let path = pathSegment(from: start, observation, past: position, of: fences)
+            let isDeep = path.nearestDistance <= radius - depth
+            way = isDeep ? path.crossingFractions(within: radius).map { ($0.0, $0.1, path.endDistance - radius) } : nil
         }
-        guard let shares else { return nil }
+        guard let way else { return nil }
         let gap = observation.fix.time - start.time
-        return (start.time + gap * max(0, min(1, shares.0)), start.time + gap * max(0, min(1, shares.1)))
+        return (
+            start.time + gap * max(0, min(1, way.enter)), start.time + gap * max(0, min(1, way.exit)), way.end > clearance
+        )
     }
 }

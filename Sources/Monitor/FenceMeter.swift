@@ -42,7 +42,7 @@ package struct FenceMeter {
     /// - Parameter stay: The stay point to measure at instead of the fix's own position.
     package func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
-        let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.accuracyOrZero)
+        let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.accuracyOrZero, isMean: stay != nil)
         let rule = BoundaryRule(accuracy, radius: radius, isFirst: false)
         let distance: Double
         let verdict: BoundaryRule.Side

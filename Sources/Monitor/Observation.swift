@@ -17,6 +17,8 @@ struct Observation {
     let outlierReason: OutlierReason
     /// Whether the observation is for the fences whose policy shares the doubt, or for all others.
     let isForDoubtingFences: Bool
+    /// Whether `place` is the stay point.
+    let isMean: Bool
 
     /// Why the policies of some fences do not accept a fix at its own position.
     struct OutlierReason {
@@ -41,6 +43,7 @@ struct Observation {
         self.fix = fix
         place = stay?.place ?? fix.coordinate
         accuracy = stay?.accuracy ?? fix.accuracyOrZero
+        isMean = stay != nil
         self.vector = vector ?? EarthVector(place)
         self.previousFix = before
         self.confirmedAt = sure

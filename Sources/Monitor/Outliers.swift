@@ -14,20 +14,71 @@ extension TransitionEngine {
         state.stay = state.stayUpdate(of: suspect).stay
         state.outlierCandidate = nil
         // The path is unknown across a jump, so no crossing is inferred.
-        let before = doubt.jumpSpeed == 0 ? state.newest : nil
+        let before = doubt.jumpSpeed == 0 ? state.newest.flatMap { $0.time <= suspect.time ? $0 : nil } : nil
         evaluate(
             Observation(suspect, after: before, confirmedAt: sure, reason: doubt, isForDoubtingFences: true), &state, into: &out)
-        state.newest = suspect
+        // A coarse fix may have come since.
+        if state.newest.map({ $0.time <= suspect.time }) ?? true { state.newest = suspect }
+    }
+
+    /// When a doubted fix may count although no other has come: after a minute in a fence that the device has not entered, where outliers
+    /// seldom lie, and else after the wait for a single fix; nil when no fix is doubted. A jump anywhere else needs a second fix in any case.
+    func candidateDeadline(_ state: borrowing DeviceState) -> Instant? {
+        guard let suspect = state.outlierCandidate else { return nil }
+        let first = suspect.time + DecisionPolicy.confirmationTimeout
+        // A coarse fix may have come since.
+        let isPast = state.deadlinesFiredBefore.map { $0 > first } ?? false || state.newest.map { $0.time >= first } ?? false
+        if !isPast { return first }
+        return endOfDoubt(about: suspect, state)
+    }
+
+    /// When a doubted fix counts wherever it lies; nil for a jump, which needs a second fix.
+    private func endOfDoubt(about suspect: Fix, _ state: borrowing DeviceState) -> Instant? {
+        if outlierReason(of: suspect, state.stayUpdate(of: suspect), state).jumpSpeed > 0 { return nil }
+        return suspect.time + PendingTransition.wait(after: state.stay?.last ?? state.newest?.time, until: suspect.time)
+    }
+
+    /// Whether a doubted fix counts at a deadline although no other has come.
+    func counts(_ suspect: Fix, alone deadline: Instant, _ state: borrowing DeviceState) -> Bool {
+        endOfDoubt(about: suspect, state).map { $0 <= deadline } ?? false
+            || deadline == suspect.time + DecisionPolicy.confirmationTimeout && isArrival(suspect, state)
+    }
+
+    /// Whether a fix lies certainly inside a fence that the device has not entered.
+    func isArrival(_ fix: Fix, _ state: borrowing DeviceState) -> Bool {
+        let observation = Observation(fix, after: nil, confirmedAt: fix.time)
+        for position in spheres.numbers(meeting: observation.vector, radius: 0) where applies(position, state.sharedDevice) {
+            let terms = effectiveAccuracy(position: position, usual: state.policy, observation: observation)
+            let side = evaluator.evaluate(position, of: fences, observation: observation, accuracy: terms, isFirst: false).side
+            if side == .inside, state.fenceState(of: fences.packedFences[position].key)?.visit == nil { return true }
+        }
+        return false
     }
 
     /// The reasons why a fix is not believed before another fix agrees.
+    @inline(__always)
     func outlierReason(of fix: Fix, _ stayUpdate: DeviceState.StayUpdate, _ state: borrowing DeviceState)
         -> Observation.OutlierReason
     {
         if stayUpdate.isStaying { return Observation.OutlierReason() }
-        let jump = impliedSpeed(from: state.newest, to: fix, over: state.policy.maxSpeed)
+        var jump = impliedSpeed(from: state.newest, to: fix, over: state.policy.maxSpeed)
+        // A fix too coarse to decide anything is no jump, and does not make a jump of a precise one.
+        if jump > 0, max(fix.accuracyOrZero, state.newest?.accuracyOrZero ?? 0) > state.policy.maxAccuracy { jump = 0 }
         return Observation.OutlierReason(jumpSpeed: jump, isStaying: stayUpdate.isLeaving)
     }
+
+    /// Whether a believed fix leaves open whether the device has left its stay point, as the doubted fix suggests. A coarse fix does, unless
+    /// fixes come so often that a precise one will follow soon.
+    @inline(never)
+    func keepsCandidate(_ fix: Fix, _ state: borrowing DeviceState) -> Bool {
+        guard state.isLeaving, fix.accuracyOrZero > state.policy.maxAccuracy, let suspect = state.outlierCandidate else {
+            return false
+        }
+        return fix.time - suspect.time > Self.frequent
+    }
+
+    /// Seconds between fixes up to which a device reports often.
+    private static let frequent = 10.0
 
     /// Whether a second doubted fix agrees with the suspect one. Two outliers lie far apart from each other; a device that has left its
     /// stay point is still near after some seconds. Without a fix from the stay point for `DecisionPolicy.patience` seconds, the device may
@@ -41,19 +92,22 @@ extension TransitionEngine {
             == 0
     }
 
-    /// The speed that two fixes imply, in meters per second over at least one second, if it exceeds a limit; else 0.
+    /// The lowest speed that two fixes imply, in meters per second over at least one second, if it exceeds a limit; else 0. The device may
+    /// have moved less than their distance, by both accuracies.
     func impliedSpeed(from before: Fix?, to fix: Fix, over limit: Double) -> Double {
         guard let before, limit < .infinity else { return 0 }
         let seconds = max(1, fix.time - before.time)
         let (a, b) = (before.coordinate, fix.coordinate)
+        let accuracies = before.accuracyOrZero + fix.accuracyOrZero
+        let reach = limit * seconds + accuracies
         // The geodesic is at most as long as the path along the meridian and the parallel.
         let most = (abs(a.latitude - b.latitude) + abs(a.longitude - b.longitude)) * WGS84.longestDegree
-        if most <= limit * seconds { return 0 }
+        if most <= reach { return 0 }
         let chord = evaluator.vector(a).chordSquared(to: evaluator.vector(b)).squareRoot()
-        if EarthVector.atMostGeodesic(chord: chord) <= limit * seconds { return 0 }
+        if EarthVector.atMostGeodesic(chord: chord) <= reach { return 0 }
         // The exact speed matters only to fences' own policies.
-        if chord > limit * seconds + EarthVector.roundingError, !fences.hasPolicies { return chord / seconds }
-        let speed = Geodesic.distance(a, b) / seconds
+        if chord > reach + EarthVector.roundingError, !fences.hasPolicies { return (chord - accuracies) / seconds }
+        let speed = (Geodesic.distance(a, b) - accuracies) / seconds
         return speed > limit ? speed : 0
     }
 }

@@ -10,7 +10,7 @@ package struct PendingTransition: Hashable, Sendable {
     package var crossedAt: Instant?
     /// While passing: when the path crossed the boundary on the way out.
     package var leftAt: Instant?
-    /// While entering: the fix before, from which the path into the fence began.
+    /// The fix before: the path into the fence, or out of it, began there.
     package var before: Fix?
 
     package init(fix: Fix, count: Int, crossedAt: Instant?, leftAt: Instant? = nil, before: Fix? = nil) {
@@ -24,12 +24,27 @@ package struct PendingTransition: Hashable, Sendable {
     /// When the transition is settled if no fix confirms or contradicts it. It waits longer when fixes have come since that neither confirm
     /// nor contradict it.
     ///
-    /// - Parameter newest: The time of the device's newest fix.
-    func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?) -> Instant {
+    /// - Parameters:
+    ///   - newest: The time of the device's newest fix.
+    ///   - isArrival: Whether the fix lies in a fence that the device entered with it, where outliers seldom lie. Else a single fix waits
+    ///     for the next one as long as the device's reports are apart.
+    func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?, isArrival: Bool) -> Instant {
         if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.confirmationTimeout) }
-        let isLast = newest.map { $0 <= fix.time } ?? true
-        return fix.time + (isLast ? DecisionPolicy.confirmationTimeout : DecisionPolicy.pendingTimeout)
+        if let newest, newest > fix.time { return fix.time + DecisionPolicy.pendingTimeout }
+        return fix.time + (isArrival ? DecisionPolicy.confirmationTimeout : Self.wait(after: before?.time, until: fix.time))
     }
+
+    /// Seconds after which a single fix counts that may be an outlier: as long as it takes until the next one usually comes, judged by the
+    /// time since the fix before it.
+    static func wait(after before: Instant?, until moment: Instant) -> Double {
+        guard let before else { return DecisionPolicy.confirmationTimeout }
+        return max(DecisionPolicy.confirmationTimeout, min(reportsWaitedFor * (moment - before), longestWait))
+    }
+
+    /// A single fix that shows an exit waits for the next one this many times as long as the fix before it was ago.
+    private static let reportsWaitedFor = 1.5
+    /// The longest such wait in seconds.
+    private static let longestWait = 5400.0
 
     /// Whether enough fixes have shown the transition for long enough.
     func isConfirmed(_ policy: DecisionPolicy, at now: Instant) -> Bool {

@@ -19,13 +19,18 @@ package struct StayPoint: Hashable, Sendable {
     package var metersPerDegree: Double
     /// Whether the stay has lasted long enough that fences are evaluated at `place`.
     package var isSettled: Bool
+    /// The time of the newest fix.
+    package var last: Instant
 
-    package init(place: Coordinate, variance: Double, since: Instant, metersPerDegree degree: Double, isSettled: Bool) {
+    package init(
+        place: Coordinate, variance: Double, since: Instant, metersPerDegree degree: Double, isSettled: Bool, last: Instant
+    ) {
         self.place = place
         self.variance = variance
         self.since = since
         self.metersPerDegree = degree
         self.isSettled = isSettled
+        self.last = last
     }
 
     /// A stay that begins with a fix; nil within one degree of a pole, where degrees of longitude are too short.
@@ -34,7 +39,8 @@ package struct StayPoint: Hashable, Sendable {
         let deviation = Self.deviation(of: fix)
         self.init(
             place: fix.coordinate, variance: deviation * deviation, since: fix.time,
-            metersPerDegree: WGS84.longestDegree * cos(fix.coordinate.latitude.radians), isSettled: false)
+            metersPerDegree: WGS84.longestDegree * cos(fix.coordinate.latitude.radians), isSettled: false,
+            last: fix.time)
     }
 
     /// The 68 % radius of the mean in meters, comparable to a fix's accuracy.
@@ -42,12 +48,12 @@ package struct StayPoint: Hashable, Sendable {
 
     /// The stay after another fix; nil if noise does not explain the distance of the fix.
     ///
-    /// - Parameters:
-    ///   - seconds: Time since the previous fix. The closer two fixes are in time, the more noise they share, and the less the later one
-    ///     adds.
-    ///   - limit: The number of standard deviations that noise explains.
+    /// The closer two fixes are in time, the more noise they share, and the less the later one adds.
+    ///
+    /// - Parameter limit: The number of standard deviations that noise explains.
     @inline(__always)
-    func adding(_ fix: Fix, after seconds: Double, limit: Double) -> StayPoint? {
+    func adding(_ fix: Fix, limit: Double) -> StayPoint? {
+        let seconds: Double = fix.time - last
         let north = fix.coordinate.latitude - place.latitude
         var east = fix.coordinate.longitude - place.longitude
         if abs(east) > 180 { east -= east < 0 ? -360 : 360 }
@@ -63,6 +69,7 @@ package struct StayPoint: Hashable, Sendable {
         next.place.latitude += north * weight
         next.place.longitude = Coordinate.wrapped(longitude: place.longitude + east * weight)
         next.variance = drifted * (1 - weight)
+        next.last = fix.time
         next.isSettled = isSettled || fix.time - since >= (limit + 1) * deviation / Self.slowestWalk
         return next
     }

@@ -42,6 +42,7 @@ package final class TransitionEngine {
         if state.hasDeadline(before: fix.time) { advance(before: fix.time, &state, into: &out) }
         beginMoment(out)
         let wasSilent = state.isSilent
+        let suspectBefore = state.outlierCandidate?.time
         let wasLeaving = state.isLeaving
         let seen = state.newest?.time
         recordLife(at: fix.time, fix: fix, &state, into: &out)
@@ -50,7 +51,7 @@ package final class TransitionEngine {
         let stayUpdate = state.stayUpdate(of: fix)
         let doubt = outlierReason(of: fix, stayUpdate, state)
         if doubt.isNone {
-            state.outlierCandidate = nil
+            if suspectBefore != nil, !keepsCandidate(fix, state) { state.outlierCandidate = nil }
             evaluateBelieved(fix, stay: stayUpdate, &state, into: &out)
         } else if let suspect = state.outlierCandidate, confirms(candidate: suspect, fix: fix, reason: doubt, state: state) {
             // This fix agrees with the suspect one.
@@ -69,12 +70,21 @@ package final class TransitionEngine {
         if wasSilent { emitOverdueDwells(at: fix.time, &state, into: &out) }
         // A pending transition waits longer once newer fixes have come.
         let isNewer = state.hasPending && state.newest?.time != seen
-        if wasSilent || state.isFenceDeadlineStale || isNewer || wasLeaving != state.isLeaving { updateFenceDeadline(&state) }
+        if wasSilent || state.isFenceDeadlineStale || isNewer || wasLeaving != state.isLeaving {
+            updateFenceDeadline(&state)
+        } else if suspectBefore != state.outlierCandidate?.time {
+            if state.outlierCandidate != nil {
+                addCandidateDeadline(fix, before: suspectBefore, &state)
+            } else {
+                updateFenceDeadline(&state)
+            }
+        }
         fireDeadlines(upTo: fix.time, &state, into: &out)
         sortTransitions(&out)
     }
 
     /// Evaluates a fix that is believed, at its own position or at the stay point.
+    @inline(__always)
     private func evaluateBelieved(
         _ fix: Fix, stay stayUpdate: DeviceState.StayUpdate, _ state: inout DeviceState, into out: inout [Transition]
     ) {
@@ -97,7 +107,7 @@ package final class TransitionEngine {
     /// Evaluates an observation against every fence that it may concern.
     func evaluate(_ observation: Observation, _ state: inout DeviceState, into out: inout [Transition]) {
         let isFirst = state.newest == nil
-        let terms = EffectiveAccuracy(state.policy, accuracy: observation.accuracy)
+        let terms = EffectiveAccuracy(state.policy, observation)
         // Meters that the device may move before any state can change.
         var room = unsafe min(terms.policy.maxSpeed, fences.lowestMaxSpeed) / 2
         state.updatePositions(in: fences)
@@ -230,6 +240,7 @@ package final class TransitionEngine {
     /// Evaluates an observation against a fence that the device has been outside of.
     ///
     /// - Returns: Meters that the device may move before the fence's state can change.
+    @inline(__always)
     private func evaluateNew(
         position: Int, observation: Observation, accuracy terms: EffectiveAccuracy, isFirst: Bool, _ state: inout DeviceState,
         into out: inout [Transition]
@@ -285,7 +296,7 @@ package final class TransitionEngine {
     /// The effective accuracy of an observation under a fence's policy.
     @inline(never)
     func effectiveAccuracy(position: Int, usual: DecisionPolicy, observation: Observation) -> EffectiveAccuracy {
-        EffectiveAccuracy(policy(position, usual), accuracy: observation.accuracy)
+        EffectiveAccuracy(policy(position, usual), observation)
     }
 
     @inline(__always)

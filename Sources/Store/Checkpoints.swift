@@ -164,7 +164,7 @@ enum StateText {
     private static func json(_ stay: StayPoint) -> JSONValue {
         .array([
             number(stay.since), JSONValue(stay.place.latitude), JSONValue(stay.place.longitude), JSONValue(stay.variance),
-            JSONValue(stay.metersPerDegree), JSONValue(stay.isSettled ? 1 : 0),
+            JSONValue(stay.metersPerDegree), JSONValue(stay.isSettled ? 1 : 0), number(stay.last),
         ])
     }
 
@@ -213,13 +213,12 @@ enum StateText {
     }
 
     private static func stay(_ json: JSONValue) -> StayPoint? {
-        guard let list = json.array, list.count == 6, let since = moment(list[0]) else { return nil }
+        guard let list = json.array, list.count == 7, let since = moment(list[0]), let last = moment(list[6]) else { return nil }
         let values = list.dropFirst().compactMap(\.double)
-        guard values.count == 5 else { return nil }
+        guard values.count == 6 else { return nil }
         return StayPoint(
             place: Coordinate(latitude: values[0], longitude: values[1]), variance: values[2], since: since,
-            metersPerDegree: values[3],
-            isSettled: values[4] == 1)
+            metersPerDegree: values[3], isSettled: values[4] == 1, last: last)
     }
 
     private static func moment(_ json: JSONValue?) -> Instant? {

@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals,
+        damagedJournals, stayTimes,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -704,5 +704,14 @@ enum Schema {
             set_aside_at INTEGER NOT NULL,
             journal TEXT NOT NULL             -- as it was stored
         );
+        """
+
+    /// The time of the newest fix of a stay.
+    private static let stayTimes = """
+        ALTER TABLE device_state ADD COLUMN stay_last INTEGER;
+        UPDATE device_state SET stay_last = time;
+
+        -- A replay does not reproduce decisions from before the doubt about a fix depended on the time since the last one.
+        UPDATE device SET gaps = gaps | 4;
         """
 }

@@ -67,7 +67,7 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 INSERT OR REPLACE INTO device_state
-                (device, \(StateRow.columns), applied) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                (device, \(StateRow.columns), applied) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
@@ -79,8 +79,8 @@ extension RegionStore {
             row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
             if let suspect = current.outlierCandidate { bind(suspect, to: row, from: 15) }
             bind(current.stay, to: row, from: 23)
-            row.bind(29, current.lastReport?.milliseconds)
-            row.bind(30, applied)
+            row.bind(30, current.lastReport?.milliseconds)
+            row.bind(31, applied)
             try row.run()
             for fence in changes {
                 if let presence = current.fenceState(of: fence) {
@@ -185,7 +185,7 @@ extension RegionStore {
         }
     }
 
-    /// Binds the six values of a stay point, or nothing for nil.
+    /// Binds the seven values of a stay point, or nothing for nil.
     private func bind(_ stay: StayPoint?, to row: Statement, from index: Int32) {
         guard let stay else { return }
         row.bind(index, stay.since.milliseconds)
@@ -194,6 +194,7 @@ extension RegionStore {
         row.bind(index + 3, stay.variance)
         row.bind(index + 4, stay.metersPerDegree)
         row.bind(index + 5, stay.isSettled)
+        row.bind(index + 6, stay.last.milliseconds)
     }
 
     /// Binds the time, coordinate and accuracy of a fix (four values), or nothing for nil.
@@ -319,10 +320,12 @@ extension RegionStore {
 extension StayPoint: Row {
     /// In the order of `RegionStore.bind(_:to:from:)`.
     @usableFromInline package static let columns =
-        "stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree, stay_settled"
+        "stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree, stay_settled, stay_last"
 
     @usableFromInline package init(_ row: inout ColumnReader) {
         let since: Instant = row.next()
-        self.init(place: row.next(), variance: row.next(), since: since, metersPerDegree: row.next(), isSettled: row.next())
+        self.init(
+            place: row.next(), variance: row.next(), since: since, metersPerDegree: row.next(), isSettled: row.next(),
+            last: row.next())
     }
 }

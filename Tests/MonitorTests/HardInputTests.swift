@@ -80,7 +80,7 @@ struct HardInputTests {
         var policy = DecisionPolicy.exact
         policy.crossing = 1000
         var passing = Scene([Scene.circle("a", radius)], policy: policy)
-        for (second, azimuth) in [(0.0, 0.0), (100, 10)] {
+        for (second, azimuth) in [(0.0, 0.0), (100, 60)] {
             let place = Geodesic.direct(Scene.berlin, azimuth: azimuth, distance: radius + 0.1)
             passing.engine.observe(Fix(time: Scene.start + second, coordinate: place), &passing.state, into: &passing.transitions)
         }

@@ -45,10 +45,19 @@ struct ReferenceArea {
         polygon.map { $0.covers(place) } ?? (Geodesic.distance(center, place) <= radius)
     }
 
-    func verdict(_ place: Coordinate, _ accuracy: Double, _ policy: DecisionPolicy, isFirst: Bool) -> Verdict {
+    /// Meters from the boundary, negative inside.
+    func distance(_ place: Coordinate) -> Double {
+        polygon.map { $0.covers(place) ? -$0.distanceToBoundary(place) : $0.distanceToBoundary(place) }
+            ?? (Geodesic.distance(center, place) - radius)
+    }
+
+    /// - Parameter isMean: Whether the place is a stay point, for which an exit margin of twice its accuracy is enough.
+    func verdict(
+        _ place: Coordinate, _ accuracy: Double, _ policy: DecisionPolicy, isFirst: Bool, isMean: Bool = false
+    ) -> Verdict {
         if isFirst, accuracy <= policy.maxAccuracy { return covers(place) ? .inside : .outside }
         let (inwards, outwards) = counted(accuracy, policy)
-        let margin = policy.exitMargin.meters(radius: radius)
+        let margin = min(policy.exitMargin.meters(radius: radius), isMean ? 2 * accuracy : .infinity)
         guard let polygon else {
             let distance = Geodesic.distance(center, place)
             return distance <= radius - inwards ? .inside : distance > radius + outwards + margin ? .outside : .unsure
@@ -96,16 +105,20 @@ struct ReferenceArea {
         return share.map { from.time + (to.time - from.time) * $0 }
     }
 
-    /// When a straight path that begins and ends outside enters, at least `depth` meters deep, and leaves again.
+    /// When a straight path enters, at least `depth` meters deep, and leaves again. A path that begins inside enters at its start, and one
+    /// that ends inside leaves at its end.
     func passage(_ from: Fix, _ to: Fix, depth: Double) -> (enter: Instant, exit: Instant)? {
-        guard !covers(from.coordinate), !covers(to.coordinate) else { return nil }
+        passage(from, to.coordinate, at: to.time, depth: depth)
+    }
+
+    func passage(_ from: Fix, _ to: Coordinate, at end: Instant, depth: Double) -> (enter: Instant, exit: Instant)? {
         let enter: Double
         let exit: Double
         if let polygon {
-            guard let way = polygon.passThrough(from: from.coordinate, to: to.coordinate, depth: depth) else { return nil }
-            (enter, exit) = way
+            guard let way = polygon.passThrough(from: from.coordinate, to: to, depth: depth) else { return nil }
+            (enter, exit) = (way.enter, way.exit)
         } else {
-            let distance = distances(from.coordinate, to.coordinate)
+            let distance = distances(from.coordinate, to)
             // The distance has a single minimum.
             var (low, high) = (0.0, 1.0)
             for _ in 0..<200 {
@@ -113,11 +126,11 @@ struct ReferenceArea {
                 if distance(first) < distance(second) { high = second } else { low = first }
             }
             let nearest = (low + high) / 2
-            guard distance(nearest) <= radius - depth, min(distance(0), distance(1)) > radius + depth else { return nil }
-            enter = border(0, nearest) { distance($0) > radius }
-            exit = border(nearest, 1) { distance($0) <= radius }
+            guard distance(nearest) <= radius - depth else { return nil }
+            enter = covers(from.coordinate) ? 0 : border(0, nearest) { distance($0) > radius }
+            exit = covers(to) ? 1 : border(nearest, 1) { distance($0) <= radius }
         }
-        let gap = to.time - from.time
+        let gap = end - from.time
         return (from.time + gap * enter, from.time + gap * exit)
     }
 }

@@ -28,10 +28,8 @@ struct ReferenceEngine {
     private(set) var emitted: [Transition] = []
     private(set) var newest: Fix?
     private var suspect: Fix?
-    /// The fences that were evaluated with the suspect fix already.
-    private var suspectEvaluated: Set<FenceKey> = []
-    /// Whether the only doubt about the suspect fix is that it lies away from the stay point.
-    private var isSuspectLeaving = false
+    /// Whether the suspect fix has been alone for a minute, in no fence that the device has not entered.
+    private var isSuspectNoArrival = false
     private var stay: ReferenceStay?
     private var stands: [FenceKey: Stand] = [:]
     private var heardAt: Instant?
@@ -57,37 +55,55 @@ struct ReferenceEngine {
         note(lifeAt: fix.time, fix)
         tellMoment()
         // A fix that noise explains as a measurement of the stay point is never a jump.
-        let explained = isPrecise(fix) ? stay?.explains(fix, limit: policy.stay) ?? false : false
-        let stays = explained && (stay?.joined(by: fix, limit: policy.stay).isSettled ?? false)
-        let leaves = isPrecise(fix) && !explained && (stay?.isSettled ?? false)
-        let jumps = !stays && (newest.map { speed($0, fix) > policy.maxSpeed } ?? false)
-        if !jumps, !leaves {
+        let doubt = doubt(about: fix)
+        if doubt.isNone {
+            // A coarse fix, if it does not come at once, leaves open whether the device has left.
+            if !(isLeaving && isCoarse(fix) && fix.time - (suspect?.time ?? fix.time) > 10) { suspect = nil }
             accept(fix)
-            suspect = nil
-        } else if let suspect, speed(suspect, fix) <= fastest(leaves, fix) {
+        } else if let suspect, speed(suspect, fix) <= fastest(doubt.leaves, fix) {
             believe(suspect, sure: fix.time)
             tellMoment()
             accept(fix)
         } else if let newest {
-            let speed = speed(newest, fix)
-            let policy = policy
-            suspectEvaluated = Set(
-                areas.filter {
-                    let own = $0.policy(policy)
-                    return !(jumps && own.maxSpeed < speed) && !(leaves && own.stay > 0)
-                }.map(\.key))
-            isSuspectLeaving = leaves && !jumps
-            let judges = suspectEvaluated
-            judge(Spot(fix), from: newest, sure: fix.time) { judges.contains($0.key) }
+            let usual = policy
+            judge(Spot(fix), from: newest, sure: fix.time) { !doubt.isShared(by: $0.policy(usual)) }
             tellMoment()
             suspect = fix
+            isSuspectNoArrival = false
         }
         if wasSilent { tellWaitingDwells(at: fix.time) }
-        while let next = areas.compactMap(due).min(), next <= fix.time {
+        while let next = fenceDeadline, next <= fix.time {
             fire(next, sure: fix.time)
             tellMoment()
         }
     }
+
+    /// Why a fix is not believed before another fix agrees.
+    struct Doubt {
+        /// The speed that a jump implies; nil if the fix is no jump.
+        var jump: Double?
+        /// Whether the fix lies away from the stay point.
+        var leaves = false
+
+        var isNone: Bool { jump == nil && !leaves }
+
+        func isShared(by policy: DecisionPolicy) -> Bool {
+            jump.map { policy.maxSpeed < $0 } ?? false || leaves && policy.stay > 0
+        }
+    }
+
+    private func doubt(about fix: Fix) -> Doubt {
+        // A fix that noise explains as a measurement of the stay point is never a jump.
+        let explained = isPrecise(fix) ? stay?.explains(fix, limit: policy.stay) ?? false : false
+        if explained, stay?.joined(by: fix, limit: policy.stay).isSettled ?? false { return Doubt() }
+        let leaves = isPrecise(fix) && !explained && (stay?.isSettled ?? false)
+        // Coarse fixes are no jumps, and no fix is a jump after one.
+        guard let newest, !isCoarse(fix), !isCoarse(newest) else { return Doubt(leaves: leaves) }
+        let speed = speed(newest, fix)
+        return Doubt(jump: speed > policy.maxSpeed ? speed : nil, leaves: leaves)
+    }
+
+    private func isCoarse(_ fix: Fix) -> Bool { fix.accuracyOrZero > policy.maxAccuracy }
 
     /// Whether a fix is precise enough to take part in a stay.
     private func isPrecise(_ fix: Fix) -> Bool {
@@ -107,9 +123,7 @@ struct ReferenceEngine {
             stay =
                 stay.flatMap { $0.explains(fix, limit: policy.stay) ? $0.joined(by: fix, limit: policy.stay) : nil }
                 ?? ReferenceStay(fix)
-        } else if policy.stay > 0, fix.accuracyOrZero > 0 {
-            stay?.heard(at: fix.time)
-        } else {
+        } else if policy.stay == 0 || fix.accuracyOrZero == 0 {
             stay = nil
         }
     }
@@ -119,7 +133,7 @@ struct ReferenceEngine {
         if let stay, stay.isSettled, isPrecise(fix) {
             let usual = policy
             judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
-            judge(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy), from: nil, sure: fix.time) {
+            judge(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy, isMean: true), from: nil, sure: fix.time) {
                 $0.policy(usual).stay > 0
             }
         } else {
@@ -130,13 +144,43 @@ struct ReferenceEngine {
     }
 
     private mutating func believe(_ suspect: Fix, sure: Instant) {
-        let judges = suspectEvaluated
-        let isJump = newest.map { speed($0, suspect) > policy.maxSpeed } ?? false
+        let doubt = doubt(about: suspect)
         stay = nil
         note(stayAt: suspect)
-        judge(Spot(suspect), from: isJump ? nil : newest, sure: sure) { !judges.contains($0.key) }
-        newest = suspect
+        // A coarse fix may have come since.
+        let before = newest.flatMap { $0.time <= suspect.time ? $0 : nil }
+        let usual = policy
+        judge(Spot(suspect), from: doubt.jump == nil ? before : nil, sure: sure) {
+            doubt.isNone || doubt.isShared(by: $0.policy(usual))
+        }
+        if before != nil { newest = suspect }
         self.suspect = nil
+    }
+
+    /// When the suspect fix may count although no other has come.
+    private var suspectDeadline: Instant? {
+        guard let suspect else { return nil }
+        if !isSuspectNoArrival, newest.map({ $0.time < suspect.time + 60 }) ?? true { return suspect.time + 60 }
+        return suspectEnd
+    }
+
+    /// When the suspect fix counts wherever it lies.
+    private var suspectEnd: Instant? {
+        guard let suspect, doubt(about: suspect).jump == nil else { return nil }
+        return suspect.time + wait(from: stay?.last ?? newest?.time, to: suspect.time)
+    }
+
+    /// How long a single fix waits for the next one: 1.5 times as long as the one before was ago, from a minute to 90.
+    private func wait(from before: Instant?, to moment: Instant) -> Double {
+        before.map { max(60, min(5400, 1.5 * (moment - $0))) } ?? 60
+    }
+
+    /// Whether a fix lies certainly inside a fence that the device has not entered.
+    private func isArrival(_ fix: Fix) -> Bool {
+        areas.contains { area in
+            stands[area.key]?.visit == nil
+                && area.verdict(fix.coordinate, fix.accuracyOrZero, area.policy(policy), isFirst: false) == .inside
+        }
     }
 
     /// A fix and the position at which it is evaluated.
@@ -144,15 +188,19 @@ struct ReferenceEngine {
         let fix: Fix
         let place: Coordinate
         let accuracy: Double
+        let isMean: Bool
 
         init(_ fix: Fix) { self.init(fix: fix, place: fix.coordinate, accuracy: fix.accuracyOrZero) }
 
-        init(fix: Fix, place: Coordinate, accuracy: Double) {
-            (self.fix, self.place, self.accuracy) = (fix, place, accuracy)
+        init(fix: Fix, place: Coordinate, accuracy: Double, isMean: Bool = false) {
+            (self.fix, self.place, self.accuracy, self.isMean) = (fix, place, accuracy, isMean)
         }
     }
 
-    private func speed(_ a: Fix, _ b: Fix) -> Double { Geodesic.distance(a.coordinate, b.coordinate) / max(1, b.time - a.time) }
+    /// The lowest speed that two fixes imply: their distance less both accuracies, over at least a second.
+    private func speed(_ a: Fix, _ b: Fix) -> Double {
+        max(0, Geodesic.distance(a.coordinate, b.coordinate) - a.accuracyOrZero - b.accuracyOrZero) / max(1, b.time - a.time)
+    }
 
     private mutating func judge(_ spot: Spot, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
         for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], spot, from: before, sure: sure) }
@@ -163,7 +211,7 @@ struct ReferenceEngine {
         let fix = spot.fix
         let policy = area.policy(policy)
         let isFirst = known?.phase == .unknown || newest == nil
-        let verdict = area.verdict(spot.place, spot.accuracy, policy, isFirst: isFirst)
+        let verdict = area.verdict(spot.place, spot.accuracy, policy, isFirst: isFirst, isMean: spot.isMean)
         if isFirst {
             switch verdict {
             case .inside: return enter(area, fix, nil, sure: sure, .initial)
@@ -178,6 +226,9 @@ struct ReferenceEngine {
             return passing(area, from: before, fix).flatMap { confirmed(area, $0, fix, sure: sure, wasInside: false) }
         }
         switch (stand.phase, verdict) {
+        case (.exiting, .unsure) where spot.accuracy < stand.pending?.fix.accuracyOrZero ?? 0:
+            stand.phase = .inside
+            stand.pending = nil
         case (_, .unsure): return stand
         case (.entering, .inside), (.exiting, .outside): stand.pending?.count += 1
         case (.entering, .outside):
@@ -189,13 +240,19 @@ struct ReferenceEngine {
             if let enter = stand.pending?.crossedAt, let exit = stand.pending?.leftAt { stand.pending?.leftAt = max(enter, exit) }
         case (.inside, .outside):
             stand.phase = .exiting
-            stand.pending = Pending(fix: fix, crossedAt: before.flatMap { area.crossing($0, fix) })
+            stand.pending = Pending(fix: fix, crossedAt: before.flatMap { area.crossing($0, fix) }, before: before)
         case (.exiting, .inside), (.inside, .inside):
             stand.phase = .inside
             stand.pending = nil
         case (.passing, .inside): stand = entering(area, fix, from: before)
+        case (.passing, .outside) where stand.pending?.count == 0:
+            stand.pending?.count = 1
+            stand.pending?.fix = fix
+            if let left = before.flatMap({ area.crossing($0, fix) }) { stand.pending?.leftAt = left }
         case (.passing, .outside):
-            guard let ended = stand.pending?.fix, area.passage(ended, fix, depth: 0) == nil else { return nil }
+            guard let ended = stand.pending?.fix, area.passage(ended, spot.place, at: fix.time, depth: 0) == nil else {
+                return nil
+            }
             stand.pending?.count += 1
         case (.unknown, _): fatalError("unknown is no state that a fix was judged in before")
         }
@@ -212,11 +269,13 @@ struct ReferenceEngine {
     private func passing(_ area: ReferenceArea, from before: Fix?, _ fix: Fix) -> Stand? {
         let policy = area.policy(policy)
         guard policy.crossing > 0, let before, fix.time - before.time <= policy.crossing else { return nil }
-        // A path counts only with twice the accuracy, and below the greatest speed on the ground.
-        let depth = 2 * max(before.accuracyOrZero, fix.accuracyOrZero)
-        if depth > 0, speed(before, fix) > 100 { return nil }
+        // A path counts only below the greatest speed on the ground, and deeper than twice the accuracy and a bend in the way.
+        let clearance = 2 * max(before.accuracyOrZero, fix.accuracyOrZero)
+        if clearance > 0, speed(before, fix) > 100 { return nil }
+        let depth = max(clearance, Geodesic.distance(before.coordinate, fix.coordinate) / 20)
         guard let way = area.passage(before, fix, depth: depth) else { return nil }
-        return Stand(phase: .passing, pending: Pending(fix: fix, crossedAt: way.enter, leftAt: way.exit))
+        let count = area.distance(fix.coordinate) > clearance ? 1 : 0
+        return Stand(phase: .passing, pending: Pending(fix: fix, count: count, crossedAt: way.enter, leftAt: way.exit))
     }
 
     /// Confirms the pending transition if enough fixes showed it for long enough, and emits the dwell if it is due.
@@ -304,11 +363,28 @@ struct ReferenceEngine {
         guard let pending = stand.pending else { return isSilent || isLeaving ? nil : dwellDue(area, stand) }
         let policy = area.policy(policy)
         if pending.count >= policy.confirmFixes { return pending.fix.time + min(policy.confirmSeconds, 60) }
-        return pending.fix.time + ((newest?.time ?? .earliest) > pending.fix.time ? 300 : 60)
+        if let newest, newest.time > pending.fix.time { return pending.fix.time + 300 }
+        // An exit by a single fix waits for the next one, unless the device entered another fence with it.
+        let entered = stands.values.contains {
+            $0.phase == .inside && $0.visit?.enteredAt == pending.fix.time
+                || $0.phase == .entering && $0.pending?.fix.time == pending.fix.time
+        }
+        let isSingleExit = stand.phase == .exiting && !entered
+        return pending.fix.time + (isSingleExit ? wait(from: pending.before?.time, to: pending.fix.time) : 60)
     }
+
+    /// The earliest deadline of a fence or the suspect fix.
+    private var fenceDeadline: Instant? { (areas.compactMap(due) + [suspectDeadline].compactMap(\.self)).min() }
 
     /// Fires all deadlines at a moment.
     private mutating func fire(_ next: Instant, sure: Instant) {
+        if let suspect, next >= suspect.time + 60, suspectDeadline == next {
+            if suspectEnd.map({ $0 <= next }) ?? false || next == suspect.time + 60 && isArrival(suspect) {
+                believe(suspect, sure: sure)
+            } else {
+                isSuspectNoArrival = true
+            }
+        }
         for area in areas where due(area) == next {
             guard var stand = stands[area.key], let seen = newest else { continue }
             guard let pending = stand.pending else {
@@ -316,7 +392,8 @@ struct ReferenceEngine {
                 stands[area.key] = stand
                 continue
             }
-            if pending.count >= area.policy(policy).confirmFixes || newest.map({ $0.time <= pending.fix.time }) ?? true {
+            let isLast = newest.map { $0.time <= pending.fix.time } ?? true
+            if pending.count >= area.policy(policy).confirmFixes || isLast && pending.count > 0 {
                 stands[area.key] = settle(area, stand, pending, sure: sure)
             } else if stand.phase == .exiting {
                 (stand.phase, stand.pending) = (.inside, nil)
@@ -334,14 +411,12 @@ struct ReferenceEngine {
         var latest = Instant.earliest
         while true {
             let silence = isSilent ? nil : heardAt.map { $0 + device.silentAfter }
-            guard let next = (areas.compactMap(due) + [silence].compactMap(\.self)).min(), next < now, newest != nil else {
+            guard let next = [fenceDeadline, silence].compactMap(\.self).min(), next < now, newest != nil else {
                 return
             }
             latest = max(latest, next)
             fire(next, sure: latest)
             if silence == next {
-                // The suspect fix was the last one, and the device had left its stay point.
-                if isSuspectLeaving, let suspect { believe(suspect, sure: next) }
                 guard let seen = newest else { return }
                 isSilent = true
                 note(

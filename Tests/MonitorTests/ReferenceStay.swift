@@ -8,7 +8,7 @@ struct ReferenceStay {
     /// The information of the mean: 1 / variance on each axis, in 1/m².
     private var information: Double
     private let since: Instant
-    private var last: Instant
+    private(set) var last: Instant
     private let degree: Double
     private(set) var isSettled = false
 
@@ -57,7 +57,4 @@ struct ReferenceStay {
         if fix.time - since >= (limit + 1) * Self.variance(fix).squareRoot() / 0.5 { next.isSettled = true }
         return next
     }
-
-    /// Records the time of a fix that does not take part in the stay.
-    mutating func heard(at moment: Instant) { last = moment }
 }
