@@ -2,9 +2,9 @@ import Geodesy
 
 /// The true path of a device among some geofences.
 struct Journey: Sendable {
-    /// How a journey was made: simulated on foot, simulated by car, or recorded by a real receiver.
+    /// How a journey was made: simulated on foot, simulated by car, recorded by a real receiver, or simulated for days of stays and trips.
     enum Kind: String, CaseIterable, Sendable {
-        case walker, driver, recorded
+        case walker, driver, recorded, resident
     }
 
     var kind: Kind

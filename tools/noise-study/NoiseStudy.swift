@@ -15,6 +15,9 @@ enum NoiseStudy {
             if tracks.isEmpty { complain("Without recorded tracks: the shared track data is not beside this checkout.") }
             if options.isSearch {
                 await search(options, tracks)
+            } else if options.isSparse {
+                let holds = await sparseTable(options)
+                if options.mustHold && !holds { exit(1) }
             } else {
                 let holds = await table(options, tracks)
                 if options.mustHold && !holds { exit(1) }
@@ -70,9 +73,46 @@ enum NoiseStudy {
             }
             print("", table.text, separator: "\n")
         }
-        print("", flaws.isEmpty ? "The targets hold." : "Not within the targets:", separator: "\n")
-        for flaw in flaws { print("- \(flaw)") }
+        print()
+        report(flaws)
         return flaws.isEmpty
+    }
+
+    /// Prints the table for devices that report rarely, or its JSON, and returns whether the policy `balanced` meets the targets.
+    private static func sparseTable(_ options: Options) async -> Bool {
+        let people = Int((40 * (options.scale ?? 1)).rounded(.up))
+        let study = SparseStudy(seed: options.seed, people: people, policies: options.policies.map(\.policy))
+        let tallies = await study.run()
+        let flaws = zip(study.patterns, tallies).flatMap { Targets.missedTargets($1[options.balanced], $0) }
+        if options.isJSON {
+            let rows = zip(study.patterns, tallies).flatMap { pattern, row in
+                zip(options.policies, row).map { policy, tally -> JSONValue in
+                    [
+                        "pattern": .string(pattern.name), "policy": .string(policy.name), "fields": policy.policy.json,
+                        "figures": tally.json,
+                    ]
+                }
+            }
+            let value: JSONValue = [
+                "seed": .number(String(options.seed)), "people": JSONValue(people), "rows": .array(rows),
+                "notWithinTargets": .array(flaws.map { .string($0) }),
+            ]
+            print(value)
+            return flaws.isEmpty
+        }
+        print("Seed \(options.seed): \(people) people, ten days each.")
+        var table = StudyTable(["a position", "policy"] + SparseTally.heads)
+        for (pattern, row) in zip(study.patterns, tallies) {
+            for (policy, tally) in zip(options.policies, row) { table.add([pattern.name, policy.name] + tally.cells) }
+        }
+        print("", table.text, "", separator: "\n")
+        report(flaws)
+        return flaws.isEmpty
+    }
+
+    private static func report(_ flaws: [String]) {
+        print(flaws.isEmpty ? "The targets hold." : "Not within the targets:")
+        for flaw in flaws { print("- \(flaw)") }
     }
 
     private static func missedTargets(_ summaries: [[Summary]], _ options: Options) -> [String] {

@@ -11,6 +11,8 @@ struct Options {
     var policies: [(name: String, policy: DecisionPolicy)] = DecisionPolicy.Name.allCases.map { ($0.rawValue, $0.policy) }
     var isJSON = false
     var isSearch = false
+    /// Whether to study devices that report rarely instead.
+    var isSparse = false
     var hasParts = false
     var mustHold = false
     var candidates = 200
@@ -28,6 +30,7 @@ struct Options {
           --scale X             The size of the study; 1 has 19,000 true transitions (1; 0.2 with --search)
           --intervals S,S       Seconds between fixes (5,1,30,180)
           --parts               Also print the results by kind of journey, size of fence, noise and depth, at the first interval
+          --sparse              Study people who stay and travel for ten days with devices that report rarely
           --without T,T         Leave out some troubles of the receiver: outliers, coarse, gaps
           --noise FROM,TO       The range of radii in meters that contain 68 % of the noise (5,65)
           --json                Print one JSON object
@@ -44,6 +47,7 @@ struct Options {
         examples:
           tools/noise-study/run
           tools/noise-study/run --parts --confirm-fixes 3
+          tools/noise-study/run --sparse --check
           tools/noise-study/run --intervals 5 --without outliers,coarse,gaps
           tools/noise-study/run --search --candidates 400 --json
         """
@@ -59,6 +63,7 @@ struct Options {
             case "--help", "-h": wantsHelp = true
             case "--json": isJSON = true
             case "--search": isSearch = true
+            case "--sparse": isSparse = true
             case "--parts": hasParts = true
             case "--check": mustHold = true
             case "--without":

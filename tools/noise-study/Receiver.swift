@@ -43,8 +43,12 @@ struct Receiver: Sendable {
     ///   - path: The true position at each second.
     ///   - left: The errors to leave out.
     ///   - radii: The range in meters from which the radius is drawn that contains 68 % of the noise.
+    ///   - plausibleOutliers: The share of the outliers that state a good accuracy.
     ///   - seed: The seed of the random numbers.
-    init(_ path: [Point], without left: Set<ErrorSource> = [], radii: ClosedRange<Double> = usualNoise, seed: UInt64) {
+    init(
+        _ path: [Point], without left: Set<ErrorSource> = [], radii: ClosedRange<Double> = usualNoise,
+        plausibleOutliers: Double = 0.5, seed: UInt64
+    ) {
         var random = SeededRandom(seed: seed)
         phase = Int.random(in: 0..<3600, using: &random)
         sigmas.reserveCapacity(path.count)
@@ -61,7 +65,8 @@ struct Receiver: Sendable {
             if random.isTrue(0.01) {
                 let distance = random.logUniform(300...5000)
                 let wild = Point(angle: random.angle(), length: distance)
-                let claim = random.isTrue(0.5) ? distance * random.uniform(0.7...1.5) : random.uniform(5...25)
+                let claim =
+                    random.isTrue(1 - plausibleOutliers) ? distance * random.uniform(0.7...1.5) : random.uniform(5...25)
                 if left.contains(.outliers) { continue }
                 reading.point += wild
                 reading.accuracy = claim

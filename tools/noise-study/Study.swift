@@ -126,7 +126,7 @@ extension Study.Part {
     /// The parts by kind of journey, by radius of the geofence, by noise (the radius in meters that contains 68 % of it), and by depth of
     /// the visit in standard deviations of the noise.
     static let all: [Study.Part] =
-        Journey.Kind.allCases.map { kind in Study.Part(name: "\(kind)") { $0.kind == kind } }
+        [Journey.Kind.walker, .driver, .recorded].map { kind in Study.Part(name: "\(kind)") { $0.kind == kind } }
         + [(30, 60), (60, 120), (120, 250), (250, 500)].map { from, to in
             Study.Part(name: "radius \(from) to \(to) m") { $0.radius >= Double(from) && $0.radius < Double(to) }
         }

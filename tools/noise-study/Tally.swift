@@ -81,13 +81,13 @@ struct Tally: Sendable {
             falsePer100: transitions == 0 ? 0 : 100 * Double(falseTransitions) / Double(transitions),
             piecesPer100: transitions == 0 ? 0 : 100 * Double(falsePieces) / Double(transitions),
             missedMinute: minute.percent, minuteVisits: minute.count, missedThreeMinutes: threeMinutes.percent,
-            threeMinuteVisits: threeMinutes.count, missedAbsences: absences.percent, delay: quantile(0.5, delays),
-            delay95: quantile(0.95, delays), enterDelay: quantile(0.5, enterDelays.sorted()),
-            exitDelay: quantile(0.5, exitDelays.sorted()), error: quantile(0.5, errors.sorted()))
+            threeMinuteVisits: threeMinutes.count, missedAbsences: absences.percent, delay: Tally.quantile(0.5, delays),
+            delay95: Tally.quantile(0.95, delays), enterDelay: Tally.quantile(0.5, enterDelays.sorted()),
+            exitDelay: Tally.quantile(0.5, exitDelays.sorted()), error: Tally.quantile(0.5, errors.sorted()))
     }
 
     /// The value below which the given share of the sorted values lies; NaN if there are no values.
-    private func quantile(_ share: Double, _ sorted: [Float]) -> Double {
+    static func quantile(_ share: Double, _ sorted: [Float]) -> Double {
         guard let last = sorted.indices.last else { return .nan }
         return Double(sorted[Int((Double(last) * share).rounded())])
     }

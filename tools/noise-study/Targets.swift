@@ -51,4 +51,27 @@ enum Targets {
             + max(0, summary.missedThreeMinutes / missedThreeMinutes - 1)
             + (summary.delay.isNaN ? 10 : max(0, summary.delay / delay - 1))
     }
+
+    // MARK: - Devices that report rarely
+
+    /// The most false transitions per 100 true ones.
+    static let sparseFalsePer100 = 2.0
+    /// The highest percentage of missed visits with a good position well inside.
+    static let sparseMissed = 2.0
+    /// The seconds within which 90 % of enters are confirmed after the first good position inside, and 99 % after the second.
+    static let sparseDelay = 60.0
+
+    /// Describes the targets that a policy does not meet with a reporting pattern.
+    static func missedTargets(_ tally: SparseTally, _ pattern: ReportingPattern) -> [String] {
+        let figures = [
+            (tally.falsePer100, sparseFalsePer100, "false transitions per 100 true ones"),
+            (tally.visits.percent, sparseMissed, "percentage of missed visits"),
+            (tally.enterDelay90, sparseDelay, "seconds from the first position inside to the confirmation of 90 % of enters"),
+            (tally.enterDelayAfterSecond99, sparseDelay, "seconds from the second position inside, of 99 %"),
+        ]
+        // Without a second position inside there is no delay after it.
+        return figures.filter { $0.0 > $0.1 }.map { value, most, what in
+            "\(pattern.name): \(what): \(rounded(value)); expected at most \(rounded(most))"
+        }
+    }
 }
