@@ -93,7 +93,12 @@ export class Track {
     if (fix.late) say('late');
     if (fix.accuracy > this.limits.maxAccuracy) say('coarse');
     if (fix.valid === false) return say('invalid');
-    const isFar = (from) => this.distance(from, index) / Math.max(1, (this.times[index] - this.times[from]) / 1000) > this.limits.maxSpeed;
+    // As the engine does: the device may have moved less than the distance, by both accuracies, and coarse positions imply no speed.
+    const accuracy = (at) => this.accuracies[at] || 0;
+    const isCoarse = (at) => accuracy(at) > this.limits.maxAccuracy;
+    const isFar = (from) => !isCoarse(from) && !isCoarse(index)
+      && this.distance(from, index) - accuracy(from) - accuracy(index)
+        > this.limits.maxSpeed * Math.max(1, (this.times[index] - this.times[from]) / 1000);
     if (this.believed < 0 || !isFar(this.believed)) {
       this.believed = index;
     } else if (this.marks[index - 1] & marks.jump && !isFar(index - 1)) {

@@ -62,7 +62,7 @@ addWords({
   'why.rule.holds': ['It shows what was known already.', 'Zaten bilineni gösterir.'],
   'why.rule.dwell': ['The device has stayed for as long as the geofence asks.', 'Cihaz, coğrafi sınırın istediği süre kadar kaldı.'],
   'why.rule.jump': ['It is too far from the position before to be believed.', 'Önceki konumdan inanılamayacak kadar uzak.'],
-  'why.rule.leaving': ['The device has stayed elsewhere. This is not believed until the next position agrees.', 'Cihaz başka yerde duruyordu. Sonraki konum doğrulayana dek buna inanılmaz.'],
+  'why.rule.leaving': ['The device has stayed elsewhere. This is in doubt until the next position agrees, or none comes in time.', 'Cihaz başka yerde duruyordu. Sonraki konum doğrulayana ya da zamanında bir konum gelmeyene dek bu kuşkulu.'],
   'why.rule.deadline': ['No further position came, and the time to wait for one is over.', 'Başka konum gelmedi ve bekleme süresi doldu.'],
   'why.rule.fenceChanged': ['The geofence was created, edited or removed.', 'Coğrafi sınır oluşturuldu, değiştirildi ya da silindi.'],
   'why.rule.deviceChanged': ['The groups or the policy of the device were edited.', 'Cihazın grupları ya da ilkesi değiştirildi.'],

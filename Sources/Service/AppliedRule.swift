@@ -64,6 +64,7 @@ struct AppliedRule {
         switch (before.state, measurement.containment, after.state) {
         case (.unknown, _, .inside), (.unknown, _, .outside):
             return (.first, .first(measurement.distance <= 0 ? .inside : .outside))
+        case (.exiting, .band, .inside): return (.contradicted, .moreExact)
         case (_, .band, _): return (.band, .band(isPending: before.presence?.pending != nil))
         case (.outside, .inside, .entering), (.entering, .inside, .entering), (.inside, .outside, .exiting),
             (.exiting, .outside, .exiting):
@@ -127,7 +128,7 @@ struct AppliedRule {
     private func deadline(_ step: TimelineStep) -> FoundCause {
         guard let pending = step.before?.presence?.pending else {
             if let dwell = dwell(step) { return (.dwell, .dwell(dwell)) }
-            return (.deadline, .silentElsewhere)
+            return (.deadline, .doubtEnded)
         }
         if step.before?.state == .passing, let found = passage(step) { return found }
         let seconds = step.at - pending.fix.time
@@ -150,7 +151,8 @@ struct AppliedRule {
     /// Why a certain fix is not believed: it implies too high a speed. Nil if it does not.
     private func jump(_ fix: Fix, _ previous: Fix?) -> StepReason.Cause? {
         guard let previous else { return nil }
-        let speed = Geodesic.distance(previous.coordinate, fix.coordinate) / max(1, fix.time - previous.time)
+        let least = Geodesic.distance(previous.coordinate, fix.coordinate) - previous.accuracyOrZero - fix.accuracyOrZero
+        let speed = least / max(1, fix.time - previous.time)
         return speed > policy.maxSpeed ? .jump(speed: speed, most: policy.maxSpeed) : nil
     }
 

@@ -23,7 +23,8 @@ extension RegionStore.DeviceStatus: JSONDescribed {
         "DevicePlace", summary: "Where a device is",
         .init("lastFix", optional: .fix, content: \.newest),
         .init(
-            "isDoubted", optional: .flag, summary: "Whether the last position is not believed until the next one agrees with it",
+            "isDoubted", optional: .flag,
+            summary: "Whether the last position is in doubt until the next one agrees with it, or none comes in time",
             content: \.isDoubted),
         .init("silentSince", optional: .time, summary: "When a silent device last reported", content: \.silentSince),
         .init(

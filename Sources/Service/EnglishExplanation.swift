@@ -38,11 +38,11 @@ struct EnglishExplanation: ExplanationCatalog {
         case .band(false): return "in the band: the last state holds"
         case .band(true): return "in the band: neither confirms nor contradicts the pending change"
         case .jump(let speed, let most):
-            return "implies \(Format.number(Int(speed.rounded()))) m/s, more than \(Format.decimal(most, 1)) m/s: a jump, "
-                + "not believed until the next one agrees"
+            return "implies \(Format.number(Int(speed.rounded()))) m/s, more than \(Format.decimal(most, 1)) m/s: an outlier "
+                + "unless the next one agrees"
         case .leaving(let meters, let since):
             return "\(Format.length(meters)) from where the device stays since \(time(since)), more than noise explains: "
-                + "not believed until the next one lies elsewhere, too"
+                + "in doubt until the next one lies elsewhere, too, or none comes in time"
         case .first(let side): return "nothing was known before: \(words(side)) from here on"
         case .pending(let side, let change, let done): return "\(words(side)): the \(words(change)) is \(words(done))"
         case .sureAtOnce(let side): return "\(words(side)): sure at once"
@@ -53,6 +53,7 @@ struct EnglishExplanation: ExplanationCatalog {
             return "\(ordinal(count)) fix \(words(side))\(delay): confirmed, dated back to \(time(first))"
         case .contradicted(let side, let change):
             return "\(words(side)): contradicts the pending \(words(change)), which is dropped"
+        case .moreExact: return "in the band, and more exact than the fix that showed the exit: that is dropped"
         case .dwell(let dwell): return words(dwell)
         case .holds(let side): return "\(words(side)), as before"
         case .holdsIn(let side, let state): return "\(words(side)), and the state is \(state.rawValue)"
@@ -63,8 +64,7 @@ struct EnglishExplanation: ExplanationCatalog {
         case .leadsBack: return "the way leads back: the visit on the way is dropped"
         case .entersAfterPassage(let done):
             return "inside: the enter is \(words(done)), and the visit on the way before is dropped"
-        case .silentElsewhere:
-            return "its last fix before it fell silent lay elsewhere than it had stayed, and none spoke against it"
+        case .doubtEnded: return "no later fix contradicted the one that was in doubt: confirmed"
         case .dropped(let first, let seconds):
             return "what the fix of \(time(first)) showed, those after it neither confirmed nor contradicted for "
                 + "\(Format.decimal(seconds, 1)) s: dropped"

@@ -67,7 +67,7 @@ package struct Explanation: Sendable {
         case dwell
         /// The fix is too far from the previous one to be believed.
         case jump
-        /// The device has stayed elsewhere. The fix is not believed until the next one is elsewhere, too.
+        /// The device has stayed elsewhere. The fix is in doubt until the next one is elsewhere, too, or none comes in time.
         case leaving
         // Rules without a fix
         /// A pending change was confirmed by its deadline without another fix.

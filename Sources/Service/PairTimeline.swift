@@ -86,9 +86,13 @@ struct PairTimeline {
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
         case .deadline, .fences, .rules, .life, .report: return nil
         }
-        let isDoubted = state.outlierCandidate != nil
+        var isDoubted = state.outlierCandidate != nil
         var stay: StayPoint?
-        if case .fix(let fix) = what { stay = isDoubted ? state.settledStay : state.stayPoint(usedFor: fix) }
+        if case .fix(let fix) = what {
+            // A coarse fix may have come since the one that is in doubt.
+            isDoubted = state.outlierCandidate.map { $0.time == fix.time } ?? false
+            stay = isDoubted ? state.settledStay : state.stayPoint(usedFor: fix)
+        }
         return TimelineStep(
             at: step.occurredAt, event: what, before: before, after: after, previous: previous, revision: revision,
             version: version, device: state.device, transitions: own, isDoubted: isDoubted,

@@ -76,6 +76,8 @@ package struct StepReason: Hashable, Sendable {
         /// `count` fixes have shown it since `first`; `seconds` is how long that took, where the policy asks for it.
         case confirmed(Side, count: Int, first: Time, seconds: Double?)
         case contradicted(Side, Change)
+        /// The fix is close to the boundary, and more exact than the one that showed an exit.
+        case moreExact
         case dwell(Dwell)
         case holds(Side)
         case holdsIn(Side, Explanation.State)
@@ -86,7 +88,8 @@ package struct StepReason: Hashable, Sendable {
         case leadsBack
         case entersAfterPassage(Progress)
         // There is no fix.
-        case silentElsewhere
+        /// No other fix came in time after a fix that was in doubt.
+        case doubtEnded
         case dropped(first: Time, seconds: Double)
         case uncontradicted(first: Time, seconds: Double)
         case fence(FenceEdit, Newest?)

@@ -38,12 +38,12 @@ struct TurkishExplanation: ExplanationCatalog {
         case .band(false): return "bantta: son durum geçerli"
         case .band(true): return "bantta: bekleyen değişikliği ne doğrular ne de onunla çelişir"
         case .jump(let speed, let most):
-            return "\(number(Int(speed.rounded()))) m/s hız gerektiriyor, en çok \(decimal(most)) m/s olabilir: bir sıçrama; "
-                + "sonraki konum doğrulayana dek inanılmaz"
+            return "\(number(Int(speed.rounded()))) m/s hız gerektiriyor, en çok \(decimal(most)) m/s olabilir: sonraki konum "
+                + "doğrulamazsa aykırı bir ölçüm"
         case .leaving(let meters, let since):
             return
                 "cihazın \(time(since)) anından beri durduğu yerden \(length(meters)) uzakta, gürültünün açıklayacağından çok: "
-                + "sonraki konum da başka yerde olana dek inanılmaz"
+                + "sonraki konum da başka yerde olana ya da zamanında bir konum gelmeyene dek kuşkulu"
         case .first(let side): return "öncesi bilinmiyordu: bundan sonra \(words(side))"
         case .pending(let side, let change, let done): return "\(words(side)): \(words(change)) \(words(done))"
         case .sureAtOnce(let side): return "\(words(side)): hemen kesin"
@@ -53,6 +53,7 @@ struct TurkishExplanation: ExplanationCatalog {
             let delay = seconds.map { ", ilkinden \(decimal($0)) sn sonra" } ?? ""
             return "\(count). konum \(words(side))\(delay): doğrulandı, \(time(first)) anına geri tarihlendi"
         case .contradicted(let side, let change): return "\(words(side)): bekleyen \(words(change)) ile çelişir; o bırakılır"
+        case .moreExact: return "bantta ve çıkışı gösteren konumdan daha kesin: o bırakılır"
         case .dwell(let dwell): return words(dwell)
         case .holds(let side): return "\(words(side)), önceki gibi"
         case .holdsIn(let side, let state): return "\(words(side)) ve durum: \(words(state))"
@@ -63,8 +64,7 @@ struct TurkishExplanation: ExplanationCatalog {
             return "yol içinden geçti: \(since.map { "\(time($0)) anından başlayan " } ?? "")bir ziyaret, çıkarım"
         case .leadsBack: return "yol geri götürüyor: yoldaki ziyaret bırakılır"
         case .entersAfterPassage(let done): return "içeride: giriş \(words(done)); önceki yoldaki ziyaret bırakılır"
-        case .silentElsewhere:
-            return "susmadan önceki son konumu durduğu yerin dışındaydı ve hiçbiri buna karşı çıkmadı"
+        case .doubtEnded: return "kuşkulu konumla sonraki hiçbir konum çelişmedi: doğrulandı"
         case .dropped(let first, let seconds):
             return
                 "\(time(first)) konumunun gösterdiğini sonrakiler \(decimal(seconds)) sn boyunca ne doğruladı ne de onunla çelişti: bırakıldı"

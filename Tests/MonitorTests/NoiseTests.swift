@@ -38,6 +38,16 @@ struct NoiseTests {
         #expect(first.json != other.json)
     }
 
+    @Test("Policy balanced misses few visits of devices that report rarely, and confirms arrivals within a minute")
+    func sparse() async {
+        let study = SparseStudy(seed: Self.seed, people: 2, policies: [.balanced])
+        for (pattern, row) in zip(study.patterns, await study.run()) {
+            #expect(row[0].visits.count >= 50, "too few visits to be a trial")
+            let flaws = Targets.missedTargets(row[0], pattern)
+            #expect(flaws.isEmpty, "\(flaws)")
+        }
+    }
+
     // MARK: - The study itself
 
     /// Tallies one area from intervals of true visits and of detected visits. Every detected visit is reported at its own time.

@@ -23,7 +23,7 @@ enum ExplanationSamples {
         .contradicted(.inside, .exit),
         .dwell(.init(stay: nil)), .dwell(.init(stay: .init(since: time, seconds: 600))), .holds(.inside),
         .wentThrough(.init(fixes: .init(done: 1, of: 2))), .nothingLeadsBack(.init(seconds: .init(done: 1, of: 20))),
-        .wasThrough(since: nil), .wasThrough(since: time), .leadsBack, .entersAfterPassage(.init()), .silentElsewhere,
+        .wasThrough(since: nil), .wasThrough(since: time), .leadsBack, .entersAfterPassage(.init()), .doubtEnded, .moreExact,
         .dropped(first: time, seconds: 300), .uncontradicted(first: time, seconds: 60), .fence(.made, nil),
         .fence(.edited, .init(state: .inside, isLastBelieved: true)),
         .fence(.removed, .init(state: .outside, isLastBelieved: false)),
@@ -55,12 +55,13 @@ enum ExplanationSamples {
         case .wasThrough: 20
         case .leadsBack: 21
         case .entersAfterPassage: 22
-        case .silentElsewhere: 23
+        case .doubtEnded: 23
         case .dropped: 24
         case .uncontradicted: 25
         case .fence: 26
         case .device: 27
         case .reported: 28
+        case .moreExact: 29
         }
     }
 
