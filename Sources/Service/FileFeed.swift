@@ -96,6 +96,7 @@ package struct FileFeed {
         if feed.summary.failure == nil {
             do {
                 try feed.replayLateFixes(all: true)
+                feed.summary.counts.waiting -= feed.summary.replays.late
             } catch {
                 feed.summary.failure = error
             }

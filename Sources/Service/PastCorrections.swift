@@ -85,7 +85,7 @@ extension Queries {
     ) throws(Problem) -> DeviceReplay? {
         var options = DeviceReplay.ReplayOptions()
         options.backdating = backdating
-        options.lateFrom = .latest
+        options.lateFixesUpTo = 0
         return try beginReplay(of: stored, from: nil, supposing: options)
     }
 }

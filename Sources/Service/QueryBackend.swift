@@ -78,6 +78,9 @@ package protocol QueryBackend: AnyObject {
     func forEachVisit(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
 
+    /// The positions that are not evaluated yet, of which a list of visits should tell: at most 100 devices, by id.
+    func unevaluatedPositions(_ filter: Queries.EventFilter) throws(Problem) -> [Queries.UnevaluatedPositions]
+
     /// Calls `body` with the totals of all visits for each pair of device and geofence, sorted by device and geofence.
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)

@@ -19,6 +19,15 @@ extension RegionStore {
         }
     }
 
+    /// Updates the pending replay of a device after some of its late fixes were removed.
+    ///
+    /// - Complexity: O(positions of the device + fixes that are not in order yet).
+    package func updateReplay(of device: DeviceKey) throws(Problem) {
+        let earliest = try earliestWaitingFix(of: device)
+        try clearReplay(of: device, after: .earliest)
+        if let earliest { try requestReplay(of: device, from: earliest) }
+    }
+
     /// Clears the pending replay of a device if it begins after a moment.
     package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in

@@ -21,8 +21,8 @@ package final class DeviceReplay {
         package var engine: TransitionEngine?
         /// The only geofences to evaluate; nil for all.
         package var onlyFences: Set<FenceKey>?
-        /// Late fixes before this moment that no replay has evaluated yet are skipped.
-        package var lateFrom = Instant.earliest
+        /// Late fixes with greater numbers that no replay has evaluated yet are skipped.
+        package var lateFixesUpTo = Int64.max
         /// Whether the replay may begin with the oldest remaining position when older positions were removed.
         package var allowsRemovedPositions = false
         /// Whether every step is reported, and every deadline as a step of its own.
@@ -112,7 +112,7 @@ package final class DeviceReplay {
         backdatedFences = Set(backdatings.map(\.fence))
         isPartial = start?.isPartial ?? false
 
-        order = TimeOrder(store, of: stored.key, after: startedAt, lateFrom: supposition.lateFrom)
+        order = TimeOrder(store, of: stored.key, after: startedAt, lateFixesUpTo: supposition.lateFixesUpTo)
         let next: Int64
         if let checkpoint { next = checkpoint.next } else { next = try order.firstInTime() ?? .max }
         let reported = try order.addInputs(from: next)

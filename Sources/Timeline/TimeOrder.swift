@@ -9,8 +9,8 @@ import Store
 struct TimeOrder {
     private let store: RegionStore
     private let device: DeviceKey
-    /// Late fixes before this moment that no replay has evaluated are skipped.
-    private let lateFrom: Instant
+    /// Late fixes with greater numbers that no replay has evaluated are skipped.
+    private let lateFixesUpTo: Int64
     private var lastRead: RegionStore.TrackPosition
     /// Fixes that were read; those from index `next` on are still to be returned.
     private var page: [LoggedInput] = []
@@ -29,11 +29,11 @@ struct TimeOrder {
     ///
     /// - Parameters:
     ///   - moment: Only fixes after this moment; nil for all.
-    ///   - lateFrom: Late fixes before this moment that no replay has evaluated are skipped.
-    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFrom: Instant) {
+    ///   - lateFixesUpTo: Late fixes with greater numbers that no replay has evaluated are skipped.
+    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFixesUpTo: Int64) {
         self.store = store
         self.device = device
-        self.lateFrom = lateFrom
+        self.lateFixesUpTo = lateFixesUpTo
         lastRead = RegionStore.TrackPosition(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
@@ -67,7 +67,7 @@ struct TimeOrder {
 
     /// The next entry; nil at the end of the log.
     mutating func nextEntry() throws(Problem) -> LoggedInput? {
-        while try hasFix(at: next), page[next].needsReplay, page[next].time < lateFrom { next += 1 }
+        while try hasFix(at: next), page[next].needsReplay, page[next].number > lateFixesUpTo { next += 1 }
         let other = nextOther < others.count ? others[nextOther] : nil
         guard try hasFix(at: next) else {
             nextOther += 1

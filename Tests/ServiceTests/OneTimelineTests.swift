@@ -87,6 +87,7 @@ struct OneTimelineTests {
             ALTER TABLE token DROP COLUMN groups;
             DROP TABLE device_default;
             DROP TABLE damaged_registry_journal;
+            DROP TABLE device_removal;
             ALTER TABLE device DROP COLUMN quiet_hours;
             ALTER TABLE device DROP COLUMN inherited;
             ALTER TABLE device_rules DROP COLUMN quiet_hours;

@@ -123,7 +123,7 @@ struct SchemaTests {
         #expect(try RegionStore(writing: path).copyBeforeUpdate == nil, "nothing to do the second time")
     }
 
-    @Test("A failed update leaves the store unchanged", arguments: 1..<Schema.migrations.newest)
+    @Test("A failed update leaves the store unchanged", arguments: 1..<Schema.migrations.newest - 1)
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try makeStore(version, in: directory)

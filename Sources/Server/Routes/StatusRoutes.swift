@@ -111,7 +111,7 @@ enum StatusRoutes {
                 let page = try service.visits(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
-                return .page("visits", page, json: \.json)
+                return .page("visits", page, with: try unevaluated(service, filter(call, api)), json: \.json)
             }
         })
 
@@ -139,9 +139,16 @@ enum StatusRoutes {
             return try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-                return .page("totals", page, json: \.json)
+                return .page("totals", page, with: try unevaluated(service, filter(call, api)), json: \.json)
             }
         })
+
+    /// The member `notEvaluated`, if there are such positions.
+    private static func unevaluated(_ service: Queries, _ filter: Queries.EventFilter) throws(Problem) -> [JSONValue.Member] {
+        let found = try service.unevaluatedPositions(filter)
+        return found.isEmpty
+            ? [] : [.init("notEvaluated", .array(found.map { Queries.UnevaluatedPositions.listedShape.encode($0) }))]
+    }
 
     private static func filter(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()

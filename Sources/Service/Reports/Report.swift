@@ -1,15 +1,19 @@
 import Ingest
 import Model
+import Store
 
 /// The answer to a `ReportQuestion`.
 package struct Report: Sendable {
     package let question: ReportQuestion
     /// Sorted by period, then by the id or the name of what they stand for.
     package let rows: [ReportRow]
+    /// The positions that are not evaluated yet, of at most 100 devices.
+    package let unevaluated: [UnevaluatedPositions]
 
-    package init(_ question: ReportQuestion, rows: [ReportRow]) {
+    package init(_ question: ReportQuestion, rows: [ReportRow], unevaluated: [UnevaluatedPositions] = []) {
         self.question = question
         self.rows = rows
+        self.unevaluated = unevaluated
     }
 
     package enum FileFormat: String, CaseIterable, Sendable { case json, csv, html }
@@ -56,5 +60,9 @@ extension Report: JSONWritable {
         .init("timeZone", kind: .text, summary: "The time zone of the periods", content: \.question.zone.name),
         .init("since", kind: .time, summary: "The first moment", content: \.question.since),
         .init("until", kind: .time, summary: "The first moment after the report", content: \.question.until),
-        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows))
+        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows),
+        .init(
+            "notEvaluated", optional: .list(of: .object(of: UnevaluatedPositions.listedShape)),
+            summary: "Late positions that are not evaluated, of at most 100 devices; omitted when there are none",
+            content: { $0.unevaluated.isEmpty ? nil : $0.unevaluated }))
 }

@@ -23,6 +23,13 @@ package protocol ReportCatalog: Sendable {
     func made(at time: String) -> String
     /// A whole sentence about visits of which the time is not known.
     func unknownVisits(_ count: Int) -> String
+    /// A whole sentence about late positions that are not evaluated.
+    ///
+    /// - Parameters:
+    ///   - devices: The ids of the devices.
+    ///   - since: The time of the earliest position.
+    ///   - isPossible: Whether they are evaluated later. Otherwise positions that this needs are missing.
+    func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String
     /// A whole sentence: the report has no rows.
     var nothing: String { get }
 }

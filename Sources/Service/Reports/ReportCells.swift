@@ -35,10 +35,10 @@ package struct ReportCells {
         return cells
     }
 
-    /// What follows the table; nil if there is nothing to add.
-    package var remark: String? {
-        if report.rows.isEmpty { return words.nothing }
+    /// The sentences that follow the table.
+    package var remarks: [String] {
         let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
-        return unknown == 0 ? nil : words.unknownVisits(unknown)
+        return (report.rows.isEmpty ? [words.nothing] : unknown == 0 ? [] : [words.unknownVisits(unknown)])
+            + report.unevaluated.sentences(in: language, zone: report.question.zone)
     }
 }

@@ -49,7 +49,7 @@ package struct ReportPage {
     /// The table with a body for each period, and what is to add.
     private var table: String {
         let cells = ReportCells(report, in: language)
-        let remark = cells.remark.map { "<p>\(HTMLText.escaped($0))</p>" } ?? ""
+        let remark = cells.remarks.map { "<p>\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
         if report.rows.isEmpty { return remark }
         // The period is the heading of its rows.
         let columns = cells.headings.indices.dropFirst()

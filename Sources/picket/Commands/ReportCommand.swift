@@ -65,7 +65,7 @@ enum ReportCommand {
 
     private static func table(_ report: Report, _ language: Language, bold: (String) -> String) -> String {
         let cells = ReportCells(report, in: language)
-        let remark = cells.remark.map { $0 + "\n" } ?? ""
+        let remark = cells.remarks.map { $0 + "\n" }.joined()
         if report.rows.isEmpty { return remark }
         let locale = Locale(identifier: language.rawValue)
         var table = Table(cells.headings.map { $0.uppercased(with: locale) }, numeric: cells.numeric)

@@ -78,6 +78,13 @@ enum VisitCommand {
                 ])
             }
             printTable(table, isEmpty: count == 0)
+            try printUnevaluated(in: archive)
+        }
+
+        private func printUnevaluated(in archive: any QueryBackend) throws(Problem) {
+            for sentence in try archive.unevaluatedPositions(filter).sentences(in: .english, zone: zone) {
+                output.print(sentence)
+            }
         }
 
         func printTotals(of archive: any QueryBackend) throws(Problem) {
@@ -98,6 +105,7 @@ enum VisitCommand {
             }
             if count > 1 { table.add(row(all)) }
             printTable(table, isEmpty: count == 0)
+            try printUnevaluated(in: archive)
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {

@@ -221,6 +221,18 @@ extension RemoteService: QueryBackend {
         for visit in newest.elements { try body(visit) }
     }
 
+    func unevaluatedPositions(_ filter: Queries.EventFilter) throws(Problem) -> [Queries.UnevaluatedPositions] {
+        let query = [("device", filter.deviceId), ("until", filter.until?.description), ("limit", "1")]
+        return try Self.unevaluatedPositions(in: try connection.send("GET", ["visits"], query: query))
+    }
+
+    private static func unevaluatedPositions(in answer: Answer) throws(Problem) -> [Queries.UnevaluatedPositions] {
+        guard answer.json["notEvaluated"] != nil else { return [] }
+        return try answer.list("notEvaluated").map { element throws(Problem) in
+            try element.decoded(as: Queries.UnevaluatedPositions.listedShape)
+        }
+    }
+
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) {
@@ -306,7 +318,7 @@ extension RemoteService: QueryBackend {
             ])
         var rows: [ReportRow] = []
         for row in try answer.list("rows") { rows.append(try row.decoded()) }
-        return Report(question, rows: rows)
+        return Report(question, rows: rows, unevaluated: try Self.unevaluatedPositions(in: answer))
     }
 
     func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {

@@ -2,6 +2,10 @@ import Model
 import Service
 
 extension Schemas {
+    private static let unevaluated = list(
+        "Late positions that are not evaluated, of at most 100 devices; omitted when there are none",
+        of: any(Queries.UnevaluatedPositions.listedShape.name))
+
     static let events: [Named] = [
         named(Event.shape), named(Alarm.shape), named(Alarm.Place.shape),
         ("AlarmPage", page("alarms", of: "Event")),
@@ -41,9 +45,10 @@ extension Schemas {
         ("SupposedEvent", anyObject("An event that is not on record: without id, sequence and recordedAt")),
         named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
         named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
-        ("VisitPage", page("visits", of: "Visit")),
+        ("VisitPage", page("visits", of: "Visit", optional: ["notEvaluated": unevaluated])),
+        named(Queries.UnevaluatedPositions.shape), named(Queries.UnevaluatedPositions.listedShape),
         named(VisitTotal.shape), named(ReportRow.shape),
         named(Report.output),
-        ("VisitTotalPage", page("totals", of: "VisitTotal")),
+        ("VisitTotalPage", page("totals", of: "VisitTotal", optional: ["notEvaluated": unevaluated])),
     ]
 }
