@@ -254,6 +254,10 @@ extension ServiceWriter {
             ongoingReplay = nil
             throw error
         }
+        if replay.mustBeginAgain {
+            ongoingReplay = nil
+            return (nil, true)
+        }
         let earliestNewFix = ongoingReplay.take()?.earliestNewFix
         let correction = try replay.correction()
         let done = try transaction { () throws(Problem) in

@@ -110,6 +110,10 @@ extension ServiceWriter {
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
+            if replay.mustBeginAgain {
+                ongoingReplay = nil
+                return nil
+            }
             ongoingReplay = nil
             let found = try replay.correction()
             var finding = try finding(replay, found)

@@ -78,6 +78,10 @@ extension ServiceWriter {
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true)
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
+            if replay.mustBeginAgain {
+                ongoingReplay = nil
+                return nil
+            }
             let earliestNewFix = ongoingReplay.take()?.earliestNewFix
             let correction = try replay.correction()
             return try transaction { () throws(Problem) in

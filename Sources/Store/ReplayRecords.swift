@@ -78,6 +78,18 @@ extension RegionStore {
         package var accuracy: Double
         package var fixes: Int
 
+        /// Extends the box by degrees in each direction.
+        package mutating func extend(by degrees: Double) {
+            (south, north) = (south - degrees, north + degrees)
+            (west, east) = (west - degrees, east + degrees)
+        }
+
+        /// Whether a fix lies in the box and is not coarser.
+        package func contains(_ fix: Fix) -> Bool {
+            fix.coordinate.latitude >= south && fix.coordinate.latitude <= north && fix.coordinate.longitude >= west
+                && fix.coordinate.longitude <= east && fix.accuracyOrZero <= accuracy
+        }
+
         /// Extends the box to include another coordinate.
         package mutating func extend(to place: Coordinate) {
             (south, north) = (min(south, place.latitude), max(north, place.latitude))

@@ -60,6 +60,13 @@ package final class DeviceReplay {
     /// The time from which on the backdated geofences hold; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
 
+    /// Whether a fix that has come since the replay began is where geofences were left out. Then the replay must begin again.
+    package private(set) var mustBeginAgain = false
+    /// Where all geofences are included; nil for everywhere.
+    private let ground: RegionStore.FixBounds?
+    /// Degrees by which `ground` is larger than where the device was when the replay began.
+    private static let groundMargin = 0.1
+
     private let store: RegionStore
     private let timeline: Timeline
     private var order: TimeOrder
@@ -122,6 +129,7 @@ package final class DeviceReplay {
         let held = (known + backdatings).filter { $0.end > next }
         let only = isPartial ? backdatedFences : supposition.onlyFences
         let fences: FenceTimeline
+        var ground: RegionStore.FixBounds?
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
         } else if let only {
@@ -134,11 +142,14 @@ package final class DeviceReplay {
             let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
             var extent = try store.fixBounds(of: stored.key, after: startedAt)
             for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
+            extent?.extend(by: Self.groundMargin)
+            ground = extent
             fences = try FenceTimeline(
                 store, near: extent, margin: margin,
                 known: reported.union(state.fenceStates.map(\.fence)), from: revision, before: next, policy: policy,
                 backdatings: held)
         }
+        self.ground = ground
         try order.add(revisions: fences.changingRevisions ?? [])
         if supposition.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
         timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
@@ -163,6 +174,7 @@ package final class DeviceReplay {
         for _ in 0..<limit {
             guard let entry = try order.nextEntry() else { return true }
             if case .fix(let fix, _) = entry.kind {
+                if let ground, !ground.contains(fix) { mustBeginAgain = true }
                 keepCheckpoint(before: fix, entry)
                 fixes += 1
                 if entry.needsReplay { lateFixes.append(entry.number) }

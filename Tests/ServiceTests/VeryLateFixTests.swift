@@ -149,6 +149,23 @@ struct VeryLateFixTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
+    @Test("A fix that comes during a replay, among geofences that the device was not near before, is evaluated with these")
+    func farAway() throws {
+        let now = start + day
+        bench.clock.set(now)
+        let far = Geofence(id: "far", name: "Far", shape: .circle(Circle(center: home.north(200_000), radius: 100)))
+        try bench.add([far])
+        try accept((0..<100).map { (Double($0) * 60, 500) })
+        // The geofences have changed since, so that the replay reads those of the time.
+        try bench.add([Geofence(id: "b", name: "B", shape: .circle(Circle(center: home.north(-300), radius: 50)))])
+        try accept([(30, 0)])
+        #expect(try bench.service.replayLate(at: now + 2, limit: 50).hasMore)
+        try accept([(20_000, 200_000)])
+        while try bench.service.replayLate(at: now + 2, limit: 50).done == nil {}
+        #expect(try standing() == ["enter 30", "exit 60", "enter 20000"])
+        #expect(try bench.service.checkStore().isSound)
+    }
+
     @Test("A problem says that fixes have waited for a minute, and is resolved when they are evaluated")
     func longWait() throws {
         bench.clock.set(start)
