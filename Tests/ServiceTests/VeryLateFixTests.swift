@@ -179,6 +179,9 @@ struct VeryLateFixTests {
         let problem = Problem.replayPending(device: "d", since: start + -3 * day, isPossible: true)
         #expect(try problems() == [problem])
         #expect(try bench.service.problems(of: "d").map(\.problem) == [problem])
+        #expect(problem.recoveryAction == .retry && problem.isRetryable)
+        #expect(
+            RecoveryCommand.command(.retry, id: "1", source: "replay/d", status: 0) == "picket replay --device 'd' --apply")
         try bench.service.recordLongWaits(at: start + 70)
         #expect(try bench.service.problems(of: "d").map(\.failures) == [1])
         // As after a restart.
