@@ -46,7 +46,8 @@ package final class DeviceReplay {
     /// The number of fixes evaluated.
     package private(set) var fixes = 0
     /// The input numbers of late fixes that this replay is the first to evaluate.
-    package private(set) var lateFixes: [Int64] = []
+    package var lateFixes: [Int64] { evaluatedLateFixes + order.replacingFixes }
+    private var evaluatedLateFixes: [Int64] = []
     /// States on the way that are worth storing. The caller fills in their `sequence`.
     package private(set) var checkpoints: [RegionStore.Checkpoint] = []
 
@@ -177,7 +178,7 @@ package final class DeviceReplay {
                 if let ground, !ground.contains(fix) { mustBeginAgain = true }
                 keepCheckpoint(before: fix, entry)
                 fixes += 1
-                if entry.needsReplay { lateFixes.append(entry.number) }
+                if entry.needsReplay { evaluatedLateFixes.append(entry.number) }
             }
             try timeline.apply(entry) { step throws(Problem) in
                 watching?(step)
