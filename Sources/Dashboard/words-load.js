@@ -45,7 +45,7 @@ addWords({
   'load.accepted.other': ['{count} positions accepted', '{count} konum kabul edildi'],
   'load.duplicates': ['Known already', 'Zaten biliniyordu'],
   'load.late': ['Late', 'Geç gelen'],
-  'load.waiting': ['More than a day late: judged by ‘picket replay’', 'Bir günden geç: ‘picket replay’ ile değerlendirilir'],
+  'load.waiting': ['Not evaluated yet: follows within a minute', 'Henüz değerlendirilmedi: bir dakika içinde yapılır'],
   'load.refused': ['Refused', 'Reddedilen'],
   'load.reason': ['{field}: {reason}', '{field}: {reason}'],
   'load.example': ['as ‘{value}’', 'örneğin ‘{value}’'],

@@ -20,7 +20,9 @@ extension Device {
         let registry = try fields.oneOf("registry", Registry.self) ?? (platform == nil ? .none : .simulated)
         let autoRepair = try fields.flag("autoRepair") ?? false
         let inherited = fields.value("inherited")
-        fields.allow("lastFix", "isDoubted", "inside", "silentSince", "problems", "refusedInput", "deletion", "hasOwnTracksKey")
+        fields.allow(
+            "lastFix", "isDoubted", "inside", "silentSince", "notEvaluated", "problems", "refusedInput", "deletion",
+            "hasOwnTracksKey")
         try fields.finish()
         if registry != .none, platform == nil {
             throw .validationFailed(

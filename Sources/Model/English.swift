@@ -12,6 +12,7 @@ struct English: ProblemCatalog {
         case .usage: "Wrong usage"
         case .inputRefused: "Input not usable"
         case .deviceAheadOfClock: "Clock ahead"
+        case .replayPending: "Positions not evaluated"
         case .notFound(let kind, _, _): "No such \(words(kind))"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
@@ -85,6 +86,13 @@ struct English: ProblemCatalog {
             "'\(device)' has sent positions that are ahead of the clock, the first of them of \(since). All that it sends now counts as late "
                 + "and makes no events until then; it is still recorded. "
                 + "Set the clock that was ahead, then remove these positions: picket device positions remove \(device) --since \(since)"
+        case .replayPending(let device, let since, true):
+            "Late positions of '\(device)', the earliest of \(since), are not evaluated yet. Until then, events, visits and reports from that "
+                + "time on may be missing or wrong. Picket evaluates them automatically. To do it now: picket replay --device \(device) "
+                + "--apply"
+        case .replayPending(let device, let since, false):
+            "Late positions of '\(device)', the earliest of \(since), cannot be evaluated, because older positions of the device were "
+                + "deleted or never kept. Events, visits and reports of that time lack them. The positions are still stored."
         case .notFound(.token, let id, let named) where !named.isEmpty:
             "There is no token with the id '\(id)'. \(named.count == 1 ? "The token with this name has the id" : "The tokens with this name have the ids") "
                 + "\(named.map { "'\($0)'" }.joined(separator: ", ", last: " and "))."

@@ -67,6 +67,10 @@ public struct Fix: Hashable, Sendable {
     @inlinable
     public var accuracyOrZero: Double { storedAccuracy > 0 ? storedAccuracy : 0 }
 
+    /// Whether the fix is known to be more accurate than another one. Both accuracies must be known.
+    @inlinable
+    package func isMoreAccurate(than other: Fix) -> Bool { storedAccuracy > 0 && storedAccuracy < other.storedAccuracy }
+
     // Compares the optional values, because NaN, which marks absence, is not equal to itself.
     @inlinable
     public static func == (a: Fix, b: Fix) -> Bool {

@@ -36,6 +36,27 @@ package struct FixBatch: Sendable {
     package var sender: String?
     package private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
+    /// By device: whether the times of the rows that `takeLastTimes()` has seen rise and fall.
+    private var directions: [Int32: Direction] = [:]
+
+    private struct Direction {
+        /// The time of the last row.
+        var last: Instant
+        var rises = false
+        var falls = false
+
+        /// Whether the rows are listed from newest to oldest.
+        var isNewestFirst: Bool { falls && !rises }
+
+        mutating func add(_ time: Instant) {
+            if time > last { rises = true }
+            if time < last { falls = true }
+            last = time
+        }
+    }
+
+    /// Rows that were taken from a batch, with their attributes.
+    package typealias TakenRows = [(row: Row, attributes: String?)]
 
     package init() {}
 
@@ -59,11 +80,24 @@ package struct FixBatch: Sendable {
             + alarms.capacity * MemoryLayout<AlarmReport>.stride + deviceNames.count * 96
     }
 
-    /// Sorts the rows by time. Rows with equal times keep their order.
+    /// Sorts the rows by time. Rows with equal times keep their order, with two exceptions. If the times of a device only fall, its rows are
+    /// listed from newest to oldest, and those with equal times are reversed. Of rows with equal device, time and place, the most accurate
+    /// one comes first, so that the others are its duplicates.
     ///
     /// - Complexity: O(*n*) when they are sorted already, otherwise O(*n* log *n*).
     package mutating func sortByTime() {
-        if isInOrder { return }
+        if rows.count > 1 { sortRows() }
+        directions = [:]
+    }
+
+    private mutating func sortRows() {
+        let isInOrder = isInOrder
+        if !isInOrder || directions.values.contains(where: \.isNewestFirst) { reverseNewestFirst() }
+        if !isInOrder { sortRowsStably() }
+        putMostAccurateFirst()
+    }
+
+    private mutating func sortRowsStably() {
         let order = rows.indices.sorted { a, b in
             rows[a].fix.time != rows[b].fix.time ? rows[a].fix.time < rows[b].fix.time : a < b
         }
@@ -73,6 +107,76 @@ package struct FixBatch: Sendable {
     private var isInOrder: Bool {
         for index in rows.indices.dropFirst() where rows[index].fix.time < rows[index - 1].fix.time { return false }
         return true
+    }
+
+    /// Reverses the order of the rows of each device whose times only fall.
+    private mutating func reverseNewestFirst() {
+        var found: [Int32: Direction] = [:]
+        for row in rows where row.device >= 0 {
+            if found[row.device]?.add(row.fix.time) != nil { continue }
+            // Rows of one time alone are in the order of the rows before them.
+            found[row.device] = Direction(last: row.fix.time, falls: directions[row.device]?.isNewestFirst ?? false)
+        }
+        var indices: [Int32: [Int]] = [:]
+        for (index, row) in rows.enumerated() where found[row.device]?.isNewestFirst ?? false {
+            indices[row.device, default: []].append(index)
+        }
+        for list in indices.values {
+            for (first, last) in zip(list, list.reversed()) where first < last { rows.swapAt(first, last) }
+        }
+    }
+
+    /// Exchanges rows with equal device, time and place, so that the most accurate one comes first. The rows are sorted by time.
+    private mutating func putMostAccurateFirst() {
+        // The index of the last row of each device, and of the row before each row with the same device.
+        var last = [Int](repeating: -1, count: deviceNames.count)
+        var before: [Int] = []
+        before.reserveCapacity(rows.count)
+        for index in rows.indices {
+            let device = Int(rows[index].device)
+            guard device >= 0 else {
+                before.append(-1)
+                continue
+            }
+            before.append(last[device])
+            last[device] = index
+            var earlier = before[index]
+            while earlier >= 0, rows[earlier].fix.time == rows[index].fix.time {
+                if rows[earlier].fix.coordinate == rows[index].fix.coordinate, rows[earlier].isValid, rows[index].isValid,
+                    rows[index].fix.isMoreAccurate(than: rows[earlier].fix)
+                {
+                    rows.swapAt(earlier, index)
+                }
+                earlier = before[earlier]
+            }
+        }
+    }
+
+    /// Takes the rows with the last time of each device whose rows are listed from newest to oldest, because more of the same time may
+    /// follow in the input. They are to be added to its next rows. It takes none if these are more than half of the rows.
+    package mutating func takeLastTimes() -> TakenRows {
+        for row in rows where row.device >= 0 {
+            directions[row.device, default: Direction(last: row.fix.time)].add(row.fix.time)
+        }
+        func isTaken(_ row: Row) -> Bool {
+            directions[row.device].map { $0.isNewestFirst && $0.last == row.fix.time } ?? false
+        }
+        let taken = rows.filter(isTaken)
+        if taken.isEmpty || taken.count > rows.count / 2 { return [] }
+        rows.removeAll(where: isTaken)
+        return taken.map { ($0, $0.attributes < 0 ? nil : attributes[Int($0.attributes)]) }
+    }
+
+    /// Adds rows that were taken from this batch before.
+    package mutating func add(_ taken: TakenRows) {
+        for (row, text) in taken {
+            var row = row
+            if let text {
+                row.attributes = Int32(attributes.count)
+                attributes.append(text)
+            }
+            rows.append(row)
+        }
     }
 
     /// Removes rows, attributes, refusals and alarms, and keeps the device names and the allocated memory.

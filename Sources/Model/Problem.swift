@@ -20,6 +20,9 @@ public enum Problem: Error, Hashable, Sendable {
     /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them;
     /// nil as long as it is not known.
     case deviceAheadOfClock(device: String, since: Instant?)
+    /// Late positions of a device, the earliest of `since`, are not evaluated yet. If `isPossible` is false, they cannot be, because
+    /// positions that this needs were deleted.
+    case replayPending(device: String, since: Instant, isPossible: Bool)
 
     // Things that are there, or not
     /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant; for a token, the ids of
@@ -134,6 +137,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .usage: "usage"
         case .inputRefused: "inputRefused"
         case .deviceAheadOfClock: "deviceAheadOfClock"
+        case .replayPending: "replayPending"
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
@@ -198,7 +202,7 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .cancelled: .info
         case .storeBusy, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete, .rateLimited, .inputRefused,
-            .deviceAheadOfClock,
+            .deviceAheadOfClock, .replayPending,
             .intakeInterrupted,
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
@@ -237,7 +241,7 @@ public enum Problem: Error, Hashable, Sendable {
             .unreachableByPhones:
             .editInput
         case .storeBusy, .storeFull, .diskFailed, .storeReplaced, .fileFailed, .registryUnavailable, .registryStale,
-            .noConnection, .timeout, .serverError,
+            .noConnection, .timeout, .serverError, .replayPending(_, _, isPossible: true),
             .rateLimited, .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
             .retry
         case .unauthorized, .forbidden, .sessionExpired, .accessRefused, .sinkUnauthorized: .signIn
@@ -245,7 +249,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
-        case .cancelled, .inputsLost: .dismiss
+        case .cancelled, .inputsLost, .replayPending: .dismiss
         }
     }
 
@@ -279,7 +283,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
         case .registryUnavailable, .registryStale: "iphone.slash"
         case .noConnection: "wifi.slash"
-        case .timeout, .deviceAheadOfClock: "clock.badge.exclamationmark"
+        case .timeout, .deviceAheadOfClock, .replayPending: "clock.badge.exclamationmark"
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
         case .insecureTransport: "lock.open"
         case .unreachableByPhones: "iphone.slash"

@@ -17,6 +17,8 @@ extension Problem {
         case .usage(let reason, let help): .compact(reason.members(), [("help", .string(help))])
         case .deviceAheadOfClock(let device, let since):
             .compact([("device", .string(device)), ("since", since.map { JSONValue($0) })])
+        case .replayPending(let device, let since, let isPossible):
+            .compact([("device", .string(device)), ("since", JSONValue(since)), ("isPossible", .bool(isPossible))])
         case .inputRefused(let device, let field, let kind, let reason):
             .compact(
                 [("device", .string(device)), ("field", .string(field)), ("kind", .string(kind.rawValue))], reason.members())
@@ -108,6 +110,9 @@ extension Problem {
                 device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.reason("reason"))
         case "deviceAheadOfClock":
             return .deviceAheadOfClock(device: try its.text("device"), since: try its.optionalInstant("since"))
+        case "replayPending":
+            return .replayPending(
+                device: try its.text("device"), since: try its.instant("since"), isPossible: its.flag("isPossible"))
         case "encodingFailed": return .encodingFailed(what: try its.subject("what"), reason: try its.reason("reason"))
         case "unsupportedFormat":
             return .unsupportedFormat(
@@ -256,6 +261,8 @@ extension Problem {
         }
 
         func optionalInteger(_ name: String) -> Int? { seconds(name).flatMap { Int(exactly: $0) } }
+
+        func flag(_ name: String) -> Bool { json[name]?.bool ?? false }
 
         func seconds(_ name: String) -> Double? { json[name]?.double }
     }

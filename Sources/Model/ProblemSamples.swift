@@ -13,6 +13,8 @@
             .inputRefused(device: "mia", field: "lat", kind: .unreadable, reason: .notANumber),
             .deviceAheadOfClock(device: "mia", since: Instant(milliseconds: 1_838_000_000_000)),
             .deviceAheadOfClock(device: "mia", since: nil),
+            .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: true),
+            .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: false),
             .notFound(kind: .geofence, id: "hom", similar: ["home", "homes"]),
             .notFound(kind: .device, id: "ğ", similar: []),
             .methodNotAllowed(method: "PUT", allowed: ["GET", "HEAD"]),

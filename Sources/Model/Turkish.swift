@@ -12,6 +12,7 @@ struct Turkish: ProblemCatalog {
         case .usage: "Yanlış kullanım"
         case .inputRefused: "Kullanılamayan veri"
         case .deviceAheadOfClock: "İleri giden saat"
+        case .replayPending: "Değerlendirilmemiş konumlar"
         case .notFound(let kind, _, _): "Böyle bir \(words(kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
@@ -87,6 +88,14 @@ struct Turkish: ProblemCatalog {
             "'\(device)' saatten ileride olan konumlar göndermiş; ilkinin zamanı \(since). Şimdi gönderdiği her şey o zamana kadar gecikmiş "
                 + "sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
                 + "İleri giden saati ayarlayın, sonra bu konumları kaldırın: picket device positions remove \(device) --since \(since)"
+        case .replayPending(let device, let since, true):
+            "'\(device)' cihazının geç gelen konumları henüz değerlendirilmedi; ilkinin zamanı \(since). O zamana kadar bu andan sonraki "
+                + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları kendiliğinden değerlendirir. Hemen yapmak "
+                + "için: picket replay --device \(device) --apply"
+        case .replayPending(let device, let since, false):
+            "'\(device)' cihazının geç gelen konumları değerlendirilemiyor, çünkü cihazın daha eski konumları silinmiş ya da hiç "
+                + "saklanmamış; ilkinin zamanı \(since). O zamanın olayları, ziyaretleri ve raporları bunları içermiyor. Konumlar yine de "
+                + "saklanıyor."
         case .notFound(.token, let id, let named) where !named.isEmpty:
             "Kimliği '\(id)' olan bir anahtar yok. Bu adı taşıyan \(named.count == 1 ? "anahtarın kimliği" : "anahtarların kimlikleri"): "
                 + "\(named.map { "'\($0)'" }.joined(separator: ", "))."

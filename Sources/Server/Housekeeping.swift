@@ -49,6 +49,7 @@ final class Housekeeping: Sendable {
         if second >= resumeSecond.load(ordering: .relaxed) {
             fireDeadlines(second)
             replayLateFixes(second)
+            if second % 5 == 0 { recordLongWaits() }
         }
         if second % 60 == 1 {
             retention.start()
@@ -111,6 +112,12 @@ final class Housekeeping: Sendable {
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
+    }
+
+    /// Records that late fixes have waited for long. A failure is reported by the writer's observer, and with the next replay.
+    private func recordLongWaits() {
+        let now = api.clock.now()
+        _ = api.writer.submit({ service throws(Problem) in try service.recordLongWaits(at: now) }) { _ in }
     }
 
     private func surveyHealth() {

@@ -48,8 +48,10 @@ extension ServiceWriter {
             slots[slot].state = new
             try save(slot)
             try store.removeCheckpoints(of: stored.key, after: .earliest)
-            try store.clearReplay(of: stored.key, after: .earliest)
+            // Late positions before the moment cannot be evaluated.
+            try store.updateReplay(of: stored.key)
             replays?.remove(stored.key)
+            try resolveUnevaluated(ofDevice: stored.key, at: now)
             publish(events)
             let judged = try evaluateRules(
                 ofSlot: slot, after: restart.wrong.map(\.transition) + restart.ends.map(\.exit), cause: .corrected, at: now,

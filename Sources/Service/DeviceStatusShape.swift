@@ -27,13 +27,14 @@ extension RegionStore.DeviceStatus: JSONDescribed {
             summary: "Whether the last position is in doubt until the next one agrees with it, or none comes in time",
             content: \.isDoubted),
         .init("silentSince", optional: .time, summary: "When a silent device last reported", content: \.silentSince),
+        .init("notEvaluated", optional: .object(of: UnevaluatedPositions.shape), content: \.unevaluated),
         .init(
             "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The visits of geofences that have not ended",
             content: \.inside)
-    ) { lastFix, isDoubted, silentSince, inside in
+    ) { lastFix, isDoubted, silentSince, unevaluated, inside in
         RegionStore.DeviceStatus(
             device: Device(id: "", name: ""), newest: lastFix, isOutlierCandidate: isDoubted ?? false, inside: inside,
-            silentSince: silentSince)
+            silentSince: silentSince, unevaluated: unevaluated)
     }
 
     private var isDoubted: Bool? { isOutlierCandidate ? true : nil }

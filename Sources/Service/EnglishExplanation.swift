@@ -125,9 +125,9 @@ struct EnglishExplanation: ExplanationCatalog {
             "Positions of the device were removed or never kept; it is judged here from the first that is left."
         case .lateFixesWait(let since):
             "Fixes came late, the first of \(time(since)), and wait for a replay; here they are judged in their place."
-        case .lateFixesWaitForPerson:
-            "Fixes came more than a day late, and wait until 'picket replay --apply' is asked for; here they are judged in their "
-                + "place."
+        case .lateFixesNotEvaluated(let since):
+            "Fixes came late, the first of \(time(since)), and could not be evaluated, because older positions were deleted or never kept; "
+                + "here they are judged in their place."
         case .backdated(let isRemoved, let from, let to):
             "A replay with present geofences has evaluated the positions \(from.map { "from \(time($0)) " } ?? "")up to \(time(to)) "
                 + (isRemoved ? "as if the geofence had not been there" : "with the geofence as it was made or changed afterwards")

@@ -20,7 +20,7 @@ extension Queries {
             let newest = try store.state(of: stored, policy: policy).newestFixTime
             let at = question.at ?? newest ?? clock.now()
 
-            let (found, hasLate, fixes) = try steps(stored, versions, at, around: question.around)
+            let (found, fixes) = try steps(stored, versions, at, around: question.around)
             let moment = found.last { $0.at <= at }
             let fence = moment?.version.map { versions[$0] } ?? last
             let device = moment?.device ?? stored.device
@@ -46,16 +46,16 @@ extension Queries {
                 visits: visits, steps: steps, events: events.all,
                 policy: held.parameters(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
-                remarks: try remarks(on: stored, versions, hasLate: hasLate, steps, events.within),
+                remarks: try remarks(on: stored, versions, steps, events.within),
                 remedies: remedy.map { [$0] } ?? [])
         }
     }
 
-    /// The steps of a replay of the device and the geofence around a moment, whether the fixes up to then include late ones that no replay
-    /// has evaluated yet, and the fixes around the moment by which a remedy is sought.
+    /// The steps of a replay of the device and the geofence around a moment, with the late fixes that no replay has evaluated yet; and the
+    /// fixes around the moment by which a remedy is sought.
     private func steps(
         _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
-    ) throws(Problem) -> (steps: [TimelineStep], hasLate: Bool, fixes: [Fix]) {
+    ) throws(Problem) -> (steps: [TimelineStep], fixes: [Fix]) {
         var watch = PairTimeline(versions)
         var window = StepWindow(at: at, around: around)
         var supposition = DeviceReplay.ReplayOptions()
@@ -64,14 +64,14 @@ extension Queries {
         supposition.reportsEveryStep = true
         guard
             let replay = try DeviceReplay(store, of: stored, from: nil, engine: nil, policy: policy, options: supposition)
-        else { return ([], false, []) }
+        else { return ([], []) }
         var isDone = false
         while !window.isComplete, !isDone {
             isDone = try replay.replay(atMost: 64) { step in
                 if let step = watch.makeStep(step, at: replay.revision(of: watch.keys)) { window.add(step) }
             }
         }
-        return (window.steps, !replay.lateFixes.isEmpty, window.fixes)
+        return (window.steps, window.fixes)
     }
 
     /// The visits of the device in the geofence around a moment.
@@ -135,7 +135,7 @@ extension Queries {
 
     /// The reasons why the replay may differ from what was decided at the time.
     private func remarks(
-        on stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], hasLate: Bool, _ steps: [Explanation.Step],
+        on stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ steps: [Explanation.Step],
         _ events: [Event]
     ) throws(Problem) -> [ExplanationRemark] {
         var remarks: [ExplanationRemark] = []
@@ -146,10 +146,9 @@ extension Queries {
         if gaps.contains(.positionsRemoved) {
             remarks.append(.positionsRemoved)
         }
-        if let since = try store.pendingReplay(of: stored.key), since <= steps.last?.at ?? .earliest {
-            remarks.append(.lateFixesWait(since: since))
-        } else if hasLate {
-            remarks.append(.lateFixesWaitForPerson)
+        if let late = try store.unevaluatedPositions(of: stored.key), late.since <= steps.last?.at ?? .earliest {
+            remarks.append(
+                late.cause == .pending ? .lateFixesWait(since: late.since) : .lateFixesNotEvaluated(since: late.since))
         }
         let keys = Set(versions.map(\.key))
         if let last = try store.backdatings(of: stored.key).last(where: { keys.contains($0.fence) }),

@@ -7,8 +7,8 @@ package enum ExplanationRemark: Hashable, Sendable {
     case positionsRemoved
     /// Late fixes from that time on wait for a replay.
     case lateFixesWait(since: Instant)
-    /// Late fixes wait until a person asks for a replay.
-    case lateFixesWaitForPerson
+    /// Late fixes from that time on cannot be evaluated, because positions that a replay needs were deleted.
+    case lateFixesNotEvaluated(since: Instant)
     /// A replay has evaluated the fixes from a time (nil: the first) to another with a later version of the geofence, or as if it had never
     /// been there.
     case backdated(isRemoved: Bool, from: Instant?, to: Instant)

@@ -96,6 +96,7 @@ package struct FileFeed {
         if feed.summary.failure == nil {
             do {
                 try feed.replayLateFixes(all: true)
+                feed.summary.counts.waiting -= feed.summary.replays.late
             } catch {
                 feed.summary.failure = error
             }
@@ -194,8 +195,10 @@ package struct FileFeed {
             let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
             if isAllForNow || batch.rows.count >= Self.mostInChunk {
                 isEmpty = isEmpty && batch.isEmpty
+                let taken = isAllForNow ? [] : batch.takeLastTimes()
                 if !batch.isEmpty { report(try intake.add(TimeOrderedBatch(batch)), file) }
                 batch.removeAll()
+                batch.add(taken)
             }
             if isAllForNow {
                 report(try intake.finish(), file)

@@ -12,7 +12,7 @@ package struct IntakeCounts: Hashable, Sendable {
     package var duplicates = 0
     /// Accepted positions that were older than their device's newest one. They are stored, marked, and evaluated by a replay.
     package var late = 0
-    /// The late positions among them that no automatic replay evaluates, because they are more than a day late.
+    /// The late positions among them that are not evaluated yet, because a replay does that soon after.
     package var waiting = 0
     package var refused = 0
     package var events = 0

@@ -16,6 +16,8 @@ package struct ReplayCounts: Hashable, Sendable {
     package var new = 0
     /// The number of devices that could not be replayed, because the necessary positions were removed or never stored.
     package var skipped = 0
+    /// The number of late fixes that were evaluated for the first time, of those that have arrived since the store was opened.
+    package var late = 0
 
     package init() {}
 
@@ -26,6 +28,7 @@ package struct ReplayCounts: Hashable, Sendable {
         retracted += part.retracted
         new += part.new
         skipped += part.skipped
+        late += part.late
     }
 
     init(_ correction: Correction, fixes: Int) {
@@ -44,61 +47,123 @@ struct OngoingReplay {
     var isRequested: Bool
     /// The request to evaluate the past with present geofences, if that is the reason.
     var correction: PastCorrection?
+    /// The time of the earliest late fix that has arrived since the replay began. The replay does not evaluate such fixes.
+    var earliestNewFix: Instant?
 }
 
 /// The devices with late fixes that are waiting for a replay.
 struct ReplayQueue {
-    private var waiting: [DeviceKey: (first: Instant, last: Instant)] = [:]
+    private struct Wait {
+        /// When the first and the last late fix arrived.
+        var first, last: Instant
+        /// The number of late fixes that have arrived. Those of an earlier run are not counted.
+        var fixes = 0
+        /// Whether it was reported that the device waits for long.
+        var isReported = false
+    }
+
+    private var waiting: [DeviceKey: Wait] = [:]
+    /// The devices that are not replayed again soon, because their last replay was long: when it ended, and how many seconds to wait.
+    private var pauses: [DeviceKey: (since: Instant, seconds: Double)] = [:]
 
     /// `quiet`: seconds without another late fix after which a device is replayed. `longest`: the maximum number of seconds to wait after
     /// the first late fix.
     private static let quiet = 2.0
     private static let longest = 30.0
+    /// Seconds after which it is reported that a device waits.
+    private static let reportAfter = 60.0
+    /// After a replay, the next one of the same device waits a second for each so many fixes that were evaluated, and an hour at most. So a
+    /// device that sends one very old fix after another keeps the service busy for some thousandths of its time.
+    private static let fixesPerSecond = 1000.0
+    private static let longestPause = 3600.0
+    /// Seconds to wait after it was found that fixes of a device cannot be evaluated.
+    private static let pauseAfterSkip = 60.0
 
     /// - Parameter devices: Devices that have been waiting since an earlier run. They are due immediately.
-    init(_ devices: [DeviceKey]) {
-        for device in devices { waiting[device] = (.earliest, .earliest) }
+    init(_ devices: [DeviceKey], at now: Instant) {
+        for device in devices { waiting[device] = Wait(first: now + -Self.longest, last: now + -Self.quiet) }
     }
 
     /// Records that a late fix of a device has arrived.
     mutating func recordLateFix(of device: DeviceKey, at now: Instant) {
-        waiting[device, default: (now, now)].last = now
+        waiting[device, default: Wait(first: now, last: now)].last = now
+        waiting[device]?.fixes += 1
     }
 
     mutating func remove(_ device: DeviceKey) { waiting[device] = nil }
+
+    /// Records that a replay of a device has ended.
+    ///
+    /// - Parameters:
+    ///   - fixes: The number of fixes that it evaluated; nil if none could be evaluated.
+    ///   - hasNewFixes: Whether late fixes have arrived since it began.
+    /// - Returns: The number of late fixes that have arrived before and were not counted yet.
+    mutating func recordReplay(of device: DeviceKey, fixes: Int?, hasNewFixes: Bool, at now: Instant) -> Int {
+        let seconds = fixes.map { min(Double($0) / Self.fixesPerSecond, Self.longestPause) } ?? Self.pauseAfterSkip
+        pauses = pauses.filter { isPausing($0.key, at: now) }
+        if seconds > Self.quiet { pauses[device] = (now, seconds) }
+        let wait = waiting.removeValue(forKey: device)
+        if hasNewFixes { waiting[device] = Wait(first: now, last: now) }
+        return wait?.fixes ?? 0
+    }
 
     /// The device that is due and has waited longest.
     ///
     /// - Parameter now: Nil to treat all devices as due.
     func next(at now: Instant?) -> DeviceKey? {
-        waiting.lazy.filter { _, wait in
+        waiting.lazy.filter { device, wait in
+            guard let now else { return true }
             // The ranges make devices due immediately if the clock was set back.
-            now.map { !(0..<Self.quiet).contains($0 - wait.last) || !(0..<Self.longest).contains($0 - wait.first) } ?? true
+            let isQuiet = !(0..<Self.quiet).contains(now - wait.last) || !(0..<Self.longest).contains(now - wait.first)
+            return isQuiet && !isPausing(device, at: now)
         }
         .min { ($0.value.first, $0.key) < ($1.value.first, $1.key) }?.key
     }
+
+    private func isPausing(_ device: DeviceKey, at now: Instant) -> Bool {
+        pauses[device].map { (0..<$0.seconds).contains(now - $0.since) } ?? false
+    }
+
+    /// The devices that have waited for long, each once.
+    ///
+    /// - Parameter limit: The maximum number of devices.
+    mutating func takeLongWaiting(_ limit: Int, at now: Instant) -> [DeviceKey] {
+        let found = waiting.lazy.filter { !$0.value.isReported && now - $0.value.first >= Self.reportAfter }.map(\.key).prefix(
+            limit)
+        for device in found { waiting[device]?.isReported = true }
+        return found.sorted()
+    }
+}
+
+extension Queries {
+    /// The source of the problem that late fixes of a device are not evaluated.
+    static func replaySource(device: String) -> String { replayPrefix + device }
+
+    static let replayPrefix = "replay/"
 }
 
 extension ServiceWriter {
-    /// The maximum number of seconds by which a fix may be older than its device's newest fix to be replayed automatically.
-    private static let lateWindow = 86_400.0
-
     // MARK: - Waiting fixes
 
-    /// Records a late fix that was stored.
+    /// Records a late fix that was stored. Must be called within a transaction.
     ///
-    /// - Returns: Whether the fix waits until a person requests a replay, because it is too late for an automatic one.
+    /// - Returns: Whether the fix waits for a replay. It does not if positions of the device are not kept.
     func recordLateFix(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
         let key = slots[slot].key
         // The health of a phone with OwnTracks depends on its recent positions.
         uncommittedHealth.insert(key)
-        interruptReplay(ofDevice: key)
-        guard let newest = slots[slot].state.newest, keepsPositions(ofSlot: slot) else { return false }
-        if newest.time - fix.time > Self.lateWindow { return true }
+        guard keepsPositions(ofSlot: slot) else {
+            interruptReplay(ofDevice: key)
+            return false
+        }
         try readReplays()
         try store.requestReplay(of: key, from: fix.time)
         replays?.recordLateFix(of: key, at: now)
-        return false
+        if ongoingReplay?.replay.stored.key == key {
+            let earliest = ongoingReplay?.earliestNewFix ?? fix.time
+            ongoingReplay?.earliestNewFix = min(earliest, fix.time)
+        }
+        return true
     }
 
     /// Discards an unfinished replay of a device, because the device was changed in a way that the replay does not know.
@@ -107,7 +172,48 @@ extension ServiceWriter {
     }
 
     private func readReplays() throws(Problem) {
-        if replays == nil { replays = ReplayQueue(try store.pendingReplays().map(\.device)) }
+        if replays == nil { replays = ReplayQueue(try store.pendingReplays().map(\.device), at: clock.now()) }
+    }
+
+    /// The time of the earliest late fix of a device that waits and can be evaluated; nil if there is none.
+    func startOfPendingReplay(of key: DeviceKey) throws(Problem) -> Instant? {
+        guard let waiting = try store.unevaluatedPositions(of: key) else { return nil }
+        if waiting.cause == .pending { return waiting.since }
+        // The fixes after the oldest checkpoint can be evaluated.
+        guard let oldest = try store.oldestCheckpoint(of: key) else { return nil }
+        return try store.earliestWaitingFix(of: key, after: oldest)
+    }
+
+    /// Records the problem of devices whose late fixes have waited for long. Call it every few seconds.
+    ///
+    /// - Parameter limit: The maximum number of devices, so that a service that has fallen behind is not delayed further.
+    package func recordLongWaits(at now: Instant, limit: Int = 50) throws(Problem) {
+        try readReplays()
+        let devices = replays?.takeLongWaiting(limit, at: now) ?? []
+        if devices.isEmpty { return }
+        try transaction(ofJournal: true) { () throws(Problem) in
+            for key in devices { try recordUnevaluated(ofDevice: key, at: now) }
+        }
+    }
+
+    /// Records the problem that late fixes of a device are not evaluated, if some are not. Must be called within a transaction.
+    private func recordUnevaluated(ofDevice key: DeviceKey, at now: Instant) throws(Problem) {
+        guard let waiting = try store.unevaluatedPositions(of: key) else { return }
+        let source = Self.replaySource(device: waiting.deviceId)
+        let problem = Problem.replayPending(
+            device: waiting.deviceId, since: waiting.since, isPossible: waiting.cause == .pending)
+        if try store.problem(ofSource: source)?.problem == problem { return }
+        try recordInTransaction(problem, source: source, at: now)
+    }
+
+    /// Resolves the problem that late fixes of a device are not evaluated, unless some cannot be. Must be called within a transaction.
+    func resolveUnevaluated(ofDevice key: DeviceKey, at now: Instant) throws(Problem) {
+        if try store.unevaluatedPositions(of: key)?.cause == .positionsMissing {
+            return try recordUnevaluated(ofDevice: key, at: now)
+        }
+        guard let stored = try store.device(key: key) else { return }
+        let source = Self.replaySource(device: stored.device.id)
+        if try store.problem(ofSource: source) != nil { try resolveInTransaction(source: source) }
     }
 
     // MARK: - Automatic replays
@@ -129,18 +235,12 @@ extension ServiceWriter {
         if ongoingReplay?.isRequested == true { return (nil, false) }
         if ongoingReplay == nil {
             guard let key = replays?.next(at: now) else { return (nil, false) }
-            guard let stored = try store.device(key: key), let from = try store.pendingReplay(of: key) else {
+            guard let stored = try store.device(key: key), try store.pendingReplay(of: key) != nil else {
                 replays?.remove(key)
                 return (nil, true)
             }
-            var supposition = DeviceReplay.ReplayOptions()
-            // Fixes that are too late for an automatic replay keep waiting.
-            supposition.lateFrom = from
-            // For a device from an earlier version, the rules that were in force are unknown.
-            guard let replay = try beginReplay(of: stored, from: from, supposing: supposition),
-                replay.startedAt != nil || !replay.knownGaps.contains(.olderStore)
-            else {
-                return (try skip(key, from: from), true)
+            guard let from = try startOfPendingReplay(of: key), let replay = try beginReplay(of: stored, from: from) else {
+                return (try skip(key), true)
             }
             ongoingReplay = OngoingReplay(replay: replay, isRequested: false)
         }
@@ -154,18 +254,23 @@ extension ServiceWriter {
             ongoingReplay = nil
             throw error
         }
-        ongoingReplay = nil
+        if replay.mustBeginAgain {
+            ongoingReplay = nil
+            return (nil, true)
+        }
+        let earliestNewFix = ongoingReplay.take()?.earliestNewFix
         let correction = try replay.correction()
-        let done = try transaction { () throws(Problem) in try saveCorrection(correction, by: replay, slot) }
+        let done = try transaction { () throws(Problem) in
+            try saveCorrection(correction, by: replay, slot, earliestNewFix: earliestNewFix)
+        }
         return (done, replays?.next(at: now) != nil)
     }
 
     /// Records that a device's waiting fixes cannot be replayed.
-    private func skip(
-        _ key: DeviceKey, from moment: Instant
-    ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
-        try transaction { () throws(Problem) in try store.clearReplay(of: key, after: moment + -1) }
-        replays?.remove(key)
+    private func skip(_ key: DeviceKey) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
+        let now = clock.now()
+        try transaction(ofJournal: true) { () throws(Problem) in try recordUnevaluated(ofDevice: key, at: now) }
+        _ = replays?.recordReplay(of: key, fixes: nil, hasNewFixes: false, at: now)
         var counts = ReplayCounts()
         counts.skipped = 1
         return (counts, [])
@@ -200,10 +305,12 @@ extension ServiceWriter {
     /// Saves the result of a replay within a transaction: for each wrong event an event that retracts it, then the right events with the
     /// cause `corrected`, the device's new state, and its new checkpoints.
     ///
-    /// - Parameter isOfPast: Whether present geofences are the reason. Then they are entries of the input log, and late fixes that wait
-    ///   keep waiting.
+    /// - Parameters:
+    ///   - isOfPast: Whether present geofences are the reason. Then they are entries of the input log, and late fixes that wait keep
+    ///     waiting.
+    ///   - earliestNewFix: The time of the earliest late fix that the replay does not include, because it arrived later.
     func saveCorrection(
-        _ correction: Correction, by replay: DeviceReplay, _ slot: Int, isOfPast: Bool = false
+        _ correction: Correction, by replay: DeviceReplay, _ slot: Int, isOfPast: Bool = false, earliestNewFix: Instant? = nil
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         keepForUndo(slot)
         let (key, id) = (slots[slot].key, slots[slot].state.device.id)
@@ -256,8 +363,15 @@ extension ServiceWriter {
             try keepCheckpoints(of: replay, slot, record: correction.record + decided)
         }
         try store.markReplayed(replay.lateFixes)
-        if !isOfPast { try store.clearReplay(of: key, after: replay.startedAt ?? .earliest) }
-        if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
+        var late = 0
+        if !isOfPast {
+            try store.clearReplay(of: key, after: replay.startedAt ?? .earliest)
+            if let earliestNewFix { try store.requestReplay(of: key, from: earliestNewFix) }
+            let arrived = replays?.recordReplay(
+                of: key, fixes: replay.fixes, hasNewFixes: earliestNewFix != nil, at: now)
+            late = min(arrived ?? 0, replay.lateFixes.count)
+            try resolveUnevaluated(ofDevice: key, at: now)
+        }
         publish(events)
         let judged = try evaluateRules(
             ofSlot: slot, after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
@@ -266,6 +380,7 @@ extension ServiceWriter {
             sequence: &sequence)
         scheduleDeadline(slot)
         var counts = ReplayCounts(correction, fixes: replay.fixes)
+        counts.late = late
         counts.retracted += judged.count { $0.type == .retracted }
         counts.new += judged.count { $0.type != .retracted }
         return (counts, events + judged)

@@ -51,23 +51,29 @@ extension ServiceWriter.LoadedDevice {
     enum Arrival {
         /// The fix is newer than all others.
         case next
-        /// The fix is identical to the newest one.
+        /// The fix has the time and place of the newest one, and is not more accurate.
         case repeated
+        /// The fix has the time and place of the newest one, and is more accurate.
+        case repeatedMoreAccurately
         /// The fix may be a duplicate. If `isLate` is true, it arrived after a newer one.
         case notNewer(isLate: Bool)
     }
 
     mutating func arrival(of fix: Fix) -> Arrival {
         guard let frontier = state.lateBefore, fix.time <= frontier, let newest = state.newest else { return .next }
-        if fix.time == newest.time, fix.coordinate == newest.coordinate { return .repeated }
+        if fix.time == newest.time, fix.coordinate == newest.coordinate {
+            return fix.isMoreAccurate(than: newest) ? .repeatedMoreAccurately : .repeated
+        }
         return .notNewer(isLate: fix.time < frontier)
     }
 
     /// Whether an incoming position of the device may already be stored.
     mutating func mayBeDuplicate(_ row: FixBatch.Row) -> Bool {
         if row.isValid {
-            if case .notNewer = arrival(of: row.fix) { return true }
-            return false
+            switch arrival(of: row.fix) {
+            case .next, .repeated: return false
+            case .repeatedMoreAccurately, .notNewer: return true
+            }
         }
         guard let newestInvalid else { return true }
         return row.fix.time <= max(newestInvalid, state.lateBefore ?? .earliest)

@@ -6,11 +6,8 @@ package struct OngoingPositionRemoval: Sendable {
     package internal(set) var removal: PositionRemoval
     /// Whether the device is evaluated again from now on, because all positions are removed.
     var isEvaluating = false
-    /// The time from which on the device is evaluated again.
-    var evaluatedFrom: Instant
 
     package init(ofDevice id: String, since moment: Instant) {
         removal = PositionRemoval(deviceId: id, since: moment, positions: 0, retracted: 0, new: 0)
-        evaluatedFrom = moment
     }
 }

@@ -85,7 +85,7 @@ extension Queries {
     ) throws(Problem) -> DeviceReplay? {
         var options = DeviceReplay.ReplayOptions()
         options.backdating = backdating
-        options.lateFrom = .latest
+        options.lateFixesUpTo = 0
         return try beginReplay(of: stored, from: nil, supposing: options)
     }
 }
@@ -110,6 +110,10 @@ extension ServiceWriter {
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
+            if replay.mustBeginAgain {
+                ongoingReplay = nil
+                return nil
+            }
             ongoingReplay = nil
             let found = try replay.correction()
             var finding = try finding(replay, found)

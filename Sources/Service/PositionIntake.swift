@@ -287,9 +287,14 @@ struct PositionIntake {
             switch service.slots[slot].arrival(of: fix) {
             case .next: break
             case .repeated: isRepeat = true
+            case .repeatedMoreAccurately:
+                isRepeat = try !service.isStoredLessAccurately(fix, ofSlot: slot)
+                isLate = true
             case .notNewer(let isBehind):
                 isRepeat = try service.isStored(fix, ofSlot: slot)
                 isLate = isBehind
+                // A more accurate repeat is evaluated instead of the stored fix, by a replay.
+                if isRepeat, try service.isStoredLessAccurately(fix, ofSlot: slot) { (isRepeat, isLate) = (false, true) }
             }
             if isRepeat {
                 result.counts.duplicates += 1

@@ -75,6 +75,12 @@ extension ServiceWriter {
         return try store.contains(fix, of: key, isValid: false)
     }
 
+    /// Whether a fix of the same time and place is stored, and none that is as accurate.
+    func isStoredLessAccurately(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
+        guard fix.accuracyOrZero > 0, keepsPositions(ofSlot: slot) else { return false }
+        return try store.containsOnlyLessAccurate(fix, of: slots[slot].key)
+    }
+
     /// Whether a valid fix that is not newer than its device's newest one is already stored. If positions are not stored, always false.
     func isStored(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }

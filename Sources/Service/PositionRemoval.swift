@@ -71,7 +71,7 @@ extension ServiceWriter {
             try removeFixes(of: stored, slot, &ongoing, limit: limit)
             return ongoing.isEvaluating && slots[slot].state.newest == nil
         }
-        guard let done = try replayStep(device: stored.device.id, since: ongoing.evaluatedFrom, limit: limit) else {
+        guard let done = try replayStep(device: stored.device.id, since: ongoing.removal.since, limit: limit) else {
             return false
         }
         let counts =
@@ -90,7 +90,7 @@ extension ServiceWriter {
     ) throws(Problem) {
         interruptReplay(ofDevice: stored.key)
         let moment = ongoing.removal.since
-        let (count, from) = try transaction { () throws(Problem) -> (Int, Instant) in
+        let count = try transaction { () throws(Problem) in
             keepForUndo(slot)
             let state = slots[slot].state
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
@@ -101,10 +101,9 @@ extension ServiceWriter {
             if state.newest != nil { try store.requestReplay(of: stored.key, from: from) }
             // The replay schedules the deadlines of the state that it leads to.
             unscheduleDeadline(of: stored.key)
-            return (count, from)
+            return count
         }
         ongoing.removal.positions += count
-        ongoing.evaluatedFrom = from
         ongoing.isEvaluating = count < limit
     }
 }

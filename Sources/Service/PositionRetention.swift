@@ -75,6 +75,7 @@ extension ServiceWriter {
         try transaction(ofDerivedData: true) { () throws(Problem) in
             let step = try store.trimFixes(keeping: keeping, now: now, limit: limit)
             uncommittedHealth.formUnion(step.devices)
+            for device in step.devicesWithWaitingFixes.sorted() { try resolveUnevaluated(ofDevice: device, at: now) }
             return step
         }
     }

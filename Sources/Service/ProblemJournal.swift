@@ -50,7 +50,7 @@ extension Queries {
     static func problemSources(ofDevice device: String) -> [String] {
         [
             registrySource(device: device), journalSource(device: device), intakeSource(device: device),
-            clockSource(device: device),
+            clockSource(device: device), replaySource(device: device),
         ]
     }
 
@@ -258,7 +258,9 @@ extension RegionStore.StandingProblem {
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
     package var deviceId: String? {
-        let prefixes = [Queries.registryPrefix, Queries.journalPrefix, Queries.intakePrefix, Queries.clockPrefix]
+        let prefixes = [
+            Queries.registryPrefix, Queries.journalPrefix, Queries.intakePrefix, Queries.clockPrefix, Queries.replayPrefix,
+        ]
         for prefix in prefixes where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))
         }

@@ -22,6 +22,9 @@ package enum RecoveryCommand {
         // The broker's user and password are settings.
         case .signIn?: return source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
         case .dismiss?: return id.map { "picket problems dismiss \($0)" }
+        case .retry? where source.hasPrefix(Queries.replayPrefix):
+            let device = String(source.dropFirst(Queries.replayPrefix.count))
+            return "picket replay --device \(device.shellQuoted) --apply"
         case .retry?, .openSettings?, .grantAlways?, .editInput?, .contactSupport?, nil: return nil
         }
     }

@@ -41,7 +41,10 @@ extension Queries {
     func beginReplay(
         of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
-        try DeviceReplay(store, of: stored, from: moment, engine: try engine(), policy: policy, options: supposition)
+        var supposition = supposition
+        // Late fixes that arrive meanwhile wait for the next replay.
+        supposition.lateFixesUpTo = min(supposition.lateFixesUpTo, try store.newestInput())
+        return try DeviceReplay(store, of: stored, from: moment, engine: try engine(), policy: policy, options: supposition)
     }
 }
 
@@ -64,7 +67,9 @@ extension ServiceWriter {
                 || ongoingReplay?.replay.stored.key != stored.key
             {
                 // The replay includes the late fixes that are waiting for an automatic replay.
-                let from = try since.map { since throws(Problem) in min(since, try store.pendingReplay(of: stored.key) ?? since) }
+                let from = try since.map { since throws(Problem) in
+                    min(since, try startOfPendingReplay(of: stored.key) ?? since)
+                }
                 guard let replay = try beginReplay(of: stored, from: from) else {
                     var counts = ReplayCounts()
                     counts.skipped = 1
@@ -73,9 +78,15 @@ extension ServiceWriter {
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true)
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
-            ongoingReplay = nil
+            if replay.mustBeginAgain {
+                ongoingReplay = nil
+                return nil
+            }
+            let earliestNewFix = ongoingReplay.take()?.earliestNewFix
             let correction = try replay.correction()
-            return try transaction { () throws(Problem) in try saveCorrection(correction, by: replay, slot) }
+            return try transaction { () throws(Problem) in
+                try saveCorrection(correction, by: replay, slot, earliestNewFix: earliestNewFix)
+            }
         } catch {
             ongoingReplay = nil
             throw error

@@ -28,7 +28,7 @@ extension ShownDevice: JSONWritable {
     package static let output = JSONOutput<ShownDevice>(
         "Device",
         summary:
-            "A device; lastFix, isDoubted, silentSince, inside, hasOwnTracksKey, problems, refusedInput and deletion are ignored "
+            "A device; lastFix, isDoubted, silentSince, notEvaluated, inside, hasOwnTracksKey, problems, refusedInput and deletion are ignored "
             + "in requests",
         .init(membersOf: Device.output, content: \.device),
         .init(optionalMembersOf: Queries.DeviceStatus.placeShape.output, content: \.status),

@@ -128,9 +128,9 @@ struct TurkishExplanation: ExplanationCatalog {
         case .lateFixesWait(let since):
             "Geç gelen konumlar var, ilki \(time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
                 + "değerlendirildiler."
-        case .lateFixesWaitForPerson:
-            "Bir günden geç gelen konumlar var; 'picket replay --apply' istenene dek bekliyorlar. Burada kendi yerlerinde "
-                + "değerlendirildiler."
+        case .lateFixesNotEvaluated(let since):
+            "Geç gelen konumlar var, ilki \(time(since)); daha eski konumlar silindiği ya da hiç saklanmadığı için "
+                + "değerlendirilemediler. Burada kendi yerlerinde değerlendirildiler."
         case .backdated(let isRemoved, let from, let to):
             "Şimdiki sınırlarla yapılan bir yeniden oynatma, \(from.map { "\(time($0)) anından " } ?? "")\(time(to)) anına dek olan "
                 + "konumları "

@@ -101,10 +101,14 @@ extension RegionStore {
         let statement = try connection.statement("SELECT \(LastHeardRow.columns) FROM device_state WHERE device = ?")
         statement.bind(1, stored.key.value)
         guard let state = try statement.first(LastHeardRow.self)
-        else { return DeviceStatus(device: stored.device, newest: nil, inside: []) }
+        else {
+            return DeviceStatus(
+                device: stored.device, newest: nil, inside: [], unevaluated: try readUnevaluatedPositions(of: stored.key))
+        }
         var whereabouts = DeviceStatus(
             device: stored.device, newest: state.suspect ?? state.believed, isOutlierCandidate: state.suspect != nil,
-            newestTrusted: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil)
+            newestTrusted: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil,
+            unevaluated: try readUnevaluatedPositions(of: stored.key))
         let visits = try connection.statement(
             """
             SELECT \(OpenVisitRow.columns)

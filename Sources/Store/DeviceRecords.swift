@@ -157,7 +157,8 @@ extension RegionStore {
                 "fix_order", "input", "presence", "device_state", "registry_journal", "damaged_registry_journal",
                 "registry_report", "repair", "health",
                 "evidence",
-                "checkpoint", "device_rules", "seen_span", "owntracks_key", "alarm", "waypoint_list", "event_rule",
+                "checkpoint", "device_rules", "device_removal", "seen_span", "owntracks_key", "alarm", "waypoint_list",
+                "event_rule",
                 "presence_rule_device",
             ] {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
@@ -210,7 +211,7 @@ extension RegionStore {
             let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
             mark.bind(1, Self.retractedUpTo(device.key))
             try mark.run()
-            for source in ["registry/", "registry-journal/", "intake/", "clock/"] {
+            for source in ["registry/", "registry-journal/", "intake/", "clock/", "replay/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)
                 try problems.run()

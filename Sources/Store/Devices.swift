@@ -170,6 +170,7 @@ extension RegionStore {
                 UPDATE device SET removed = 1, gaps = 0, replay_from = NULL,
                 replay_after = (SELECT ifnull(max(sequence), 0) FROM event) WHERE key = ?
                 """,
+                "INSERT OR IGNORE INTO device_removal SELECT key, replay_after FROM device WHERE key = ?",
             ] {
                 let statement = try connection.statement(sql)
                 statement.bind(1, key.value)

@@ -72,6 +72,23 @@ extension RegionStore {
     ///   The transaction should be repeated after `orderFixes(atMost:)` or passes of `order(_:atMost:)`.
     /// - Complexity: O(log fixes + blocks of `UnorderedFixIndex`).
     package func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
+        try !accuracies(of: fix, device, isValid: isValid, limit: 1).isEmpty
+    }
+
+    /// Whether a valid fix of a device with the same time and place is stored, and all of them are less accurate. Otherwise like
+    /// `contains(_:of:isValid:)`.
+    package func containsOnlyLessAccurate(_ fix: Fix, of device: DeviceKey) throws(Problem) -> Bool {
+        let stored = try accuracies(of: fix, device, isValid: true, limit: .max)
+        return !stored.isEmpty
+            && stored.allSatisfy {
+                fix.isMoreAccurate(than: Fix(time: fix.time, coordinate: fix.coordinate, accuracy: $0))
+            }
+    }
+
+    /// The accuracies of stored fixes with the time and place of a fix.
+    private func accuracies(
+        of fix: Fix, _ device: DeviceKey, isValid: Bool, limit: Int
+    ) throws(Problem) -> [Double?] {
         guard try extendUnorderedIndex() else {
             isOrderRequested = true
             throw .cancelled
@@ -79,24 +96,34 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
-                SELECT 1 FROM fix_order JOIN fix USING (number)
+                SELECT accuracy FROM fix_order JOIN fix USING (number)
                 WHERE fix_order.device = ? AND fix_order.time = ? AND latitude = ? AND longitude = ?
-                \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
+                \(isValid ? "AND \(Self.isEvaluated("fix"))" : "") LIMIT ?
                 """)
             bind(place: fix, of: device, to: statement)
-            if try statement.hasRow() { return true }
+            statement.bind(5, limit)
+            var found = try statement.all(AccuracyRow.self).map(\.accuracy)
             let row = try connection.statement(
                 """
-                SELECT 1 FROM fix WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND number = ?
+                SELECT accuracy FROM fix WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND number = ?
                 \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
                 """)
             for number in unorderedIndex.numbers(like: fix, of: device, after: try setting("fixes_ordered")) {
+                if found.count >= limit { break }
                 bind(place: fix, of: device, to: row)
                 row.bind(5, number)
-                if try row.hasRow() { return true }
+                found += try row.all(AccuracyRow.self).map(\.accuracy)
             }
-            return false
+            return found
         }
+    }
+
+    private struct AccuracyRow: Row {
+        static let columns = "accuracy"
+
+        var accuracy: Double?
+
+        init(_ row: inout ColumnReader) { accuracy = row.next() }
     }
 
     private func bind(place fix: Fix, of device: DeviceKey, to statement: Statement) {

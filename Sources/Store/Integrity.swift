@@ -62,7 +62,7 @@ extension RegionStore {
 
     /// Checks that the enters and exits of each device and geofence alternate, that each exit has the time of its enter, and that the last
     /// of them agrees with the stored open visits. Events are compared in the order of their numbers. For a device whose events were
-    /// corrected by late fixes, they are compared in the order of time, and those of the same moment in the order in which they alternate.
+    /// corrected by late fixes, they are compared in the order of time (those before and after a removal of the device apart), and those of the same moment in the order in which they alternate.
     ///
     /// - Returns: The number of open visits.
     package func findAlternationFlaws(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
@@ -74,7 +74,8 @@ extension RegionStore {
                     WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
                     SELECT \(Turn.columns)
                     FROM event e LEFT JOIN corrected c ON c.device = e.device
-                    WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e")) ORDER BY e.device, geofence, place, sequence
+                    WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e"))
+                    ORDER BY e.device, geofence, life, place, sequence
                     """),
                 try connection.uncachedStatement(
                     "SELECT \(StoredVisit.columns) FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
@@ -118,7 +119,7 @@ extension RegionStore {
         }
         /// The transitions of the current device and geofence with the same position in the order.
         var turns: [Turn] = []
-        var place: Int64 = 0
+        var place: (life: Int64, place: Int64) = (0, 0)
         func takeTurns() throws(Problem) {
             guard let pair = current else { return }
             while !turns.isEmpty {
@@ -127,9 +128,9 @@ extension RegionStore {
             }
         }
         while let turn = try next(Turn.self, of: turnStatement) {
-            if turn.pair != current || turn.place != place {
+            if turn.pair != current || (turn.life, turn.place) != place {
                 try takeTurns()
-                place = turn.place
+                place = (turn.life, turn.place)
             }
             if let last = current, last != turn.pair {
                 try settle(last, enteredAt: enteredAt)
@@ -169,8 +170,9 @@ extension RegionStore {
     /// An enter or exit event `e`. `c` has a row if late fixes have corrected events of its device.
     private struct Turn: Row {
         static let columns = """
-            e.device, geofence, sequence, type = 'enter', occurred_at, entered_at,
-            iif(c.device IS NULL, sequence, occurred_at) AS place
+            e.device, geofence, e.sequence, type = 'enter', occurred_at, entered_at,
+            iif(c.device IS NULL, e.sequence, occurred_at) AS place,
+            (SELECT count(*) FROM device_removal r WHERE r.device = e.device AND r.sequence < e.sequence) AS life
             """
 
         var pair: DeviceFencePair
@@ -180,6 +182,8 @@ extension RegionStore {
         var enteredAt: Int64?
         /// The position of the event in the order of the events of its device and geofence.
         var place: Int64
+        /// How often the device was removed before. Late fixes of a device that was added again may be older than its former events.
+        var life: Int64
 
         init(_ row: inout ColumnReader) {
             pair = row.next()
@@ -188,6 +192,7 @@ extension RegionStore {
             occurredAt = row.next()
             enteredAt = row.next()
             place = row.next()
+            life = row.next()
         }
     }
 

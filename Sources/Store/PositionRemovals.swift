@@ -46,17 +46,20 @@ extension RegionStore {
 
     /// The time of a device's earliest late position that no replay has evaluated; nil if there is none.
     ///
+    /// - Parameter moment: Only positions after this moment; nil for all.
     /// - Complexity: O(positions of the device + fixes that are not in order yet).
-    package func earliestWaitingFix(of device: DeviceKey) throws(Problem) -> Instant? {
+    package func earliestWaitingFix(of device: DeviceKey, after moment: Instant? = nil) throws(Problem) -> Instant? {
         let (rest, _) = unorderedFixes
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT min(time) FROM (
-                    SELECT f.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?1 AND f.late & 7 IN (1, 2, 3)
-                    UNION ALL SELECT f.time FROM \(rest) AND f.late & 7 IN (1, 2, 3))
+                    SELECT f.time FROM fix_order o CROSS JOIN fix f USING (number)
+                    WHERE o.device = ?1 AND o.time > ?2 AND f.late & 7 IN (1, 2, 3)
+                    UNION ALL SELECT f.time FROM \(rest) AND f.time > ?2 AND f.late & 7 IN (1, 2, 3))
                 """)
             row.bind(1, device.value)
+            row.bind(2, moment?.milliseconds ?? .min)
             return try row.value(Instant.self)
         }
     }

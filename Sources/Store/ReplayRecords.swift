@@ -19,6 +19,15 @@ extension RegionStore {
         }
     }
 
+    /// Updates the pending replay of a device after some of its late fixes were removed.
+    ///
+    /// - Complexity: O(positions of the device + fixes that are not in order yet).
+    package func updateReplay(of device: DeviceKey) throws(Problem) {
+        let earliest = try earliestWaitingFix(of: device)
+        try clearReplay(of: device, after: .earliest)
+        if let earliest { try requestReplay(of: device, from: earliest) }
+    }
+
     /// Clears the pending replay of a device if it begins after a moment.
     package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
@@ -68,6 +77,18 @@ extension RegionStore {
         /// The coarsest accuracy, in meters.
         package var accuracy: Double
         package var fixes: Int
+
+        /// Extends the box by degrees in each direction.
+        package mutating func extend(by degrees: Double) {
+            (south, north) = (south - degrees, north + degrees)
+            (west, east) = (west - degrees, east + degrees)
+        }
+
+        /// Whether a fix lies in the box and is not coarser.
+        package func contains(_ fix: Fix) -> Bool {
+            fix.coordinate.latitude >= south && fix.coordinate.latitude <= north && fix.coordinate.longitude >= west
+                && fix.coordinate.longitude <= east && fix.accuracyOrZero <= accuracy
+        }
 
         /// Extends the box to include another coordinate.
         package mutating func extend(to place: Coordinate) {

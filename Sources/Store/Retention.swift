@@ -9,6 +9,8 @@ extension RegionStore {
         package var removed = 0
         /// The devices whose fixes were removed.
         package var devices: Set<DeviceKey> = []
+        /// The devices of which late fixes were removed that no replay has evaluated.
+        package var devicesWithWaitingFixes: Set<DeviceKey> = []
         /// Whether there are more fixes to examine now.
         package var hasMore = false
 
@@ -20,6 +22,7 @@ extension RegionStore {
             sum.examined += examined
             sum.removed += removed
             sum.devices.formUnion(devices)
+            sum.devicesWithWaitingFixes.formUnion(devicesWithWaitingFixes)
             return sum
         }
     }
@@ -85,6 +88,7 @@ extension RegionStore {
                 keeping: keeping.seconds, isDeviceSpecific: keeping.isDeviceSpecific, before: keeping.cutoff(now), limit: limit)
         }
         for device in trim.devices.sorted() { try addReplayGaps(.positionsRemoved, to: device) }
+        for device in trim.devicesWithWaitingFixes.sorted() { try updateReplay(of: device) }
         return trim
     }
 
@@ -131,6 +135,7 @@ extension RegionStore {
                     }
                     if fix.judging.isValid { times[device, default: []].append(time) }
                     if fix.judging.isOnTime { begins[device] = number }
+                    if fix.judging.isLate, !fix.judging.isReplayed { trim.devicesWithWaitingFixes.insert(device) }
                     trim.removed += 1
                     trim.devices.insert(device)
                 }

@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals, stayTimes,
+        damagedJournals, lateReplays, stayTimes,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -704,6 +704,20 @@ enum Schema {
             set_aside_at INTEGER NOT NULL,
             journal TEXT NOT NULL             -- as it was stored
         );
+        """
+
+    /// Requests the replays of late fixes that earlier versions evaluated only on request, and remembers when devices were removed.
+    private static let lateReplays = """
+        -- The newest event when a device was removed. Later ones belong to a device that was added again with this id.
+        CREATE TABLE IF NOT EXISTS device_removal (
+            device INTEGER NOT NULL REFERENCES device (key),
+            sequence INTEGER NOT NULL,
+            PRIMARY KEY (device, sequence)
+        ) WITHOUT ROWID;
+        INSERT OR IGNORE INTO device_removal SELECT key, replay_after FROM device WHERE replay_after > 0;
+        UPDATE device SET replay_from = late.since
+        FROM (SELECT device AS key, min(time) AS since FROM fix WHERE late & 7 IN (1, 2, 3) GROUP BY device) late
+        WHERE device.key = late.key AND NOT device.removed AND ifnull(device.replay_from, late.since + 1) > late.since;
         """
 
     /// The time of the newest fix of a stay.

@@ -279,11 +279,13 @@ extension RegionStore {
         package var inside: [Visit]
         /// When the device was last heard of, if it is silent; else nil.
         package var silentSince: Instant?
+        /// The positions that are not evaluated yet; nil if all are.
+        package var unevaluated: UnevaluatedPositions?
 
         package init(
             device: Device, newest: Fix?, isOutlierCandidate isDoubted: Bool = false, newestTrusted believed: Fix? = nil,
             inside: [Visit],
-            silentSince: Instant? = nil
+            silentSince: Instant? = nil, unevaluated: UnevaluatedPositions? = nil
         ) {
             self.device = device
             self.newest = newest
@@ -291,6 +293,7 @@ extension RegionStore {
             self.newestTrusted = believed
             self.inside = inside
             self.silentSince = silentSince
+            self.unevaluated = unevaluated
         }
     }
 

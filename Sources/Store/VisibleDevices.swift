@@ -100,7 +100,8 @@ extension RegionStore {
         (
             "problem",
             """
-            (source LIKE 'registry/%' OR source LIKE 'registry-journal/%' OR source LIKE 'intake/%' OR source LIKE 'clock/%')
+            (source LIKE 'registry/%' OR source LIKE 'registry-journal/%' OR source LIKE 'intake/%'
+            OR source LIKE 'clock/%' OR source LIKE 'replay/%')
             AND substr(source, instr(source, '/') + 1) IN (SELECT id FROM device)
             """
         ),

@@ -21,8 +21,8 @@ package final class DeviceReplay {
         package var engine: TransitionEngine?
         /// The only geofences to evaluate; nil for all.
         package var onlyFences: Set<FenceKey>?
-        /// Late fixes before this moment that no replay has evaluated yet are skipped.
-        package var lateFrom = Instant.earliest
+        /// Late fixes with greater numbers that no replay has evaluated yet are skipped.
+        package var lateFixesUpTo = Int64.max
         /// Whether the replay may begin with the oldest remaining position when older positions were removed.
         package var allowsRemovedPositions = false
         /// Whether every step is reported, and every deadline as a step of its own.
@@ -46,7 +46,8 @@ package final class DeviceReplay {
     /// The number of fixes evaluated.
     package private(set) var fixes = 0
     /// The input numbers of late fixes that this replay is the first to evaluate.
-    package private(set) var lateFixes: [Int64] = []
+    package var lateFixes: [Int64] { evaluatedLateFixes + order.replacingFixes }
+    private var evaluatedLateFixes: [Int64] = []
     /// States on the way that are worth storing. The caller fills in their `sequence`.
     package private(set) var checkpoints: [RegionStore.Checkpoint] = []
 
@@ -59,6 +60,13 @@ package final class DeviceReplay {
     package let isPartial: Bool
     /// The time from which on the backdated geofences hold; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
+
+    /// Whether a fix that has come since the replay began is where geofences were left out. Then the replay must begin again.
+    package private(set) var mustBeginAgain = false
+    /// Where all geofences are included; nil for everywhere.
+    private let ground: RegionStore.FixBounds?
+    /// Degrees by which `ground` is larger than where the device was when the replay began.
+    private static let groundMargin = 0.1
 
     private let store: RegionStore
     private let timeline: Timeline
@@ -112,7 +120,7 @@ package final class DeviceReplay {
         backdatedFences = Set(backdatings.map(\.fence))
         isPartial = start?.isPartial ?? false
 
-        order = TimeOrder(store, of: stored.key, after: startedAt, lateFrom: supposition.lateFrom)
+        order = TimeOrder(store, of: stored.key, after: startedAt, lateFixesUpTo: supposition.lateFixesUpTo)
         let next: Int64
         if let checkpoint { next = checkpoint.next } else { next = try order.firstInTime() ?? .max }
         let reported = try order.addInputs(from: next)
@@ -122,6 +130,7 @@ package final class DeviceReplay {
         let held = (known + backdatings).filter { $0.end > next }
         let only = isPartial ? backdatedFences : supposition.onlyFences
         let fences: FenceTimeline
+        var ground: RegionStore.FixBounds?
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
         } else if let only {
@@ -134,11 +143,14 @@ package final class DeviceReplay {
             let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
             var extent = try store.fixBounds(of: stored.key, after: startedAt)
             for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
+            extent?.extend(by: Self.groundMargin)
+            ground = extent
             fences = try FenceTimeline(
                 store, near: extent, margin: margin,
                 known: reported.union(state.fenceStates.map(\.fence)), from: revision, before: next, policy: policy,
                 backdatings: held)
         }
+        self.ground = ground
         try order.add(revisions: fences.changingRevisions ?? [])
         if supposition.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
         timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
@@ -163,9 +175,10 @@ package final class DeviceReplay {
         for _ in 0..<limit {
             guard let entry = try order.nextEntry() else { return true }
             if case .fix(let fix, _) = entry.kind {
+                if let ground, !ground.contains(fix) { mustBeginAgain = true }
                 keepCheckpoint(before: fix, entry)
                 fixes += 1
-                if entry.needsReplay { lateFixes.append(entry.number) }
+                if entry.needsReplay { evaluatedLateFixes.append(entry.number) }
             }
             try timeline.apply(entry) { step throws(Problem) in
                 watching?(step)

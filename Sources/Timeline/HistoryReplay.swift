@@ -153,7 +153,7 @@ package final class HistoryReplay {
         guard let stored = try store.device(key: key) else { return }
         let known = try store.state(of: stored, policy: policy)
         var supposition = DeviceReplay.ReplayOptions()
-        supposition.lateFrom = .latest
+        supposition.lateFixesUpTo = 0
         supposition.backdating = backdating
         guard
             let replay = try DeviceReplay(

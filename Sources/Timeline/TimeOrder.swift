@@ -3,15 +3,20 @@ import Monitor
 import Store
 
 /// Iterates the log entries of one device in order of time. Entries that came in order stay in the order of the log; each late fix comes
-/// right before the first of them that is later.
+/// right before the first of them that is later. Of fixes with the same time and place, the most accurate one comes at the place of the first
+/// one, and the others are left out.
 ///
 /// It holds some thousand fixes at a time, and no open statement between two calls.
 struct TimeOrder {
     private let store: RegionStore
     private let device: DeviceKey
-    /// Late fixes before this moment that no replay has evaluated are skipped.
-    private let lateFrom: Instant
+    /// Late fixes with greater numbers that no replay has evaluated are skipped.
+    private let lateFixesUpTo: Int64
     private var lastRead: RegionStore.TrackPosition
+    /// The last fixes that were read, which all have the same time, when more of that time may follow.
+    private var unfinished: [LoggedInput] = []
+    /// The numbers of late fixes that no replay has evaluated and that came instead of less accurate ones.
+    private(set) var replacingFixes: [Int64] = []
     /// Fixes that were read; those from index `next` on are still to be returned.
     private var page: [LoggedInput] = []
     private var next = 0
@@ -29,11 +34,11 @@ struct TimeOrder {
     ///
     /// - Parameters:
     ///   - moment: Only fixes after this moment; nil for all.
-    ///   - lateFrom: Late fixes before this moment that no replay has evaluated are skipped.
-    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFrom: Instant) {
+    ///   - lateFixesUpTo: Late fixes with greater numbers that no replay has evaluated are skipped.
+    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFixesUpTo: Int64) {
         self.store = store
         self.device = device
-        self.lateFrom = lateFrom
+        self.lateFixesUpTo = lateFixesUpTo
         lastRead = RegionStore.TrackPosition(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
@@ -67,7 +72,6 @@ struct TimeOrder {
 
     /// The next entry; nil at the end of the log.
     mutating func nextEntry() throws(Problem) -> LoggedInput? {
-        while try hasFix(at: next), page[next].needsReplay, page[next].time < lateFrom { next += 1 }
         let other = nextOther < others.count ? others[nextOther] : nil
         guard try hasFix(at: next) else {
             nextOther += 1
@@ -109,17 +113,53 @@ struct TimeOrder {
             next = 0
             lookAheadEnd = 0
         }
-        let more = try store.fixes(of: device, after: lastRead, limit: Self.pageSize)
-        page += more
-        guard let last = more.last else { return false }
-        lastRead = RegionStore.TrackPosition(time: last.time, number: last.number)
-        return true
+        while true {
+            let more = try store.fixes(of: device, after: lastRead, limit: Self.pageSize)
+            unfinished += more
+            if let last = more.last { lastRead = RegionStore.TrackPosition(time: last.time, number: last.number) }
+            let isEnd = more.count < Self.pageSize
+            let last = unfinished.last?.time
+            let end = isEnd ? unfinished.count : unfinished.lastIndex { $0.time != last }.map { $0 + 1 } ?? 0
+            let count = page.count
+            addFixes(unfinished[..<end])
+            unfinished.removeSubrange(..<end)
+            if isEnd || page.count > count { return page.count > count }
+        }
+    }
+
+    /// Adds all fixes of some times to `page`, with the most accurate one of those with the same time and place.
+    private mutating func addFixes(_ fixes: ArraySlice<LoggedInput>) {
+        var first = page.count
+        for entry in fixes {
+            if entry.needsReplay, entry.number > lateFixesUpTo { continue }
+            if first < page.count, page[first].time != entry.time { first = page.count }
+            if let index = page[first...].firstIndex(where: { $0.hasPlace(of: entry) }), entry.isMoreAccurate(than: page[index]) {
+                page[index].replaceFix(by: entry)
+                if entry.needsReplay { replacingFixes.append(entry.number) }
+            } else {
+                page.append(entry)
+            }
+        }
     }
 }
 
 extension LoggedInput {
     /// The time of a fix.
     fileprivate var time: Instant { moment ?? .earliest }
+
+    private var fix: Fix? { if case .fix(let fix, _) = kind { fix } else { nil } }
+
+    fileprivate func hasPlace(of other: LoggedInput) -> Bool { fix?.coordinate == other.fix?.coordinate }
+
+    fileprivate func isMoreAccurate(than other: LoggedInput) -> Bool {
+        guard let fix, let known = other.fix else { return false }
+        return fix.isMoreAccurate(than: known)
+    }
+
+    /// Takes the fix of another entry. The entry's place in the log and the age of its fix on receipt stay.
+    fileprivate mutating func replaceFix(by other: LoggedInput) {
+        if let fix = other.fix, case .fix(_, let lag) = kind { kind = .fix(fix, lag: lag) }
+    }
 
     /// The entry's time in the device's own time; nil for changes of geofences and rules, which happen between two fixes.
     fileprivate var moment: Instant? {

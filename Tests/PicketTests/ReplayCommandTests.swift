@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 import TestSupport
 import Testing
 
@@ -45,11 +46,12 @@ struct ReplayCommandTests {
     func replay() throws {
         let shell = try shell()
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
-        // This position is more than a day late, so it waits for an explicit replay.
-        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("09:00", 52.5, day: 1))
+        // As an earlier version might have decided.
+        try Connection(path: shell.picket.data + "/picket.sqlite", access: .write)
+            .execute("UPDATE event SET crossed_at = crossed_at + 1000 WHERE type = 'enter'")
         let shown = try shell.picket.run("replay", "--device", "anna")
         #expect(shown.status == 0)
-        #expect(shown.lines.filter { $0.hasPrefix("+ ") }.count >= 2 && shown.output.contains("would be new"))
+        #expect(shown.lines.map { $0.prefix(2) } == ["- ", "+ ", "3 "] && shown.output.contains("1 would be new"))
         let json = try shell.picket.run("replay", "--json").lines.map { try JSONParser.parse($0) }
         #expect(json.dropLast().allSatisfy { $0["new"] != nil || $0["retract"] != nil })
         #expect(json.last?["summary"]?["applied"]?.bool == false)
@@ -58,6 +60,42 @@ struct ReplayCommandTests {
         #expect(applied.status == 0 && applied.output.contains(" new."))
         #expect(try shell.picket.run("replay").output.contains("come out as before"))
         #expect(try shell.picket.run("check").status == 0)
+    }
+
+    @Test("A feed evaluates positions of last week in their place, as those of a minute ago")
+    func archive() throws {
+        let shell = try shell()
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:00", 52.6, day: 9))
+        let fed = try shell.picket.run(
+            ["feed", "-", "--policy", "exact"], input: Self.onTime)
+        #expect(
+            fed.output.contains("1 device evaluated again because of late fixes: 0 events retracted, 4 new."), "\(fed.output)")
+        #expect(try shell.picket.run("visits").lines.count == 2)
+        #expect(try shell.picket.run("check").output.contains("not evaluated") == false)
+    }
+
+    @Test("Late positions that cannot be evaluated are named by feed, status, visits, reports and problems")
+    func positionsMissing() throws {
+        let shell = try shell()
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        // As after the deletion of older positions.
+        try Connection(path: shell.picket.data + "/picket.sqlite", access: .write).execute("UPDATE device SET gaps = gaps | 2")
+        let fed = try shell.picket.run(["feed", "-", "--policy", "exact", "--json"], input: Self.late)
+        #expect(try JSONParser.parse(fed.lines.last ?? "")["summary"]?["waiting"]?.double == 1)
+        let again = try shell.picket.run(
+            ["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:06", 52.5))
+        #expect(
+            again.output.contains("Late fixes of 1 device could not be evaluated, because older positions"), "\(again.output)")
+        let words = "late positions since 2026-05-02 10:05:00Z cannot be evaluated"
+        #expect(try shell.picket.run("status").output.contains(words))
+        #expect(try shell.picket.run("device", "show", "anna").output.contains(words))
+        for command in [
+            ["visits"], ["visits", "--totals"], ["report", "--by", "device", "--period", "month", "--since", "2026-05"],
+        ] {
+            #expect(
+                try shell.picket.run(command).output.contains("Late positions of anna, the earliest of 2026-05-02"), "\(command)")
+        }
+        #expect(try shell.picket.run("problems").output.contains("cannot be evaluated, because older positions"))
     }
 
     @Test("A replay can assume another policy or other geofences, and refuses to write the result")

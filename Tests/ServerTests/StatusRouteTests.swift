@@ -2,6 +2,9 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Server
+@testable import Service
+
 @Suite("Status and visits over HTTP")
 struct StatusRouteTests {
     private let bench: ServerBench
@@ -31,6 +34,35 @@ struct StatusRouteTests {
         #expect(try await bench.json("/v1/status?device=anna&geofence=work").column("devices", "deviceId") == [])
         #expect(try await bench.ask("GET", "/v1/status?device=nobody").status == 404)
         #expect(try await bench.ask("GET", "/v1/status?device=anna&geofence=nowhere").status == 404)
+    }
+
+    @Test("Answers say which positions are not evaluated yet, until they are")
+    func notEvaluated() async throws {
+        try await live()
+        let lines = (0..<3).map {
+            "{\"device\":\"anna\",\"timestamp\":\"2026-04-2\($0)T10:00:00Z\",\"latitude\":\($0 == 1 ? 52.6 : 52.5),\"longitude\":13.4}\n"
+        }
+        let answer = try await bench.ask("POST", "/v1/positions", body: lines.joined(), type: "application/x-ndjson").json()
+        #expect(answer["late"]?.double == 3 && answer["waiting"]?.double == 3)
+        let since = "2026-04-20T10:00:00.000Z"
+        let status = try await bench.json("/v1/status?device=anna")["devices"]?.array?.first
+        #expect(status?["notEvaluated"] == ["since": .string(since), "cause": "pending"])
+        #expect(try await bench.json("/v1/devices/anna")["notEvaluated"] == status?["notEvaluated"])
+        let listed: JSONValue = [["deviceId": "anna", "since": .string(since), "cause": "pending"]]
+        for path in ["/v1/visits", "/v1/visits/totals", "/v1/reports?by=device&period=month&since=2026-04"] {
+            #expect(try await bench.json(path)["notEvaluated"] == listed, "\(path)")
+        }
+        #expect(try await bench.json("/v1/visits?device=ben")["notEvaluated"] == nil)
+        #expect(try await bench.json("/v1/visits?until=2026-04-01")["notEvaluated"] == nil)
+        // As the service does it after two seconds.
+        _ = try await bench.server.api.writer.perform { service throws(Problem) in try service.replayLate(all: true) { _ in } }
+        for path in ["/v1/visits", "/v1/reports?by=device&period=month&since=2026-04"] {
+            #expect(try await bench.json(path)["notEvaluated"] == nil, "\(path)")
+        }
+        #expect(
+            try await bench.json("/v1/visits?device=anna&until=2026-04").column("visits", "geofenceId") == [
+                "home", "work", "home",
+            ])
     }
 
     @Test("Visits are listed by their enter, in pages, each once")

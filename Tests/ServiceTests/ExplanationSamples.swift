@@ -162,7 +162,7 @@ enum ExplanationSamples {
 
     static let remarks: [ExplanationRemark] =
         EventType.allCases.map { .alsoOnRecord($0, at: noon) }
-        + [.editsUnknown, .positionsRemoved, .lateFixesWait(since: noon), .lateFixesWaitForPerson]
+        + [.editsUnknown, .positionsRemoved, .lateFixesWait(since: noon), .lateFixesNotEvaluated(since: noon)]
         + [.backdated(isRemoved: false, from: nil, to: noon), .backdated(isRemoved: true, from: noon, to: noon)]
 
     static func place(_ remark: ExplanationRemark) -> Int {
@@ -170,7 +170,7 @@ enum ExplanationSamples {
         case .editsUnknown: 0
         case .positionsRemoved: 1
         case .lateFixesWait: 2
-        case .lateFixesWaitForPerson: 3
+        case .lateFixesNotEvaluated: 3
         case .alsoOnRecord: 4
         case .backdated: 5
         }

@@ -30,7 +30,7 @@ struct OneTimelineTests {
         let check = try service.checkStore()
         #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
 
-        // Fixes that are more than a day late wait for an explicit replay.
+        // Fixes that came late wait for a replay.
         var events: [Event] = []
         _ = try service.replay(device: nil, since: nil) { events += $0 }
         let again = try service.replay(device: nil, since: nil) { _ in }
@@ -87,6 +87,7 @@ struct OneTimelineTests {
             ALTER TABLE token DROP COLUMN groups;
             DROP TABLE device_default;
             DROP TABLE damaged_registry_journal;
+            DROP TABLE device_removal;
             ALTER TABLE device DROP COLUMN quiet_hours;
             ALTER TABLE device DROP COLUMN inherited;
             ALTER TABLE device_rules DROP COLUMN quiet_hours;

@@ -111,7 +111,7 @@ enum StatusRoutes {
                 let page = try service.visits(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
-                return .page("visits", page, with: omitted(page, call), json: \.json)
+                return .page("visits", page, with: try remarks(on: page, service, call, api), json: \.json)
             }
         })
 
@@ -139,13 +139,22 @@ enum StatusRoutes {
             return try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-                return .page("totals", page, with: omitted(page, call), json: \.json)
+                return .page("totals", page, with: try remarks(on: page, service, call, api), json: \.json)
             }
         })
 
-    /// How many visits are left out, if the client asks to leave some out.
-    private static func omitted<Item>(_ page: Page<Item>, _ call: Call) -> [JSONValue.Member] {
-        call.target["minDuration"] == nil ? [] : [.init("omittedVisits", JSONValue(page.omitted))]
+    /// How many visits are left out, if the client asks to leave some out; and the positions that are not evaluated, if there are any.
+    private static func remarks<Item>(
+        on page: Page<Item>, _ service: Queries, _ call: Call, _ api: API
+    ) throws(Problem) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if call.target["minDuration"] != nil { members.append(.init("omittedVisits", JSONValue(page.omitted))) }
+        let unevaluated = try service.unevaluatedPositions(filter(call, api))
+        if !unevaluated.isEmpty {
+            members.append(
+                .init("notEvaluated", .array(unevaluated.map { Queries.UnevaluatedPositions.listedShape.encode($0) })))
+        }
+        return members
     }
 
     private static func filter(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {

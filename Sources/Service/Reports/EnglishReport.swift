@@ -54,5 +54,16 @@ struct EnglishReport: ReportCatalog {
             + "\(count == 1 ? "is" : "are") left out."
     }
 
+    func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String {
+        let who =
+            devices.count == 1
+            ? devices[0]
+            : "\(devices.count) devices (\(devices.prefix(3).joined(separator: ", "))\(devices.count > 3 ? ", …" : ""))"
+        return isPossible
+            ? "Late positions of \(who), the earliest of \(since), are not evaluated yet; visits since then may be missing or wrong."
+            : "Late positions of \(who), the earliest of \(since), cannot be evaluated, because older positions were deleted or never "
+                + "kept; visits of that time lack them."
+    }
+
     var nothing: String { "No visits or positions match." }
 }

@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Store
 
 /// The answer to a `ReportQuestion`.
 package struct Report: Sendable {
@@ -8,11 +9,16 @@ package struct Report: Sendable {
     package let rows: [ReportRow]
     /// The number of visits that are left out, because they are shorter than `minDuration`.
     package let omittedVisits: Int
+    /// The positions that are not evaluated yet, of at most 100 devices.
+    package let unevaluated: [UnevaluatedPositions]
 
-    package init(_ question: ReportQuestion, rows: [ReportRow], omittedVisits: Int = 0) {
+    package init(
+        _ question: ReportQuestion, rows: [ReportRow], omittedVisits: Int = 0, unevaluated: [UnevaluatedPositions] = []
+    ) {
         self.question = question
         self.rows = rows
         self.omittedVisits = omittedVisits
+        self.unevaluated = unevaluated
     }
 
     package enum FileFormat: String, CaseIterable, Sendable { case json, csv, html }
@@ -65,5 +71,9 @@ extension Report: JSONWritable {
         .init(
             "omittedVisits", optional: .whole, summary: "With minDuration: the number of visits that are left out",
             content: { $0.question.minDuration == nil ? nil : $0.omittedVisits }),
-        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows))
+        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows),
+        .init(
+            "notEvaluated", optional: .list(of: .object(of: UnevaluatedPositions.listedShape)),
+            summary: "Late positions that are not evaluated, of at most 100 devices; omitted when there are none",
+            content: { $0.unevaluated.isEmpty ? nil : $0.unevaluated }))
 }

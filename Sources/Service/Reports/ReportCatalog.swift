@@ -25,6 +25,13 @@ package protocol ReportCatalog: Sendable {
     func unknownVisits(_ count: Int) -> String
     /// A whole sentence about visits that are left out, because they are shorter than a duration.
     func omittedVisits(_ count: Int, shorterThan duration: String) -> String
+    /// A whole sentence about late positions that are not evaluated.
+    ///
+    /// - Parameters:
+    ///   - devices: The ids of the devices.
+    ///   - since: The time of the earliest position.
+    ///   - isPossible: Whether they are evaluated later. Otherwise positions that this needs are missing.
+    func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String
     /// A whole sentence: the report has no rows.
     var nothing: String { get }
 }

@@ -42,7 +42,7 @@ package struct ReportCells {
         let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
         if unknown > 0 { remarks.append(words.unknownVisits(unknown)) }
         if let omitted { remarks.append(omitted) }
-        return remarks
+        return remarks + report.unevaluated.sentences(in: language, zone: report.question.zone)
     }
 
     /// How many visits are left out; nil if none are.

@@ -47,7 +47,8 @@ extension Queries {
             } else {
                 try store.withTemporaryOrder(of: try store.devices().map(\.key)) { () throws(Problem) in try add() }
             }
-            return Report(question, rows: table.sorted, omittedVisits: table.omittedVisits)
+            let unevaluated = try unevaluatedPositions(filter).filter { members?.contains($0.deviceId) ?? true }
+            return Report(question, rows: table.sorted, omittedVisits: table.omittedVisits, unevaluated: unevaluated)
         }
     }
 }

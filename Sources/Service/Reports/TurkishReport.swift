@@ -52,5 +52,16 @@ struct TurkishReport: ReportCatalog {
         "Cihazın \(duration) süresinden daha kısa görüldüğü \(count) ziyaret dışarıda bırakıldı."
     }
 
+    func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String {
+        let who =
+            devices.count == 1
+            ? devices[0]
+            : "\(devices.count) cihaz (\(devices.prefix(3).joined(separator: ", "))\(devices.count > 3 ? ", …" : ""))"
+        return isPossible
+            ? "Geç gelen konumlar henüz değerlendirilmedi: \(who), ilki \(since); o andan sonraki ziyaretler eksik ya da yanlış olabilir."
+            : "Geç gelen konumlar değerlendirilemiyor, çünkü daha eski konumlar silinmiş ya da hiç saklanmamış: \(who), ilki \(since); "
+                + "o zamanın ziyaretleri bunları içermiyor."
+    }
+
     var nothing: String { "Eşleşen ziyaret ya da konum yok." }
 }

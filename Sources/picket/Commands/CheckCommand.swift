@@ -65,8 +65,8 @@ enum CheckCommand {
                 + "\(Format.count(replay.decisions, one: "event", many: "events")) came out as stored.")
         if replay.lateFixes > 0 {
             output.print(
-                "\(Format.count(replay.lateFixes, one: "late fix waits", many: "late fixes wait")) for a replay: 'picket replay --apply' evaluates "
-                    + "those that are not evaluated automatically.")
+                "\(Format.count(replay.lateFixes, one: "late fix is", many: "late fixes are")) not evaluated yet. A running service does that "
+                    + "automatically, and 'picket replay --apply' now.")
         }
         if replay.unprovenDevices > 0 {
             output.print("Cannot be proved for \(Format.count(replay.unprovenDevices, one: "device", many: "devices")):")

@@ -125,6 +125,20 @@ final class FeedPrinter {
             "\(Format.count(counts.devices, one: "device", many: "devices")) evaluated again because of late fixes: \(result). "
     }
 
+    /// The part of the summary about late fixes that are not evaluated. Empty when there are none.
+    private static func waitingSummary(_ summary: FileFeed.Summary) -> String {
+        let skipped = summary.replays.skipped
+        if skipped > 0 {
+            return
+                "Late fixes of \(Format.count(skipped, one: "device", many: "devices")) could not be evaluated, because older positions "
+                + "were deleted or never kept. "
+        }
+        let waiting = summary.counts.waiting
+        if waiting == 0 { return "" }
+        return
+            "\(Format.count(waiting, one: "late fix is", many: "late fixes are")) not evaluated yet: the service does that soon. "
+    }
+
     func printSummary(_ summary: FileFeed.Summary) {
         progress.clear()
         let output = invocation.output
@@ -141,10 +155,7 @@ final class FeedPrinter {
             "\(Format.count(counts.fixes, one: "fix", many: "fixes")) from \(Format.count(summary.files, one: "file", many: "files")): "
                 + parts.joined(separator: ", ") + ". \(Format.count(counts.events, one: "transition", many: "transitions")). "
                 + Self.replaySummary(summary.replays)
-                + (counts.waiting == 0
-                    ? ""
-                    : "\(Format.count(counts.waiting, one: "fix is", many: "fixes are")) more than a day late: 'picket replay --apply' evaluates "
-                        + "them. ")
+                + Self.waitingSummary(summary)
                 + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }
         for (kind, count) in more.sorted(by: {

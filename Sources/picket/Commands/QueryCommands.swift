@@ -134,7 +134,14 @@ enum QueryCommands {
 
     /// Where a device is, as text.
     static func locationText(of whereabouts: Queries.DeviceStatus, in zone: LocalTimeZone) -> String {
-        guard let fix = whereabouts.newest else { return "no usable position yet" }
+        let unevaluated =
+            switch whereabouts.unevaluated {
+            case nil: ""
+            case let found? where found.cause == .pending:
+                "; late positions since \(Format.time(found.since, in: zone)) are not evaluated yet"
+            case let found?: "; late positions since \(Format.time(found.since, in: zone)) cannot be evaluated"
+            }
+        guard let fix = whereabouts.newest else { return "no usable position yet" + unevaluated }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Format.time($0.enteredAt, in: zone))" }
         let accuracy = fix.accuracy.map { " ±\(Format.length($0))" } ?? ""
         // For a device that is silent, the time of its last fix is shown as "not seen since".
@@ -143,7 +150,7 @@ enum QueryCommands {
             + (isUnseen ? "; not seen since" : "; last fix") + " \(Format.time(fix.time, in: zone))\(accuracy)"
             + (whereabouts.isOutlierCandidate ? ", not believed before the next one agrees" : "")
             + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0, in: zone))" }
-                ?? "")
+                ?? "") + unevaluated
     }
 
     // MARK: - Events

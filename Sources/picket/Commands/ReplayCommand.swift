@@ -26,10 +26,10 @@ enum ReplayCommand {
             Option("--apply", "Write the differences; default: only print them"),
         ] + Option.client,
         discussion: """
-            Late positions that are less than 24 hours behind the newest position of their device are evaluated in order automatically;
-            older ones wait for this command. Without --apply nothing is written: '-' marks events that would be retracted, '+' events
-            that would be added. With --apply, an entry of type retracted names each wrong event, and the right events follow with the
-            cause corrected. A device is left out if positions that the replay needs have been removed.
+            Late positions are evaluated in order automatically. This command evaluates all positions again, for example after an update.
+            Without --apply nothing is written: '-' marks events that would be retracted, '+' events that would be added. With --apply, an
+            entry of type retracted names each wrong event, and the right events follow with the cause corrected. A device is left out if
+            positions that the replay needs have been removed.
 
             With --geofence or --all, positions are evaluated with the present geofences. So an archive that was fed before its geofences
             were made gets its visits, and the events of a geofence that was moved are corrected. Here --since is exact: events before it

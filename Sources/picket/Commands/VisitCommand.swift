@@ -87,6 +87,7 @@ enum VisitCommand {
             }
             printTable(table, isEmpty: count == 0)
             printOmitted(omitted)
+            try printUnevaluated(in: archive)
         }
 
         /// Prints how many visits are left out because they are too short.
@@ -95,6 +96,12 @@ enum VisitCommand {
                 if filter.minDuration != nil { output.print(#"{"summary":{"omittedVisits":\#(count)}}"#) }
             } else if let words = Language.english.omittedVisits(count, shorterThan: filter.minDuration) {
                 (format == .csv ? notes : output).print(words)
+            }
+        }
+
+        private func printUnevaluated(in archive: any QueryBackend) throws(Problem) {
+            for sentence in try archive.unevaluatedPositions(filter).sentences(in: .english, zone: zone) {
+                output.print(sentence)
             }
         }
 
@@ -120,6 +127,7 @@ enum VisitCommand {
             if count > 1 { table.add(row(all)) }
             printTable(table, isEmpty: count == 0)
             printOmitted(omitted)
+            try printUnevaluated(in: archive)
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {

@@ -232,6 +232,18 @@ extension RemoteService: QueryBackend {
         return omitted
     }
 
+    func unevaluatedPositions(_ filter: Queries.EventFilter) throws(Problem) -> [Queries.UnevaluatedPositions] {
+        let query = [("device", filter.deviceId), ("until", filter.until?.description), ("limit", "1")]
+        return try Self.unevaluatedPositions(in: try connection.send("GET", ["visits"], query: query))
+    }
+
+    private static func unevaluatedPositions(in answer: Answer) throws(Problem) -> [Queries.UnevaluatedPositions] {
+        guard answer.json["notEvaluated"] != nil else { return [] }
+        return try answer.list("notEvaluated").map { element throws(Problem) in
+            try element.decoded(as: Queries.UnevaluatedPositions.listedShape)
+        }
+    }
+
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) -> Int {
@@ -327,7 +339,8 @@ extension RemoteService: QueryBackend {
         var rows: [ReportRow] = []
         for row in try answer.list("rows") { rows.append(try row.decoded()) }
         let omitted = answer.json["omittedVisits"] == nil ? 0 : try answer.integer("omittedVisits")
-        return Report(question, rows: rows, omittedVisits: omitted)
+        return Report(
+            question, rows: rows, omittedVisits: omitted, unevaluated: try Self.unevaluatedPositions(in: answer))
     }
 
     func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {

@@ -67,7 +67,7 @@ extension Schemas {
                     "accepted": integer("Accepted positions"), "duplicates": integer("Positions that were known already"),
                     "late": integer("The number of accepted positions that are older than a known one"),
                     "waiting": integer(
-                        "The number of these that are more than a day late; a replay evaluates them when a person asks for it"),
+                        "The number of these that are not evaluated yet; a replay does that soon after"),
                     "refused": list("The positions that were not accepted", of: any(Refusal.positionShape.name)),
                 ],
                 optional: [

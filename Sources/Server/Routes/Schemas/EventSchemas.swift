@@ -41,13 +41,17 @@ extension Schemas {
         ("SupposedEvent", anyObject("An event that is not on record: without id, sequence and recordedAt")),
         named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
         named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
-        ("VisitPage", page("visits", of: "Visit", optional: omittedVisits)),
+        ("VisitPage", page("visits", of: "Visit", optional: visitMembers)),
+        named(Queries.UnevaluatedPositions.shape), named(Queries.UnevaluatedPositions.listedShape),
         named(VisitTotal.shape), named(ReportRow.shape),
         named(Report.output),
-        ("VisitTotalPage", page("totals", of: "VisitTotal", optional: omittedVisits)),
+        ("VisitTotalPage", page("totals", of: "VisitTotal", optional: visitMembers)),
     ]
 
-    private static let omittedVisits: KeyValuePairs<String, JSONValue> = [
-        "omittedVisits": integer("With minDuration: how many visits are left out between the preceding page and this one's end")
+    private static let visitMembers: KeyValuePairs<String, JSONValue> = [
+        "omittedVisits": integer("With minDuration: how many visits are left out between the preceding page and this one's end"),
+        "notEvaluated": list(
+            "Late positions that are not evaluated, of at most 100 devices; omitted when there are none",
+            of: any(Queries.UnevaluatedPositions.listedShape.name)),
     ]
 }
