@@ -17,8 +17,11 @@ package struct ReplayGaps: OptionSet, Hashable, Sendable {
     package static let olderStore = ReplayGaps(rawValue: 4)
     /// Replays of late fixes have corrected earlier events.
     package static let corrected = ReplayGaps(rawValue: 8)
+    /// An earlier version of Picket, which decided by other rules, has recorded events. A replay may lead to others.
+    package static let olderDecisions = ReplayGaps(rawValue: 32)
     /// The reasons for which a replay may lead to another result, with their names in JSON.
     package static let reported: [(gap: ReplayGaps, name: String)] = [
         (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
+        (.olderDecisions, "olderDecisions"),
     ]
 }

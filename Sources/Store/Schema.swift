@@ -725,7 +725,8 @@ enum Schema {
         ALTER TABLE device_state ADD COLUMN stay_last INTEGER;
         UPDATE device_state SET stay_last = time;
 
-        -- A replay does not reproduce decisions from before the doubt about a fix depended on the time since the last one.
-        UPDATE device SET gaps = gaps | 4;
+        -- A replay does not reproduce decisions from before the doubt about a fix depended on the time since the last one. Late fixes that
+        -- are older can be evaluated nevertheless (32: events were recorded by an earlier version).
+        UPDATE device SET gaps = gaps | 32;
         """
 }

@@ -106,6 +106,9 @@ struct ExplanationTests {
     @Test("A device that parks next to a geofence would have left it with a smaller exit margin")
     func remedyForNeighbor() throws {
         try bench.add([ExplanationStory.fence()])
+        // A device with a stay point leaves without a change: the mean of its fixes has a smaller margin.
+        let policy = try PolicyOverride(#"{"stay":0}"#, field: "policy")
+        try bench.service.save(Device(id: "anna", policy: policy))
         try see([(0, 2000, 6), (120, 50, 6)] + (2..<20).map { (Double($0) * 120, 125, 6) })
         let found = try remedy(at: 1800)
         #expect(
@@ -185,7 +188,7 @@ struct ExplanationTests {
         var explanation = try explain(at: 90)
         #expect(
             explanation.answer.words().hasPrefix(
-                "anna left Home at 2026-05-01 10:01:30Z (sure at 16:01:30Z): its last fix before"))
+                "anna left Home at 2026-05-01 10:01:30Z (sure at 10:02:30Z): its last fix before"))
         try bench.add([ExplanationStory.fence { $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 2000)) }])
         try see((0...8).map { number -> Seen in (50_000 + Double(number * 10), 20, 5) } + [(50_090, 3000, 5), (50_120, 3010, 5)])
         explanation = try explain(at: 50_090)

@@ -88,6 +88,7 @@ struct OneTimelineTests {
             DROP TABLE device_default;
             DROP TABLE damaged_registry_journal;
             DROP TABLE device_removal;
+            ALTER TABLE device_state DROP COLUMN stay_last;
             ALTER TABLE device DROP COLUMN quiet_hours;
             ALTER TABLE device DROP COLUMN inherited;
             ALTER TABLE device_rules DROP COLUMN quiet_hours;

@@ -130,7 +130,7 @@ struct RegistrationTests {
         let service = try service()
         let track = try directory.write(
             "device,time,lat,lon\n"
-                + [(0, 3000.0), (60, 0.0), (120, 0.0), (180, 3000.0), (240, 3000.0)].map { second, north in
+                + [(0, 2000.0), (60, 0.0), (120, 0.0), (180, 2000.0), (240, 2000.0)].map { second, north in
                     "phone,\(Instant("2026-05-01T10:00:00Z")! + Double(second)),\(self.north(of: home, north).latitude),13.4\n"
                 }.joined(), to: "track.csv")
         var events: [Event] = []

@@ -268,7 +268,12 @@ struct VeryLateFixTests {
         do {
             let connection = try Connection(path: data.storePath, access: .write)
             let version = try connection.schemaVersion()
-            try connection.execute("UPDATE device SET replay_from = NULL; PRAGMA user_version = \(version - 1)")
+            try connection.execute(
+                """
+                UPDATE device SET replay_from = NULL;
+                ALTER TABLE device_state DROP COLUMN stay_last;
+                PRAGMA user_version = \(version - 2)
+                """)
         }
         let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
         #expect(try service.replayLate(all: true) { _ in }.new >= 2)

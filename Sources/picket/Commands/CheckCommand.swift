@@ -91,6 +91,7 @@ enum CheckCommand {
         switch reason {
         case "positionsRemoved": "older positions were removed, or are not kept"
         case "olderStore": "its history began with an earlier version of Picket"
+        case "olderDecisions": "an earlier version of Picket recorded events by other rules"
         default: reason
         }
     }
