@@ -40,13 +40,13 @@ extension TransitionEngine {
 
     /// Emits the dwells that came due during a silence that has now ended.
     func emitOverdueDwells(at moment: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
-        guard fences.hasDwells, !state.isUncertain, let seen = state.newest else { return }
+        guard fences.hasDwells, let seen = state.newest else { return }
         beginMoment(out)
         state.updatePositions(in: fences)
         for index in state.packedStates.indices {
             let standing = state.packedStates[index]
-            guard standing.phase == .inside, let position = fences.position(of: standing.fence),
-                isDwellDue(standing, position: position, at: moment)
+            guard standing.phase == .inside, !state.isUncertain(about: standing),
+                let position = fences.position(of: standing.fence), isDwellDue(standing, position: position, at: moment)
             else { continue }
             state.setState(
                 emitDwell(standing, at: moment, confirmedAt: moment, fix: seen, inferred: true, into: &out), pending: nil,
@@ -98,11 +98,7 @@ extension TransitionEngine {
     private func fireDeadlines(
         at next: Instant, confirmedAt sure: Instant, _ state: inout DeviceState, into out: inout [Transition]
     ) {
-        // No fix has come that agrees with the doubted one or contradicts it.
-        if let suspect = state.outlierCandidate, counts(suspect, alone: next, state) {
-            let doubt = outlierReason(of: suspect, state.stayUpdate(of: suspect), state)
-            acceptCandidate(suspect, reason: doubt, confirmedAt: sure, &state, into: &out)
-        }
+        evaluateCandidate(at: next, confirmedAt: sure, &state, into: &out)
         state.updatePositions(in: fences)
         for index in state.packedStates.indices.reversed() where deadline(of: state.packedStates[index], in: state) == next {
             let standing = state.packedStates[index]
@@ -144,19 +140,6 @@ extension TransitionEngine {
         state.fenceDeadline = min(due, next)
     }
 
-    /// Whether a fix shows or has shown that the device entered a fence.
-    private func hasEntered(with fix: Fix, _ state: borrowing DeviceState) -> Bool {
-        for index in state.packedStates.indices {
-            let standing = state.packedStates[index]
-            switch standing.phase {
-            case .inside where standing.enteredAt == fix.time: return true
-            case .entering where state.packedStates.pending(standing)?.fix.time == fix.time: return true
-            default: continue
-            }
-        }
-        return false
-    }
-
     /// When the fence's pending transition or dwell falls due; nil when neither will.
     @inline(__always)
     private func deadline(of standing: PackedFenceState, in state: borrowing DeviceState) -> Instant? {
@@ -165,9 +148,8 @@ extension TransitionEngine {
         }
         if let pending = state.packedStates.pending(standing) {
             return pending.deadline(
-                policy(position, state.policy), newest: state.newest?.time,
-                isArrival: standing.phase != .exiting || hasEntered(with: pending.fix, state))
+                policy(position, state.policy), newest: state.newestDecidingTime, isExit: standing.phase == .exiting)
         }
-        return state.isUncertain ? nil : dwellDeadline(standing, position: position)
+        return state.isUncertain(about: standing) ? nil : dwellDeadline(standing, position: position)
     }
 }

@@ -98,7 +98,7 @@ extension TransitionEngine {
     ) -> PackedFenceState? {
         guard let position = fences.position(of: known.fence), let newest = state.newest,
             pending.count < policy(position, state.policy).confirmFixes,
-            newest.time > pending.fix.time || pending.count == 0
+            state.newestDecidingTime ?? .earliest > pending.fix.time || pending.count == 0
         else {
             return confirm(
                 known, shownBy: pending.fix, crossedAt: pending.crossedAt, leftAt: pending.leftAt, confirmedAt: sure, into: &out)
@@ -107,7 +107,7 @@ extension TransitionEngine {
         var next = known
         next.phase = .inside
         // The dwell of this visit waited while the exit was pending.
-        return isDwellDue(next, position: position, at: sure) && !state.isUncertain
+        return isDwellDue(next, position: position, at: sure) && !state.isUncertain(about: next)
             ? emitDwell(next, at: sure, confirmedAt: sure, fix: newest, inferred: true, into: &out) : next
     }
 

@@ -199,8 +199,16 @@ package struct DeviceState: Sendable {
     @inline(__always)
     var isLeaving: Bool { outlierCandidate != nil && stay?.isSettled ?? false }
 
-    /// Whether the device may be elsewhere than its state says. Then dwells wait.
-    var isUncertain: Bool { isSilent || isLeaving }
+    /// Whether the device may be elsewhere than in a fence that it entered. Then its dwell waits.
+    func isUncertain(about standing: PackedFenceState) -> Bool {
+        isSilent || isLeaving && standing.enteredAt < outlierCandidate?.time ?? .earliest
+    }
+
+    /// The time of the newest fix that was precise enough to decide something; of the newest of all where that is not known.
+    var newestDecidingTime: Instant? {
+        guard let newest else { return nil }
+        return newest.accuracyOrZero > policy.maxAccuracy ? stay?.last ?? newest.time : newest.time
+    }
 
     /// The point where the device stays; nil while fences are evaluated at its fixes.
     package var settledStay: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }

@@ -21,8 +21,9 @@ extension TransitionEngine {
         if state.newest.map({ $0.time <= suspect.time }) ?? true { state.newest = suspect }
     }
 
-    /// When a doubted fix may count although no other has come: after a minute in a fence that the device has not entered, where outliers
-    /// seldom lie, and else after the wait for a single fix; nil when no fix is doubted. A jump anywhere else needs a second fix in any case.
+    /// When a doubted fix may count although no other has come: after a minute in fences that the device has not entered, where outliers
+    /// seldom lie, and for all fences after the wait for a single fix; nil when no fix is doubted. A jump needs a second fix for the other
+    /// fences.
     func candidateDeadline(_ state: borrowing DeviceState) -> Instant? {
         guard let suspect = state.outlierCandidate else { return nil }
         let first = suspect.time + DecisionPolicy.confirmationTimeout
@@ -38,21 +39,41 @@ extension TransitionEngine {
         return suspect.time + PendingTransition.wait(after: state.stay?.last ?? state.newest?.time, until: suspect.time)
     }
 
-    /// Whether a doubted fix counts at a deadline although no other has come.
-    func counts(_ suspect: Fix, alone deadline: Instant, _ state: borrowing DeviceState) -> Bool {
-        endOfDoubt(about: suspect, state).map { $0 <= deadline } ?? false
-            || deadline == suspect.time + DecisionPolicy.confirmationTimeout && isArrival(suspect, state)
+    /// Evaluates the doubted fix at a deadline, when no fix has come that agrees with it or contradicts it.
+    func evaluateCandidate(
+        at deadline: Instant, confirmedAt sure: Instant, _ state: inout DeviceState, into out: inout [Transition]
+    ) {
+        guard let suspect = state.outlierCandidate else { return }
+        let doubt = outlierReason(of: suspect, state.stayUpdate(of: suspect), state)
+        if let end = endOfDoubt(about: suspect, state), end <= deadline {
+            acceptCandidate(suspect, reason: doubt, confirmedAt: sure, &state, into: &out)
+        } else if deadline == suspect.time + DecisionPolicy.confirmationTimeout {
+            evaluateArrivals(
+                Observation(suspect, after: nil, confirmedAt: sure, reason: doubt, isForDoubtingFences: true), &state, into: &out)
+        }
     }
 
-    /// Whether a fix lies certainly inside a fence that the device has not entered.
-    func isArrival(_ fix: Fix, _ state: borrowing DeviceState) -> Bool {
-        let observation = Observation(fix, after: nil, confirmedAt: fix.time)
+    /// Evaluates the doubted fix against the fences that the device has not entered. One that it lies certainly inside is entered.
+    /// Each fence is decided alone, so that a replay of some fences gives the same.
+    private func evaluateArrivals(_ observation: Observation, _ state: inout DeviceState, into out: inout [Transition]) {
+        state.updatePositions(in: fences)
         for position in spheres.numbers(meeting: observation.vector, radius: 0) where applies(position, state.sharedDevice) {
             let terms = effectiveAccuracy(position: position, usual: state.policy, observation: observation)
             let side = evaluator.evaluate(position, of: fences, observation: observation, accuracy: terms, isFirst: false).side
-            if side == .inside, state.fenceState(of: fences.packedFences[position].key)?.visit == nil { return true }
+            guard side == .inside, observation.applies(to: terms.policy) else { continue }
+            let index = state.index(of: fences.packedFences[position].key)
+            let known = index.map { state.packedStates[$0] }
+            if known?.visit != nil { continue }
+            var pending = known.flatMap { state.packedStates.pending($0) }
+            let decided = decide(
+                from: known, pending: &pending, side: side, at: position, observation: observation, policy: terms.policy,
+                into: &out)
+            if let index {
+                state.setState(decided, pending: pending, at: index)
+            } else if let decided {
+                state.addState(decided, pending: pending)
+            }
         }
-        return false
     }
 
     /// The reasons why a fix is not believed before another fix agrees.
@@ -68,13 +89,14 @@ extension TransitionEngine {
     }
 
     /// Whether a believed fix leaves open whether the device has left its stay point, as the doubted fix suggests. A coarse fix does, unless
-    /// fixes come so often that a precise one will follow soon.
+    /// fixes come so often, before and after the doubted one, that a precise one will follow soon.
     @inline(never)
     func keepsCandidate(_ fix: Fix, _ state: borrowing DeviceState) -> Bool {
         guard state.isLeaving, fix.accuracyOrZero > state.policy.maxAccuracy, let suspect = state.outlierCandidate else {
             return false
         }
-        return fix.time - suspect.time > Self.frequent
+        guard let before = state.newest, before.time <= suspect.time else { return true }
+        return max(suspect.time - before.time, fix.time - suspect.time) > Self.frequent
     }
 
     /// Seconds between fixes up to which a device reports often.

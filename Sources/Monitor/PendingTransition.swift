@@ -25,13 +25,13 @@ package struct PendingTransition: Hashable, Sendable {
     /// nor contradict it.
     ///
     /// - Parameters:
-    ///   - newest: The time of the device's newest fix.
-    ///   - isArrival: Whether the fix lies in a fence that the device entered with it, where outliers seldom lie. Else a single fix waits
-    ///     for the next one as long as the device's reports are apart.
-    func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?, isArrival: Bool) -> Instant {
+    ///   - newest: The time of the device's newest fix that was precise enough to decide something.
+    ///   - isExit: Whether the transition is an exit. Outliers seldom lie in a fence, but an exit by a single fix waits for the next one as
+    ///     long as the device's reports are apart.
+    func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?, isExit: Bool) -> Instant {
         if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.confirmationTimeout) }
         if let newest, newest > fix.time { return fix.time + DecisionPolicy.pendingTimeout }
-        return fix.time + (isArrival ? DecisionPolicy.confirmationTimeout : Self.wait(after: before?.time, until: fix.time))
+        return fix.time + (isExit ? Self.wait(after: before?.time, until: fix.time) : DecisionPolicy.confirmationTimeout)
     }
 
     /// Seconds after which a single fix counts that may be an outlier: as long as it takes until the next one usually comes, judged by the

@@ -101,15 +101,33 @@ struct RareReportTests {
         #expect(scene.events == ["enter home 0", "exit home 4500"])
     }
 
-    @Test("An arrival elsewhere ends the visit before it, although a single position shows both")
+    @Test("Whether a device has left one geofence does not depend on others: a single position elsewhere waits for the next")
     func changeOfPlace() {
         let school = Geofence(
             id: "school", name: "school",
             shape: .circle(Circle(center: Geodesic.direct(Scene.berlin, azimuth: 0, distance: 1200), radius: 100)))
-        var scene = Self.home([school])
-        for number in 0..<6 { scene.observe(Double(number) * 1800, number == 5 ? 1200 : 5, accuracy: 10) }
-        scene.advance(9061)
-        #expect(scene.events == ["enter home 0", "exit home 9000", "enter school 9000"])
+        for others in [[], [school]] {
+            var scene = Self.home(others)
+            for number in 0..<6 { scene.observe(Double(number) * 1800, number == 5 ? 1200 : 5, accuracy: 10) }
+            scene.advance(9061)
+            #expect(scene.events == ["enter home 0"] + others.map { "enter \($0.id) 9000" })
+            scene.observe(10_800, 1210, accuracy: 10)
+            #expect(scene.events.contains("exit home 9000"))
+            #expect(scene.transitions.last?.confirmedAt == Scene.start + 10_800)
+        }
+    }
+
+    @Test("A coarse position right after an arrival does not hide it", arguments: [3.0, 8, 20, 50])
+    func coarseAfterArrival(delay: Double) {
+        for before in [1, 2, 5] {
+            var scene = Self.home()
+            for number in 0..<before { scene.observe(Double(number) * 1800, 2000, accuracy: 10) }
+            let arrival = Double(before) * 1800
+            scene.observe(arrival, 5, accuracy: 10)
+            scene.observe(arrival + delay, 600, accuracy: 1400)
+            scene.advance(arrival + 61)
+            #expect(scene.events == ["enter home \(JSONValue(arrival))"], "\(before) positions before")
+        }
     }
 
     @Test("The same two positions give the same decision, whatever came before them")

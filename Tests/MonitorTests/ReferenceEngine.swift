@@ -28,8 +28,8 @@ struct ReferenceEngine {
     private(set) var emitted: [Transition] = []
     private(set) var newest: Fix?
     private var suspect: Fix?
-    /// Whether the suspect fix has been alone for a minute, in no fence that the device has not entered.
-    private var isSuspectNoArrival = false
+    /// Whether the suspect fix has been evaluated against the fences that it lies in, because it was alone for a minute.
+    private var hasArrived = false
     private var stay: ReferenceStay?
     private var stands: [FenceKey: Stand] = [:]
     private var heardAt: Instant?
@@ -58,7 +58,7 @@ struct ReferenceEngine {
         let doubt = doubt(about: fix)
         if doubt.isNone {
             // A coarse fix, if it does not come at once, leaves open whether the device has left.
-            if !(isLeaving && isCoarse(fix) && fix.time - (suspect?.time ?? fix.time) > 10) { suspect = nil }
+            if !keepsSuspect(fix) { suspect = nil }
             accept(fix)
         } else if let suspect, speed(suspect, fix) <= fastest(doubt.leaves, fix) {
             believe(suspect, sure: fix.time)
@@ -69,7 +69,7 @@ struct ReferenceEngine {
             judge(Spot(fix), from: newest, sure: fix.time) { !doubt.isShared(by: $0.policy(usual)) }
             tellMoment()
             suspect = fix
-            isSuspectNoArrival = false
+            hasArrived = false
         }
         if wasSilent { tellWaitingDwells(at: fix.time) }
         while let next = fenceDeadline, next <= fix.time {
@@ -101,6 +101,23 @@ struct ReferenceEngine {
         guard let newest, !isCoarse(fix), !isCoarse(newest) else { return Doubt(leaves: leaves) }
         let speed = speed(newest, fix)
         return Doubt(jump: speed > policy.maxSpeed ? speed : nil, leaves: leaves)
+    }
+
+    /// Whether a coarse fix leaves open whether the device has left its stay point: not if fixes come every ten seconds.
+    private func keepsSuspect(_ fix: Fix) -> Bool {
+        guard isLeaving, isCoarse(fix), let suspect else { return false }
+        let isRare = newest.map { $0.time > suspect.time || suspect.time - $0.time > 10 } ?? true
+        return isRare || fix.time - suspect.time > 10
+    }
+
+    /// The time of the newest fix that was precise enough to decide something.
+    private var newestDeciding: Instant? {
+        newest.map { isCoarse($0) ? stay?.last ?? $0.time : $0.time }
+    }
+
+    /// Whether the device may be elsewhere than in a fence that it entered.
+    private func isUncertain(_ stand: Stand) -> Bool {
+        isSilent || isLeaving && (stand.visit?.enteredAt ?? .earliest) < suspect?.time ?? .earliest
     }
 
     private func isCoarse(_ fix: Fix) -> Bool { fix.accuracyOrZero > policy.maxAccuracy }
@@ -160,7 +177,7 @@ struct ReferenceEngine {
     /// When the suspect fix may count although no other has come.
     private var suspectDeadline: Instant? {
         guard let suspect else { return nil }
-        if !isSuspectNoArrival, newest.map({ $0.time < suspect.time + 60 }) ?? true { return suspect.time + 60 }
+        if !hasArrived, newest.map({ $0.time < suspect.time + 60 }) ?? true { return suspect.time + 60 }
         return suspectEnd
     }
 
@@ -175,12 +192,15 @@ struct ReferenceEngine {
         before.map { max(60, min(5400, 1.5 * (moment - $0))) } ?? 60
     }
 
-    /// Whether a fix lies certainly inside a fence that the device has not entered.
-    private func isArrival(_ fix: Fix) -> Bool {
-        areas.contains { area in
-            stands[area.key]?.visit == nil
-                && area.verdict(fix.coordinate, fix.accuracyOrZero, area.policy(policy), isFirst: false) == .inside
+    /// Evaluates the suspect fix against the fences that the device has not entered, if it lies certainly inside.
+    private mutating func arrive(_ suspect: Fix, sure: Instant) {
+        let doubt = doubt(about: suspect)
+        for area in areas where stands[area.key]?.visit == nil && (doubt.isNone || doubt.isShared(by: area.policy(policy))) {
+            let verdict = area.verdict(suspect.coordinate, suspect.accuracyOrZero, area.policy(policy), isFirst: false)
+            if verdict != .inside { continue }
+            stands[area.key] = step(area, stands[area.key], Spot(suspect), from: nil, sure: sure)
         }
+        hasArrived = true
     }
 
     /// A fix and the position at which it is evaluated.
@@ -360,17 +380,12 @@ struct ReferenceEngine {
 
     private func due(_ area: ReferenceArea) -> Instant? {
         guard let stand = stands[area.key] else { return nil }
-        guard let pending = stand.pending else { return isSilent || isLeaving ? nil : dwellDue(area, stand) }
+        guard let pending = stand.pending else { return isUncertain(stand) ? nil : dwellDue(area, stand) }
         let policy = area.policy(policy)
         if pending.count >= policy.confirmFixes { return pending.fix.time + min(policy.confirmSeconds, 60) }
-        if let newest, newest.time > pending.fix.time { return pending.fix.time + 300 }
-        // An exit by a single fix waits for the next one, unless the device entered another fence with it.
-        let entered = stands.values.contains {
-            $0.phase == .inside && $0.visit?.enteredAt == pending.fix.time
-                || $0.phase == .entering && $0.pending?.fix.time == pending.fix.time
-        }
-        let isSingleExit = stand.phase == .exiting && !entered
-        return pending.fix.time + (isSingleExit ? wait(from: pending.before?.time, to: pending.fix.time) : 60)
+        if let newestDeciding, newestDeciding > pending.fix.time { return pending.fix.time + 300 }
+        // An exit by a single fix waits for the next one.
+        return pending.fix.time + (stand.phase == .exiting ? wait(from: pending.before?.time, to: pending.fix.time) : 60)
     }
 
     /// The earliest deadline of a fence or the suspect fix.
@@ -378,11 +393,11 @@ struct ReferenceEngine {
 
     /// Fires all deadlines at a moment.
     private mutating func fire(_ next: Instant, sure: Instant) {
-        if let suspect, next >= suspect.time + 60, suspectDeadline == next {
-            if suspectEnd.map({ $0 <= next }) ?? false || next == suspect.time + 60 && isArrival(suspect) {
+        if let suspect, suspectDeadline == next {
+            if suspectEnd.map({ $0 <= next }) ?? false {
                 believe(suspect, sure: sure)
-            } else {
-                isSuspectNoArrival = true
+            } else if next == suspect.time + 60 {
+                arrive(suspect, sure: sure)
             }
         }
         for area in areas where due(area) == next {
@@ -392,12 +407,12 @@ struct ReferenceEngine {
                 stands[area.key] = stand
                 continue
             }
-            let isLast = newest.map { $0.time <= pending.fix.time } ?? true
+            let isLast = newestDeciding.map { $0 <= pending.fix.time } ?? true
             if pending.count >= area.policy(policy).confirmFixes || isLast && pending.count > 0 {
                 stands[area.key] = settle(area, stand, pending, sure: sure)
             } else if stand.phase == .exiting {
                 (stand.phase, stand.pending) = (.inside, nil)
-                if let due = dwellDue(area, stand), due <= sure, !isSilent, !isLeaving {
+                if let due = dwellDue(area, stand), due <= sure, !isUncertain(stand) {
                     dwell(area, &stand, at: sure, sure: sure, seen, inferred: true)
                 }
                 stands[area.key] = stand
@@ -452,9 +467,9 @@ struct ReferenceEngine {
 
     /// Emits dwells that came due during a silence.
     private mutating func tellWaitingDwells(at now: Instant) {
-        if isLeaving { return }
         for area in areas {
-            guard var stand = stands[area.key], let due = dwellDue(area, stand), due <= now, let newest else { continue }
+            guard var stand = stands[area.key], !isUncertain(stand), let due = dwellDue(area, stand), due <= now, let newest
+            else { continue }
             dwell(area, &stand, at: now, sure: now, newest, inferred: true)
             stands[area.key] = stand
         }
