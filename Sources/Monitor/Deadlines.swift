@@ -148,7 +148,7 @@ extension TransitionEngine {
         }
         if let pending = state.packedStates.pending(standing) {
             return pending.deadline(
-                policy(position, state.policy), newest: state.newestDecidingTime, isExit: standing.phase == .exiting)
+                policy(position, state.policy), hasNewer: state.hasNewer(than: pending), isExit: standing.phase == .exiting)
         }
         return state.isUncertain(about: standing) ? nil : dwellDeadline(standing, position: position)
     }

@@ -98,7 +98,7 @@ extension TransitionEngine {
     ) -> PackedFenceState? {
         guard let position = fences.position(of: known.fence), let newest = state.newest,
             pending.count < policy(position, state.policy).confirmFixes,
-            state.newestDecidingTime ?? .earliest > pending.fix.time || pending.count == 0
+            state.hasNewer(than: pending) || pending.count == 0
         else {
             return confirm(
                 known, shownBy: pending.fix, crossedAt: pending.crossedAt, leftAt: pending.leftAt, confirmedAt: sure, into: &out)

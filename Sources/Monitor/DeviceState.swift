@@ -204,11 +204,17 @@ package struct DeviceState: Sendable {
         isSilent || isLeaving && standing.enteredAt < outlierCandidate?.time ?? .earliest
     }
 
-    /// The time of the newest fix that was precise enough to decide something; of the newest of all where that is not known.
-    var newestDecidingTime: Instant? {
-        guard let newest else { return nil }
-        return newest.accuracyOrZero > policy.maxAccuracy ? stay?.last ?? newest.time : newest.time
+    /// Whether fixes have come since a pending transition was first shown. Coarse ones, which decide nothing, do not count, unless fixes come
+    /// so often that a precise one should have come, too.
+    func hasNewer(than pending: PendingTransition) -> Bool {
+        guard let newest, newest.time > pending.fix.time else { return false }
+        guard newest.accuracyOrZero > policy.maxAccuracy, let precise = stay?.last else { return true }
+        let isFrequent = pending.before.map { pending.fix.time - $0.time <= Self.frequent } ?? false
+        return isFrequent || precise > pending.fix.time
     }
+
+    /// Seconds between fixes up to which a device reports often.
+    static let frequent = 10.0
 
     /// The point where the device stays; nil while fences are evaluated at its fixes.
     package var settledStay: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }

@@ -96,11 +96,8 @@ extension TransitionEngine {
             return false
         }
         guard let before = state.newest, before.time <= suspect.time else { return true }
-        return max(suspect.time - before.time, fix.time - suspect.time) > Self.frequent
+        return max(suspect.time - before.time, fix.time - suspect.time) > DeviceState.frequent
     }
-
-    /// Seconds between fixes up to which a device reports often.
-    private static let frequent = 10.0
 
     /// Whether a second doubted fix agrees with the suspect one. Two outliers lie far apart from each other; a device that has left its
     /// stay point is still near after some seconds. Without a fix from the stay point for `DecisionPolicy.patience` seconds, the device may

@@ -25,12 +25,12 @@ package struct PendingTransition: Hashable, Sendable {
     /// nor contradict it.
     ///
     /// - Parameters:
-    ///   - newest: The time of the device's newest fix that was precise enough to decide something.
+    ///   - hasNewer: Whether fixes have come since; see `DeviceState.hasNewer(than:)`.
     ///   - isExit: Whether the transition is an exit. Outliers seldom lie in a fence, but an exit by a single fix waits for the next one as
     ///     long as the device's reports are apart.
-    func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?, isExit: Bool) -> Instant {
+    func deadline(_ policy: borrowing DecisionPolicy, hasNewer: Bool, isExit: Bool) -> Instant {
         if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.confirmationTimeout) }
-        if let newest, newest > fix.time { return fix.time + DecisionPolicy.pendingTimeout }
+        if hasNewer { return fix.time + DecisionPolicy.pendingTimeout }
         return fix.time + (isExit ? Self.wait(after: before?.time, until: fix.time) : DecisionPolicy.confirmationTimeout)
     }
 

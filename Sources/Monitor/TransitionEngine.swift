@@ -51,8 +51,13 @@ package final class TransitionEngine {
         let stayUpdate = state.stayUpdate(of: fix)
         let doubt = outlierReason(of: fix, stayUpdate, state)
         if doubt.isNone {
-            if suspectBefore != nil, !keepsCandidate(fix, state) { state.outlierCandidate = nil }
-            evaluateBelieved(fix, stay: stayUpdate, &state, into: &out)
+            if suspectBefore != nil, keepsCandidate(fix, state) {
+                // Nothing is decided after the doubted fix before its doubt ends, because what that fix shows is dated back to it.
+                evaluateUndoubting(fix, &state, into: &out)
+            } else {
+                state.outlierCandidate = nil
+                evaluateBelieved(fix, stay: stayUpdate, &state, into: &out)
+            }
         } else if let suspect = state.outlierCandidate, confirms(candidate: suspect, fix: fix, reason: doubt, state: state) {
             // This fix agrees with the suspect one.
             beginMoment(out)
@@ -81,6 +86,16 @@ package final class TransitionEngine {
         }
         fireDeadlines(upTo: fix.time, &state, into: &out)
         sortTransitions(&out)
+    }
+
+    /// Evaluates a coarse fix that leaves a doubt open, against the fences that do not share the doubt.
+    @inline(never)
+    private func evaluateUndoubting(_ fix: Fix, _ state: inout DeviceState, into out: inout [Transition]) {
+        if fences.hasPolicies {
+            beginMoment(out)
+            evaluate(.ignoringStay(fix, after: state.newest), &state, into: &out)
+        }
+        state.newest = fix
     }
 
     /// Evaluates a fix that is believed, at its own position or at the stay point.

@@ -58,8 +58,15 @@ struct ReferenceEngine {
         let doubt = doubt(about: fix)
         if doubt.isNone {
             // A coarse fix, if it does not come at once, leaves open whether the device has left.
-            if !keepsSuspect(fix) { suspect = nil }
-            accept(fix)
+            if keepsSuspect(fix) {
+                let usual = policy
+                judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
+                tellMoment()
+                newest = fix
+            } else {
+                suspect = nil
+                accept(fix)
+            }
         } else if let suspect, speed(suspect, fix) <= fastest(doubt.leaves, fix) {
             believe(suspect, sure: fix.time)
             tellMoment()
@@ -110,9 +117,12 @@ struct ReferenceEngine {
         return isRare || fix.time - suspect.time > 10
     }
 
-    /// The time of the newest fix that was precise enough to decide something.
-    private var newestDeciding: Instant? {
-        newest.map { isCoarse($0) ? stay?.last ?? $0.time : $0.time }
+    /// Whether fixes have come since a pending transition: precise ones, or any if they come every ten seconds.
+    private func hasNewer(than pending: Pending) -> Bool {
+        guard let newest else { return false }
+        let isFrequent = pending.before.map { pending.fix.time - $0.time <= 10 } ?? false
+        let last = isCoarse(newest) && !isFrequent ? stay?.last ?? newest.time : newest.time
+        return last > pending.fix.time
     }
 
     /// Whether the device may be elsewhere than in a fence that it entered.
@@ -383,7 +393,7 @@ struct ReferenceEngine {
         guard let pending = stand.pending else { return isUncertain(stand) ? nil : dwellDue(area, stand) }
         let policy = area.policy(policy)
         if pending.count >= policy.confirmFixes { return pending.fix.time + min(policy.confirmSeconds, 60) }
-        if let newestDeciding, newestDeciding > pending.fix.time { return pending.fix.time + 300 }
+        if hasNewer(than: pending) { return pending.fix.time + 300 }
         // An exit by a single fix waits for the next one.
         return pending.fix.time + (stand.phase == .exiting ? wait(from: pending.before?.time, to: pending.fix.time) : 60)
     }
@@ -407,7 +417,7 @@ struct ReferenceEngine {
                 stands[area.key] = stand
                 continue
             }
-            let isLast = newestDeciding.map { $0 <= pending.fix.time } ?? true
+            let isLast = !hasNewer(than: pending)
             if pending.count >= area.policy(policy).confirmFixes || isLast && pending.count > 0 {
                 stands[area.key] = settle(area, stand, pending, sure: sure)
             } else if stand.phase == .exiting {

@@ -9,7 +9,7 @@ struct ExplanationCatalogTests {
 
     @Test("Have a sample of each case")
     func samples() {
-        #expect(Set(Samples.causes.map(Samples.place)) == Set(0..<29))
+        #expect(Set(Samples.causes.map(Samples.place)) == Set(0..<30))
         #expect(Set(Samples.lacks.map(Samples.place)) == Set(0..<5))
         #expect(Set(Samples.missing.map(Samples.place)) == Set(0..<4))
         #expect(Set(Samples.answers.map(Samples.place)) == Set(0..<13))

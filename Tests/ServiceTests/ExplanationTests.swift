@@ -156,7 +156,7 @@ struct ExplanationTests {
             ])
         #expect(
             explanation.steps[1].because.words()
-                == "implies 1,970 m/s, more than 340 m/s: a jump, not believed until the next one agrees")
+                == "implies 1,969 m/s, more than 340 m/s: an outlier unless the next one agrees")
         #expect(
             explanation.steps[3].because.words()
                 == "outside again, and the way from the fix before leads through it: a visit is pending for 1 of 2 fixes")
@@ -188,7 +188,7 @@ struct ExplanationTests {
         var explanation = try explain(at: 90)
         #expect(
             explanation.answer.words().hasPrefix(
-                "anna left Home at 2026-05-01 10:01:30Z (sure at 10:02:30Z): its last fix before"))
+                "anna left Home at 2026-05-01 10:01:30Z (sure at 10:02:30Z): no later fix contradicted the one"))
         try bench.add([ExplanationStory.fence { $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 2000)) }])
         try see((0...8).map { number -> Seen in (50_000 + Double(number * 10), 20, 5) } + [(50_090, 3000, 5), (50_120, 3010, 5)])
         explanation = try explain(at: 50_090)
@@ -483,7 +483,7 @@ struct ExplanationTests {
         let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
         #expect(found.rule == .jump)
-        #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: a jump, not believed until the next one agrees")
+        #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: an outlier unless the next one agrees")
     }
 
     @Test(
