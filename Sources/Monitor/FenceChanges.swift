@@ -86,7 +86,8 @@ extension TransitionEngine {
     private func emitFenceChangedEnter(_ fence: FenceKey, around fix: Fix, _ state: DeviceState, into out: inout [Transition])
         -> PackedFenceState
     {
-        let moment = max(fix.time, state.lastReport ?? fix.time)
+        // A doubted fix may have shown enters already.
+        let moment = max(state.newestFixTime ?? fix.time, state.lastReport ?? fix.time)
         return emitEnter(
             PackedFenceState(fence, phase: .entering), shownBy: fix, at: moment, crossedAt: nil, confirmedAt: moment,
             cause: .fenceChanged, into: &out)
