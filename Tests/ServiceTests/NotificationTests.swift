@@ -173,10 +173,11 @@ struct NotificationTests {
         phone.script { _, _ in .answer(503) }
         try move(-60, north: 1500)
         try move(0, north: 0)
-        #expect(bench.wait("phone") { $0.failures == 1 })
+        #expect(bench.wait("phone") { $0.failures >= 1 })
+        // The endpoint answers again before the clock moves, because each failed attempt lengthens the wait for the next one.
+        phone.script { _, _ in .answer(200) }
         bench.advance(2 * 86_400)
         try move(2 * 86_400, north: 1500)
-        phone.script { _, _ in .answer(200) }
         bench.advance(60)
         #expect(bench.wait("phone") { $0.delivered == 2 && $0.waiting == 0 && $0.tooOld == 0 })
     }
