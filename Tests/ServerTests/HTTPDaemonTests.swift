@@ -43,7 +43,9 @@ struct HTTPDaemonTests {
         }
         func connectionsChanged(by difference: Int) {}
         let stalled = DispatchSemaphore(value: 0)
+        let answered = DispatchSemaphore(value: 0)
         func ended(_ summary: ExchangeSummary) {
+            answered.signal()
             if summary.isStalled, summary.client == "127.0.0.1" { stalled.signal() }
         }
     }
@@ -55,12 +57,12 @@ struct HTTPDaemonTests {
 
     /// - Parameter body: Receives the port, and a closure that advances the time by a number of seconds and checks the deadlines.
     private static func serve(
-        _ limits: HTTPDaemon.Limits, _ body: (_ port: Int, _ pass: (Double) -> Void) throws -> Void
+        _ limits: HTTPDaemon.Limits, responder: Echo = Echo(), _ body: (_ port: Int, _ pass: (Double) -> Void) throws -> Void
     ) throws {
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
         try socket.listen()
         let time = Time()
-        let daemon = HTTPDaemon(limits, responder: Echo()) { time.milliseconds.load(ordering: .relaxed) }
+        let daemon = HTTPDaemon(limits, responder: responder) { time.milliseconds.load(ordering: .relaxed) }
         try daemon.start(socket, tls: nil)
         defer { daemon.stop() }
         try body(socket.port) { seconds in
@@ -162,12 +164,15 @@ struct HTTPDaemonTests {
     func connections(isPerAddress: Bool) throws {
         var limits = HTTPDaemon.Limits()
         if isPerAddress { limits.connectionsPerAddress = 10 } else { limits.connections = 10 }
-        try Self.serve(limits) { port, pass in
+        let responder = Echo()
+        try Self.serve(limits, responder: responder) { port, pass in
             // A request that is not complete is not idle, however old it is.
             let busy = try RawConnection(port: port)
             busy.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbo")
             #expect(try RawConnection(port: port).send("GET", "/")?.status == 200)
             let held = try (0..<40).map { _ in
+                // A connection is idle only when the server has noticed that its answer was sent, which can be after the client has it.
+                #expect(responder.answered.wait(timeout: .now() + Watchdog.seconds) == .success)
                 pass(0.1)
                 let connection = try RawConnection(port: port)
                 #expect(try connection.send("GET", "/")?.status == 200)

@@ -139,6 +139,7 @@ import Model
         _ = reserve(0)
         let request = pending?.request
         let isStalled = isAnswered && code == .REQUEST_TERMINATED_TIMEOUT_REACHED
+        daemon.requestEnded(connection, wasComplete: isComplete)
         daemon.responder.ended(
             .init(
                 method: request?.method ?? "", path: target, status: isAnswered ? status : 0,
@@ -146,6 +147,5 @@ import Model
                 client: isAnswered && (status >= 400 || isStalled)
                     ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
                 isStream: isStream, isStalled: isStalled, isRejectedForLoad: isRejectedForLoad))
-        daemon.requestEnded(connection, wasComplete: isComplete)
     }
 }
