@@ -5,8 +5,8 @@ import Synchronization
 
 /// The log of a running service, as text for people or as JSON for programs.
 ///
-/// A line is written at once and as a whole on the calling thread; if the reader of a pipe is slow, the thread waits. A line that cannot be
-/// written is counted and dropped, because a full disk must not stop the service. Of the lines with the same event and reason, at most ten
+/// A line is written as a whole, on a thread of the log, so that neither a full disk nor a pipe that is not read stops the service. A line
+/// that cannot be written is dropped and counted. Of the lines with the same event and reason, at most ten
 /// are written in a minute, and of those about the same device only the first; the others are summarized in one line. Lines of the level
 /// `debug` are not limited.
 ///
@@ -16,45 +16,57 @@ import Synchronization
 /// All methods can be called from any thread.
 package final class Log: Sendable {
     private let descriptor: Int32
-    /// The file that the descriptor is open for; nil if somebody else has opened it.
+    private let output: LineOutput
+    /// The file that the descriptor is open for; nil if the log has not opened it.
     private let path: String?
     private let format: LogFormat
     private let clock: any WallClock
     private let minimumRank: Atomic<Int>
-    private let lostLineCount = Atomic<Int>(0)
     private let repeats = Mutex(Repeats())
     private let recent = Mutex(RecentLines())
 
     /// - Parameter descriptor: The file descriptor to write to, by default standard error. It is not closed.
-    package init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock())
-    {
-        self.descriptor = descriptor
-        path = nil
-        self.format = format
-        self.clock = clock
-        minimumRank = Atomic(level.rank)
+    package convenience init(
+        level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()
+    ) {
+        self.init(level, format, descriptor, path: nil, clock)
     }
 
     /// A log that is appended to a file, which is created if it does not exist; see `reopen()`.
     ///
     /// - Throws: `Problem.fileFailed` if the file cannot be opened.
-    package init(level: LogLevel, format: LogFormat, path: String, clock: any WallClock) throws(Problem) {
-        descriptor = try Self.open(path)
+    package convenience init(level: LogLevel, format: LogFormat, path: String, clock: any WallClock) throws(Problem) {
+        self.init(level, format, try Self.open(path), path: path, clock)
+    }
+
+    private init(_ level: LogLevel, _ format: LogFormat, _ descriptor: Int32, path: String?, _ clock: any WallClock) {
+        self.descriptor = descriptor
         self.path = path
         self.format = format
         self.clock = clock
         minimumRank = Atomic(level.rank)
+        output = LineOutput(descriptor, isOwner: path != nil) { count in
+            LogLine(
+                time: clock.now(), level: .warning, event: "lost",
+                message: "Lines of the log were lost, because they could not be written fast enough.",
+                fields: [.number("count", count)]
+            ).text(format)
+        }
     }
 
-    deinit {
-        if path != nil { close(descriptor) }
-    }
+    deinit { flush() }
+
+    /// Waits until the lines so far have been written.
+    ///
+    /// - Parameter seconds: The longest time to wait.
+    package func flush(within seconds: Double = 1) { output.flush(within: seconds) }
 
     /// Opens the log's file again, because a program like logrotate has renamed it. Does nothing for a log without a file of its own.
     ///
     /// - Throws: `Problem.fileFailed` if the file cannot be opened; then the log goes on in the old one.
     package func reopen() throws(Problem) {
         guard let path else { return }
+        flush()
         let new = try Self.open(path)
         defer { close(new) }
         // The new file gets the number of the old one in one step, so that no line is lost.
@@ -74,7 +86,7 @@ package final class Log: Sendable {
     package var recentLines: [String] { recent.withLock { $0.lines } }
 
     /// The number of lines that could not be written.
-    package var lostLines: Int { lostLineCount.load(ordering: .relaxed) }
+    package var lostLines: Int { output.lostLines }
 
     /// Whether lines of this level are written now.
     package func writes(_ level: LogLevel) -> Bool { level.rank >= minimumRank.load(ordering: .relaxed) }
@@ -200,9 +212,10 @@ package final class Log: Sendable {
         repeats.withLock { writeSummaries(&$0, at: clock.now()) }
     }
 
-    /// Writes all remaining summaries. The service calls this before it ends.
+    /// Writes all remaining summaries, and waits until they are written. The service calls this before it ends.
     package func writeAllSummaries() {
         repeats.withLock { writeSummaries(&$0, at: clock.now(), all: true) }
+        flush()
     }
 
     private func writeSummaries(_ repeats: inout Repeats, at now: Instant, all: Bool = false) {
@@ -221,18 +234,7 @@ package final class Log: Sendable {
     /// Writes a line. The caller must hold the lock of `repeats`, so that lines are not interleaved.
     private func writeUnlimited(_ line: LogLine) {
         recent.withLock { $0.add(line) }
-        var text = line.text(format)
-        let isWritten = text.withUTF8 { bytes in
-            var start = 0
-            while start < bytes.count {
-                let count = Foundation.write(descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { return false }
-                start += count
-            }
-            return true
-        }
-        if !isWritten { lostLineCount.wrappingAdd(1, ordering: .relaxed) }
+        output.add(line.text(format))
     }
 }
 

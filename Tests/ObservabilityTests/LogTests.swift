@@ -33,7 +33,10 @@ struct LogTests {
 
         deinit { close(descriptor) }
 
-        func text() throws -> String { String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) }
+        func text() throws -> String {
+            log.flush(within: Watchdog.seconds)
+            return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        }
         func lines() throws -> [JSONValue] { try text().split(separator: "\n").map { try JSONParser.parse(String($0)) } }
     }
 
@@ -245,7 +248,37 @@ struct LogTests {
         let log = Log(descriptor: -1)
         log.info("a", "A.")
         log.info("b", "B.")
+        log.flush(within: Watchdog.seconds)
         #expect(log.lostLines == 2)
+    }
+
+    @Test("A pipe that is not read delays nobody: lines beyond a limit are dropped, counted and reported")
+    func unreadPipe() throws {
+        let pipe = Pipe()
+        let log = Log(level: .debug, format: .json, descriptor: pipe.fileHandleForWriting.fileDescriptor, clock: StepClock())
+        // More than a pipe and the log's memory hold.
+        let text = String(repeating: "x", count: 1000)
+        for number in 0..<5000 { log.debug("step", "A step.", fields: [.number("number", number), .text("text", text)]) }
+        #expect(log.lostLines > 1000)
+        let isRead = DispatchSemaphore(value: 0)
+        let read = Mutex(Data())
+        Thread {
+            let data = pipe.fileHandleForReading.readDataToEndOfFile()
+            read.withLock { $0 = data }
+            isRead.signal()
+        }.start()
+        log.info("after", "The pipe is read again.")
+        log.flush(within: Watchdog.seconds)
+        pipe.fileHandleForWriting.closeFile()
+        isRead.wait()
+        let lines = try String(decoding: read.withLock { $0 }, as: UTF8.self).split(separator: "\n").map {
+            try JSONParser.parse(String($0))
+        }
+        let numbers = lines.compactMap { $0["number"]?.double }
+        #expect(numbers == numbers.indices.map(Double.init))
+        let reported = lines.filter { $0["event"]?.string == "lost" }.compactMap { $0["count"]?.double }.reduce(0, +)
+        #expect(reported == Double(log.lostLines))
+        #expect(lines.count { ["step", "after"].contains($0["event"]?.string) } + log.lostLines == 5001)
     }
 
     @Test("The log keeps a limited number of recent lines in memory, without coordinates")
@@ -271,12 +304,15 @@ struct LogFileTests {
     func rotation() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/picket.log"
-        func lines(_ path: String) throws -> [String] {
-            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { String($0) }
-        }
         let clock = StepClock()
-        try Log(level: .info, format: .text, path: path, clock: clock).info("first", "From the run before.")
+        let earlier = try Log(level: .info, format: .text, path: path, clock: clock)
+        earlier.info("first", "From the run before.")
+        earlier.flush(within: Watchdog.seconds)
         let log = try Log(level: .info, format: .text, path: path, clock: clock)
+        func lines(_ path: String) throws -> [String] {
+            log.flush(within: Watchdog.seconds)
+            return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { String($0) }
+        }
         log.info("started", "One.")
         #expect(try lines(path).count == 2)
         try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
@@ -298,6 +334,7 @@ struct LogFileTests {
         try FileManager.default.moveItem(atPath: folder, toPath: folder + "-old")
         #expect(throws: Problem.self) { try log.reopen() }
         log.info("on", "The log goes on.")
+        log.flush(within: Watchdog.seconds)
         #expect(try String(contentsOfFile: folder + "-old/picket.log", encoding: .utf8).contains("on: The log goes on."))
         #expect(throws: Problem.self) {
             try Log(level: .info, format: .text, path: "/nowhere/picket.log", clock: StepClock())

@@ -16,6 +16,7 @@ final class ServerBench: TestClient {
     let server: Server
     let clock: Clock
     private var takesConnections = false
+    private let serverLog: Log
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
     /// A clock that the test sets.
@@ -27,7 +28,10 @@ final class ServerBench: TestClient {
 
     /// The service's log so far.
     var log: String {
-        get throws { try String(contentsOfFile: directory.path + "/log", encoding: .utf8) }
+        get throws {
+            serverLog.flush(within: Watchdog.seconds)
+            return try String(contentsOfFile: directory.path + "/log", encoding: .utf8)
+        }
     }
 
     /// - Parameters:
@@ -47,9 +51,8 @@ final class ServerBench: TestClient {
             environment: ["TZ": "UTC"],
             dataDirectory: directory.path + "/data", systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        server = try Server(
-            settings, version: "test", dashboard: dashboard, clock: clock,
-            log: Log(level: logLevel, descriptor: file, clock: clock))
+        serverLog = Log(level: logLevel, descriptor: file, clock: clock)
+        server = try Server(settings, version: "test", dashboard: dashboard, clock: clock, log: serverLog)
     }
 
     deinit {
