@@ -119,14 +119,20 @@ private struct CSVRow {
         case .date: date = field
         case .time where columns.splitsTime: time = field
         case .time:
-            reading.time = Timestamp.parse(bytes, field) ?? columns.header.number(bytes, field).flatMap(Timestamp.instant(unix:))
-            if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+            reading.readTime(bytes, field)
+            if case .unusable = reading.time { readNumberedTime(columns: columns, bytes: bytes, field: field) }
         case .latitude: reading.latitude = reading.required(columns.header.number(bytes, field), .latitude)
         case .longitude: reading.longitude = reading.required(columns.header.number(bytes, field), .longitude)
         case .accuracy: reading.accuracy = reading.required(columns.header.number(bytes, field), .accuracy)
         case .altitude, .speed, .course, .battery, .percent, .dilution, .validity, .other:
             readOptionalField(role: role, column: column, columns: columns, bytes: bytes, field: field)
         }
+    }
+
+    /// Reads a time that is a number with the decimal sign of the file.
+    @inline(never)
+    private mutating func readNumberedTime(columns: FixColumns, bytes: Bytes, field: Range<Int>) {
+        if let number = columns.header.number(bytes, field) { reading.readTime(unix: number) }
     }
 
     /// Reads a field that a fix does not need. A value that should be a number and is not becomes an attribute.
@@ -153,8 +159,8 @@ private struct CSVRow {
     @inline(never)
     private mutating func joinTime(_ bytes: Bytes) {
         if time.isEmpty { return }
-        reading.time = Timestamp.parse(date: date, time: time, in: bytes) ?? Timestamp.parse(bytes, time)
-        if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+        reading.time = WrittenTime(date: date, time: time, in: bytes)
+        if case .unusable = reading.time { reading.readTime(bytes, time) }
     }
 
     @inline(__always)

@@ -76,7 +76,7 @@ struct FixSink {
         _ reading: PositionReading, device: Int32, attributes: inout AttributeWriter, line: Int, into batch: inout FixBatch
     ) throws(ReadingFlaw) {
         var reading = reading
-        if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime() }
+        if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime().map { .moment($0) } }
         let fix = try Fix(reading, allowsNullIsland: options.allowsNullIsland)
         batch.append(fix, device: device, &attributes, line: line, isValid: reading.isValid)
     }
@@ -131,6 +131,7 @@ extension FixBatch {
     mutating func addAlarm(_ object: JSONReading, device: String?, fix: Fix?) {
         guard let kind = object.alarm else { return }
         let reading = object.reading
-        alarms.append(AlarmReport(device: device, kind: kind, time: fix?.time ?? reading.time, fix: reading.isValid ? fix : nil))
+        let time = fix?.time ?? (try? reading.time?.moment())
+        alarms.append(AlarmReport(device: device, kind: kind, time: time, fix: reading.isValid ? fix : nil))
     }
 }

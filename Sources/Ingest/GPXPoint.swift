@@ -50,8 +50,7 @@ struct GPXPoint {
         if text.isEmpty { return }
         if name == "time", depth == 2 {
             time = text
-            reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
-            if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+            reading.readTime(text)
         } else if !storeField(name, Self.number(text), isChild: depth == 2) {
             attributes.add(name: name, text: text)
         }

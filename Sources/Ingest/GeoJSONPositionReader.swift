@@ -115,8 +115,7 @@ struct GeoJSONPositionReader {
             var text = ""
             if let times = feature.times, index < times.count, times[index] != .null {
                 text = JSONReading.text(times[index]) ?? times[index].description
-                reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
-                if reading.time == nil { reading.unreadable = .time }
+                reading.readTime(text)
             }
             Self.readCoordinates(position, &reading)
             deliver(reading, feature.device, feature, position, { _ in ("coordTimes[\(index)]", text) }, &sink, into: &batch)

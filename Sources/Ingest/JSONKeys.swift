@@ -122,8 +122,7 @@ struct JSONReading {
             device = Self.text(value)
             if device == nil, reading.unreadable == nil { reading.unreadable = .device }
         case .time:
-            reading.time = Self.text(value)?.withBytes { Timestamp.parse($0, 0..<$0.count) }
-            if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+            reading.time = Self.text(value).map { WrittenTime($0) } ?? .unusable(.notATime)
         case .latitude: reading.latitude = reading.required(Self.number(value), .latitude)
         case .longitude: reading.longitude = reading.required(Self.number(value), .longitude)
         case .accuracy: reading.accuracy = reading.required(Self.number(value), .accuracy)

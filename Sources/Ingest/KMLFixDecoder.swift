@@ -126,10 +126,8 @@ struct KMLFixDecoder {
     /// Reads the time of a position. Whatever else names a time or a device for a single position is not used.
     private static func readTime(_ text: String, into reading: inout PositionReading) {
         reading.time = nil
-        if reading.unreadable == .time || reading.unreadable == .device { reading.unreadable = nil }
-        if text.isEmpty { return }
-        reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
-        if reading.time == nil { reading.unreadable = .time }
+        if reading.unreadable == .device { reading.unreadable = nil }
+        if !text.isEmpty { reading.readTime(text) }
     }
 
     private static func readCoordinates(_ numbers: [Double]?, into reading: inout PositionReading) {

@@ -105,7 +105,7 @@ struct NMEAFixDecoder {
                 reason: .expecting(.notATime, .nmeaTime), into: &batch)
         }
         var reading = PositionReading()
-        reading.time = moment
+        reading.time = .moment(moment)
         for (field, path) in [(3, FixField.latitude), (5, .longitude)] {
             guard let angle = sentence.angle(field, of: line) else {
                 return sink.refuse(

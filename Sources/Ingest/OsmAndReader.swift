@@ -116,7 +116,7 @@ struct OsmAndReader {
             let hasToken = members.contains { $0.name == Self.token }
             return hasToken ? .notificationToken(device: device) : .keepAlive(device: device)
         }
-        if !object.hasRead(.time) { object.reading.time = now }
+        if !object.hasRead(.time) { object.reading.time = .moment(now) }
         do throws(ReadingFlaw) {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
             batch.append(

@@ -30,7 +30,7 @@ struct OwnTracksReader {
             let tracker = value["tid"].flatMap(JSONReading.text)
             return OwnTracksMessage(
                 type: type, device: Identifier.device(device ?? tracker),
-                time: value["tst"].flatMap(JSONReading.text)?.withBytes { Timestamp.parse($0, 0..<$0.count) },
+                time: value["tst"].flatMap(JSONReading.text).flatMap { try? WrittenTime($0).moment() },
                 data: type == OwnTracksMessage.MessageType.encrypted.rawValue ? value["data"]?.string : nil,
                 json: value.description,
                 line: line)

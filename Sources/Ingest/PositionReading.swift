@@ -10,7 +10,8 @@ enum FixField: UInt8, CaseIterable {
 ///
 /// Absent numbers are NaN, which no input can contain (`DecimalNumber` refuses it).
 struct PositionReading {
-    var time: Instant?
+    /// Nil if it is absent.
+    var time: WrittenTime?
     /// Degrees.
     var latitude = Double.nan
     /// Degrees.
@@ -29,7 +30,7 @@ struct PositionReading {
     var course = Double.nan
     /// 0 … 1.
     var battery = Double.nan
-    /// The first required field whose value could not be read.
+    /// The first required field, other than the time, whose value could not be read.
     var unreadable: FixField?
 
     /// A battery charge as a fraction. Numbers above 1 are percentages.
@@ -44,6 +45,17 @@ struct PositionReading {
         if number == nil, unreadable == nil { unreadable = field }
         return number ?? .nan
     }
+
+    /// Reads the time from the text in `range`.
+    @inline(__always)
+    mutating func readTime(_ bytes: Bytes, _ range: Range<Int>) { time = WrittenTime(bytes, range) }
+
+    /// Reads the time from a text.
+    mutating func readTime(_ text: String) { text.withBytes { readTime($0, 0..<$0.count) } }
+
+    /// Reads the time from a number.
+    @inline(__always)
+    mutating func readTime(unix number: Double) { time = WrittenTime(unix: number) }
 }
 
 /// Why a reading is not a fix.
@@ -52,6 +64,8 @@ enum ReadingFlaw: Error, Hashable {
     case missing(FixField)
     /// The field's value could not be read.
     case unreadable(FixField)
+    /// The time cannot be used.
+    case time(TimeFlaw)
     case outOfRange(FixField, Double)
     case negativeAccuracy
     /// Exactly 0, 0, which devices write when they have no position.
@@ -61,6 +75,7 @@ enum ReadingFlaw: Error, Hashable {
     var field: FixField {
         switch self {
         case .missing(let field), .unreadable(let field), .outOfRange(let field, _): field
+        case .time: .time
         case .negativeAccuracy: .accuracy
         case .nullIsland: .latitude
         }
@@ -72,6 +87,7 @@ enum ReadingFlaw: Error, Hashable {
         case .missing(.device): .unknownDevice
         case .missing: .missing
         case .unreadable: .unreadable
+        case .time(let flaw): flaw.kind
         case .outOfRange, .negativeAccuracy: .outOfRange
         case .nullIsland: .nullIsland
         }
@@ -81,7 +97,7 @@ enum ReadingFlaw: Error, Hashable {
     var reason: Reason {
         switch self {
         case .missing(let field): .expecting(.missing, field.expected)
-        case .unreadable(.time): .expecting(.notATime, FixField.time.expected)
+        case .time(let flaw): flaw.reason
         case .unreadable(.device): .expecting(.noDevice, FixField.device.expected)
         case .unreadable(let field): .expecting(.notANumber, field.expected)
         case .outOfRange(.battery, _): .expecting(.outOfRange, FixField.battery.expected)
@@ -139,7 +155,8 @@ extension Fix {
     @inline(__always)
     init(_ reading: PositionReading, allowsNullIsland: Bool) throws(ReadingFlaw) {
         if let field = reading.unreadable { throw .unreadable(field) }
-        guard let time = reading.time else { throw .missing(.time) }
+        guard let written = reading.time else { throw .missing(.time) }
+        let time = try written.moment()
         let latitude = reading.latitude
         guard abs(latitude) <= 90 else {
             throw latitude.isNaN ? .missing(.latitude) : .outOfRange(.latitude, latitude)

@@ -130,7 +130,7 @@ struct PositionScanner {
             case .device:
                 if end == start + 2 { return nil }
                 device = (start + 1)..<(end - 1)
-            case .time: reading.time = Timestamp.parse(bytes, (start + 1)..<(end - 1))
+            case .time: reading.readTime(bytes, (start + 1)..<(end - 1))
             case let field?:
                 guard let number = DecimalNumber.parse(bytes, (start + 1)..<(end - 1)) else { return nil }
                 storeNumber(number, field: field, divisor: slot.divisor)
@@ -142,7 +142,7 @@ struct PositionScanner {
             switch slot.field {
             case nil: attributes.add(bytes, quotedName: name, json: start..<scan.end)
             case .device: device = start..<scan.end
-            case .time: reading.time = Timestamp.instant(unix: number)
+            case .time: reading.readTime(unix: number)
             case let field?: storeNumber(number, field: field, divisor: slot.divisor)
             }
             return scan.end

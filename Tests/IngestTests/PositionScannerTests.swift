@@ -10,7 +10,7 @@ struct PositionScannerTests {
     /// The result of reading an object, by the scanner or the parser.
     private struct Outcome: Equatable {
         var reading: [UInt64]
-        var time: Instant?
+        var time: WrittenTime?
         var device: String?
         var attributes: String?
 
