@@ -34,17 +34,31 @@ public enum Identifier {
     /// An id derived from a name: lowercase, words joined by hyphens, at most 64 characters. `fence` if nothing is left.
     public static func derivedOrDefault(from name: String) -> String { derived(from: name) ?? "fence" }
 
-    /// An id derived from a name, as by `derivedOrDefault(from:)`; nil when the name has no letter or digit that an id may have.
+    /// An id derived from a name, as by `derivedOrDefault(from:)`; nil when the name has no letter and no digit.
+    ///
+    /// Accents are removed, and Greek and Cyrillic letters are transliterated: `Küche` gives `kuche`, `Дом` gives `dom`. Each letter of
+    /// another script is spelled by its code point, because a transliteration would need a dictionary: `自宅` gives `u81ea-u5b85`. So the
+    /// same name gives the same id in every store.
     public static func derived(from name: String) -> String? {
         var id = ""
-        for character in name.lowercased() {
-            if character.isASCII, character.isLetter || character.isNumber {
-                id.append(character)
-            } else if !id.isEmpty, id.last != "-" {
-                id.append("-")
+        var isAfterSeparator = false
+        for character in name.lowercased().inNormalForm {
+            let spelling = Transliteration.spelling(of: character)
+            switch spelling {
+            case .letters(let letters) where !letters.isEmpty:
+                if isAfterSeparator, !id.isEmpty { id.append("-") }
+                id += letters
+                isAfterSeparator = false
+            case .codePoints(let word):
+                if !id.isEmpty { id.append("-") }
+                id += word
+                isAfterSeparator = true
+            case .letters: break
+            case .separator: isAfterSeparator = true
             }
-            if id.count == 64 { break }
+            if id.utf8.count >= 64 { break }
         }
+        id = String(id.prefix(64))
         while id.last == "-" { id.removeLast() }
         if reservedForGeofences.contains(id) { return numbered(id, 2) }
         return id.isEmpty ? nil : id

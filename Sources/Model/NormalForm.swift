@@ -21,4 +21,15 @@ extension String {
             return text
         #endif
     }
+
+    /// The text in Unicode's normal form D: letters and their marks are separate code points.
+    var decomposed: String {
+        #if canImport(Darwin)
+            return decomposedStringWithCanonicalMapping
+        #else
+            var text = ""
+            text.unicodeScalars.append(contentsOf: _nfd)
+            return text
+        #endif
+    }
 }
