@@ -5,18 +5,16 @@ enum GeoJSON {
     /// Refuses an object whose coordinates are not longitude and latitude on WGS 84. RFC 7946 §4 allows no other system; `crs` in older
     /// GeoJSON (2008, §3) may name another.
     ///
-    /// - Throws: `Problem.validationFailed` with the name of the system.
-    static func checkReferenceSystem(of object: JSONValue) throws(Problem) {
+    /// - Parameters:
+    ///   - source: The name of the file, for messages.
+    ///   - line: The line where the object starts.
+    /// - Throws: `Problem.decodingFailed` with the name of the system.
+    static func checkReferenceSystem(of object: JSONValue, source: ProblemSubject, line: Int) throws(Problem) {
         guard let system = object["crs"], system != .null else { return }
-        let name = system["properties"]?["name"]?.string ?? system["properties"]?["code"].flatMap(JSONReading.text) ?? ""
-        let plain = name.uppercased()
-        let words = plain.split { !$0.isLetter && !$0.isNumber }
-        let isWGS84 = words.contains { ["CRS84", "CRS84H", "WGS84", "4326", "4979"].contains($0) }
-        if !isWGS84 {
-            throw .validationFailed(
-                field: "crs", value: name.isEmpty ? system.description : name,
-                reason: .otherReferenceSystem,
-                expected: .wgs84)
-        }
+        let name =
+            system["properties"]?["name"]?.string ?? system["properties"]?["code"].flatMap(JSONReading.text) ?? system.description
+        if ReferenceSystem.isInDegrees(name) { return }
+        throw .decodingFailed(
+            source: source, line: line, reason: .expecting(.otherReferenceSystem(String(name.prefix(80))), .wgs84))
     }
 }

@@ -29,6 +29,18 @@ struct GeofenceCollector {
         }
     }
 
+    /// Adds an outline in well-known text.
+    mutating func add(outline text: String, order: WellKnownText.AxisOrder, line: Int) {
+        do throws(WellKnownText.Flaw) {
+            let outline = try WellKnownText(text, order: order)
+            let properties = outline.radius.map { [JSONValue.Member("radius", $0)] } ?? []
+            add(feature: ["type": "Feature", "geometry": outline.geometry, "properties": .object(properties)], line: line)
+        } catch {
+            hasFeature = true
+            refuse(line: line, id: nil, field: "outline", value: text, reason: error.reason)
+        }
+    }
+
     /// Adds a GeoJSON feature.
     mutating func add(feature: JSONValue, line: Int) {
         if feature["type"]?.string == "Feature" { hasFeature = true }
@@ -44,18 +56,20 @@ struct GeofenceCollector {
                 numbersByID[given] = index + 1
             }
             index += 1
-            let canName = Geofence.isNamed(feature) && Identifier.derived(from: fence.name) != nil
             result.entries.append(
                 .init(
-                    geofence: fence, index: index, line: line, idSource: given != nil ? .given : canName ? .name : .none,
+                    geofence: fence, index: index, line: line,
+                    idSource: given != nil ? .given : Geofence.isNamed(feature) ? .name : .none,
                     isAsWritten: Geofence.isAsWritten(feature)))
         } catch {
             guard case .validationFailed(let field, let value, let reason, let expected) = error else {
                 return refuse(line: line, id: given, field: "feature", value: "", reason: .problem(error))
             }
-            refuse(
-                line: line, id: given, field: field, value: value,
-                reason: .expecting(reason, reason == .pointWithoutRadius ? .or(expected, .radiusOption) : expected))
+            guard reason == .pointWithoutRadius else {
+                return refuse(line: line, id: given, field: field, value: value, reason: .expecting(reason, expected))
+            }
+            let name = Geofence.name(of: feature) ?? "\(feature["geometry"]?["coordinates"] ?? .null)"
+            refuse(line: line, id: given, field: field, value: name, reason: .expecting(reason, .or(expected, .radiusOption)))
         }
     }
 

@@ -1,11 +1,11 @@
 import Model
 
-/// Reads geofences from files: GeoJSON, CSV, KML and KMZ, Traccar's JSON and its notation of outlines, and the waypoints of OwnTracks.
+/// Reads geofences from files: GeoJSON, CSV, KML and KMZ, well-known text, Traccar's JSON, and the waypoints of GPX and OwnTracks.
 ///
 /// Each geofence is first converted to a GeoJSON feature, so that all formats have the same fields and the same rules.
 package enum GeofenceDecoder {
     /// The formats, for messages.
-    static let supported = Expectation.oneOf(["GeoJSON", "CSV", "KML", "KMZ", "Traccar", "OwnTracks"])
+    static let supported = Expectation.oneOf(["GeoJSON", "CSV", "KML", "KMZ", "GPX", "WKT", "Traccar", "OwnTracks"])
 
     /// Reads a whole file. Features and records that are not valid geofences are refused, and the others are read.
     ///
@@ -13,8 +13,8 @@ package enum GeofenceDecoder {
     /// refused.
     ///
     /// - Parameter source: The name of the file, for messages.
-    /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for a file that is broken as a whole; `.validationFailed` for coordinates
-    ///   that are not longitude and latitude on WGS 84, and for options that do not fit; `.tooLarge` for a feature of more than 16 MB, and for
+    /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for a file that is broken as a whole; and for coordinates that are not longitude and
+    ///   latitude on WGS 84; `.validationFailed` for options that do not fit; `.tooLarge` for a feature of more than 16 MB, and for
     ///   an archive that unpacks to more than 64 MB.
     /// - Complexity: O(n) in the size of the file.
     package static func decode(
@@ -26,6 +26,12 @@ package enum GeofenceDecoder {
         let start = input.starts(with: "\u{FEFF}") ? 3 : 0
         let content = input.extracting(start..<input.count)
         var collector = GeofenceCollector(source: source, radius: options.radius)
+        if WellKnownText.starts(in: content) {
+            let outlines = WellKnownText.split(content)
+            let order = WellKnownText.order(of: outlines.lazy.map(\.text))
+            for outline in outlines { collector.add(outline: outline.text, order: order, line: outline.line) }
+            return collector.result
+        }
         switch recognized {
         case .format(.geoJSON), .format(.json):
             try readJSON(content, source, &collector)
@@ -33,16 +39,14 @@ package enum GeofenceDecoder {
             try readJSON(content, source, &collector)
             // The file has something else, such as positions.
             if !collector.hasFeature { throw unsupported(.geofenceFileIs(FixFormat.ndjson.rawValue), source) }
-        case .format(.csv) where TraccarArea.starts(in: content):
-            TraccarArea.forEach(in: content) { area, line in collector.add(json: ["area": .string(area)], line: line) }
         case .format(.csv):
             try readCSV(content, source, options, &collector)
         case .format(.gpx):
-            var document = KMLGeofenceReader(source: source)
+            var document = XMLGeofenceReader(source: source)
             try document.read(content, into: &collector)
             try document.finish(into: &collector)
         case .format(.kmz):
-            var document = KMLGeofenceReader(source: source)
+            var document = XMLGeofenceReader(source: source)
             var archive: [UInt8] = []
             content.append(0..<content.count, to: &archive)
             try ZipArchive.unpackKML(archive, source: source, supported: supported) { (piece) throws(Problem) in
@@ -77,7 +81,7 @@ package enum GeofenceDecoder {
                     line: line, id: nil, field: "feature", value: bytes.excerpt(0..<bytes.count),
                     reason: .expecting(.notJSON(error.reason), .aFeature))
             }
-            if part != .element { try GeoJSON.checkReferenceSystem(of: value) }
+            if part != .element { try GeoJSON.checkReferenceSystem(of: value, source: source, line: line) }
             let isCollection = value["type"]?.string == "FeatureCollection" || value["_type"]?.string == "waypoints"
             if part == .element || (part == .object && !isCollection) { collector.add(json: value, line: line) }
             if isCollection { collector.hasFeature = true }

@@ -20,9 +20,9 @@ enum GeofenceFeature {
     /// A geofence of Traccar's `/api/geofences`. Its number is the id, so that importing a later export replaces the geofence.
     private static func ofTraccar(_ value: JSONValue) throws(Flaw) -> JSONValue {
         let text = value["area"]?.string ?? value["area"]?.description ?? ""
-        let area: TraccarArea
-        do throws(TraccarArea.Flaw) {
-            area = try TraccarArea(text)
+        let area: WellKnownText
+        do throws(WellKnownText.Flaw) {
+            area = try WellKnownText(text, order: .latitudeFirst)
         } catch {
             throw Flaw(field: "area", value: text, reason: error.reason)
         }

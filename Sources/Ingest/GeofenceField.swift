@@ -3,8 +3,10 @@ import Model
 /// The fields of a geofence in files that have only texts: the columns of CSV, and the data of a Placemark in KML.
 enum GeofenceField: CaseIterable {
     case id, name, latitude, longitude, radius
-    /// The outline in Traccar's notation; see `TraccarArea`.
+    /// The outline in Traccar's notation; see `WellKnownText`.
     case area
+    /// The outline in well-known text with the longitude first.
+    case wkt
     case active, priority, dwell, policy, triggers, devices, groups
 
     /// The name of the property in GeoJSON, where there is one.
@@ -19,6 +21,7 @@ enum GeofenceField: CaseIterable {
         case .longitude: FixColumns.aliases(of: .longitude)
         case .radius: ["radius", "radius_m"]
         case .active: ["active", "is_active", "isactive"]
+        case .wkt: ["wkt", "wkt_geom", "the_geom", "geom", "geometry"]
         case .area, .priority, .dwell, .policy, .triggers, .devices, .groups: [name]
         }
     }
@@ -47,7 +50,7 @@ enum GeofenceField: CaseIterable {
             case "false", "no", "0": return false
             default: return .string(text)
             }
-        case .id, .name, .area, .policy: return .string(text)
+        case .id, .name, .area, .wkt, .policy: return .string(text)
         }
     }
 }

@@ -20,7 +20,7 @@ package struct GeofenceImport: Sendable {
         case given
         /// The id is derived from the name. Other geofences of the file may have the same.
         case name
-        /// There is neither an id nor a name from which one can be derived.
+        /// There is neither an id nor a name.
         case none
     }
 

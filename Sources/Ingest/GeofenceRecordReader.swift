@@ -1,7 +1,7 @@
 import Model
 
-/// Reads geofences from the records of a CSV file: circles with `latitude`, `longitude` and `radius` in meters, or outlines in Traccar's
-/// notation in a column `area`.
+/// Reads geofences from the records of a CSV file: circles with `latitude`, `longitude` and `radius` in meters, outlines in Traccar's
+/// notation in a column `area`, or geometries in well-known text in a column such as `WKT` or `the_geom`.
 ///
 /// Other columns have the names of properties in GeoJSON. Several devices, groups or triggers share one field, separated by `;` or `|`.
 /// Unknown columns become properties.
@@ -41,20 +41,26 @@ struct GeofenceRecordReader {
                 line: number, id: nil, field: "record", value: excerpt,
                 reason: .expecting(.fieldsAndHeader(fields.count, fieldsOfColumns.count), .quotesAround))
         }
-        do throws(TraccarArea.Flaw) {
+        do throws(WellKnownText.Flaw) {
             collector.add(feature: try feature(header), line: number)
         } catch {
-            let area = fieldsOfColumns.firstIndex(of: .area).map { fields.string($0) } ?? ""
-            collector.refuse(line: number, id: nil, field: "area", value: area, reason: error.reason)
+            let column = fieldsOfColumns.firstIndex { $0 == .area || $0 == .wkt } ?? 0
+            collector.refuse(
+                line: number, id: nil, field: header.names[column], value: fields.string(column), reason: error.reason)
         }
     }
 
     private mutating func readHeader(_ line: Bytes, _ number: Int) throws(Problem) {
         guard let header = CSVHeader(line) else { return }
-        let found = try CSVColumns.find(
+        var found = try CSVColumns.find(
             GeofenceField.allCases.map { CSVColumns.Candidate(field: $0, name: $0.name, aliases: $0.aliases) }, in: header,
             mapping: options.columns, source: source)
-        var needed: [GeofenceField] = found[.area] == nil ? [.latitude, .longitude] : []
+        // A table of circles may have its points as geometries, too. Otherwise a geometry is preferred to an `area`, which may be a size.
+        let isCircles = found[.latitude] != nil && found[.longitude] != nil && found[.radius] != nil
+        for unused: GeofenceField in found[.wkt] == nil ? [] : isCircles ? [.wkt] : [.area, .latitude, .longitude] {
+            found[unused] = nil
+        }
+        var needed: [GeofenceField] = found[.area] == nil && found[.wkt] == nil ? [.latitude, .longitude] : []
         if !needed.isEmpty, options.radius == nil { needed.append(.radius) }
         let missing = needed.filter { found[$0] == nil }
         guard missing.isEmpty else {
@@ -70,9 +76,9 @@ struct GeofenceRecordReader {
     }
 
     /// The record as an equivalent GeoJSON feature. A coordinate that is not a number stays text, and the feature is refused because of it.
-    private func feature(_ header: CSVHeader) throws(TraccarArea.Flaw) -> JSONValue {
+    private func feature(_ header: CSVHeader) throws(WellKnownText.Flaw) -> JSONValue {
         var id: JSONValue?
-        var area: TraccarArea?
+        var area: WellKnownText?
         var latitude = JSONValue.null
         var longitude = JSONValue.null
         var properties: [JSONValue.Member] = []
@@ -87,7 +93,8 @@ struct GeofenceRecordReader {
             case .id: id = value
             case .latitude: latitude = value
             case .longitude: longitude = value
-            case .area: area = try TraccarArea(text)
+            case .area: area = try WellKnownText(text, order: .latitudeFirst)
+            case .wkt: area = try WellKnownText(text, order: .longitudeFirst)
             default: properties.append(.init(field.name, value))
             }
         }

@@ -9,7 +9,7 @@ struct KMLFixDecoder {
     /// The greatest number of refusals to report individually for one Placemark.
     private static let maxRefusals = 100
 
-    private var placemarks = KMLPlacemarks()
+    private var placemarks = XMLElementBuilder("Placemark")
     private var attributes = AttributeWriter()
     /// The number of positions so far, including refused ones.
     private var positions = 0

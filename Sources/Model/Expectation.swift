@@ -213,6 +213,8 @@ public indirect enum Expectation: Hashable, Sendable {
     case kmlCoordinates
     case unpackedFile
     case traccarArea
+    case wellKnownText
+    case waypoints
     case polygonAroundLine
     case radiusOption
     case columnPairs

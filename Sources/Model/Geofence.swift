@@ -101,15 +101,15 @@ public struct Geofence: Hashable, Sendable {
                     field: "geometry", value: "", reason: .fewerThanThreeCorners,
                     expected: .threeCorners)
             }
+            for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
+                // Longitudes may exceed ±180 in order to cross the antimeridian.
+                if let flaw = place.flaw(longitudes: 360) { return flaw }
+            }
             let longitudes = polygons.lazy.flatMap(\.exterior).map(\.longitude)
             if let west = longitudes.min(), let east = longitudes.max(), east - west > 360 + 1e-9 {
                 return .validationFailed(
                     field: "geometry", value: "\(west) … \(east)", reason: .moreThanOnceAround,
                     expected: .longitudesSpan)
-            }
-            for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
-                // Longitudes may exceed ±180 in order to cross the antimeridian.
-                if let flaw = place.flaw(longitudes: 360) { return flaw }
             }
         }
         if let taken = properties.first(where: { Geofence.ownNames.contains($0.name) }) {

@@ -189,9 +189,14 @@ extension Geofence {
     /// The names of properties that hold a geofence's name in files of others.
     private static let names = ["name", "Name", "NAME", "title"]
 
-    /// Whether a feature has a name from which an id can be derived.
+    /// Whether a feature has a name.
     public static func isNamed(_ feature: JSONValue) -> Bool {
         names.contains { feature["properties"]?[$0].map { $0 != .null } ?? false }
+    }
+
+    /// The name of a feature as text; nil if it has none.
+    package static func name(of feature: JSONValue) -> String? {
+        names.lazy.compactMap { feature["properties"]?[$0] }.first { $0 != .null }.map { $0.string ?? $0.description }
     }
 
     /// The member that is true when edges of more than 180° of longitude are meant as written. It is part of the JSON of fences with such

@@ -114,7 +114,7 @@ public indirect enum Reason: Hashable, Sendable {
     case noRing
     case notAPolicy
     case notAFeature
-    case otherReferenceSystem
+    case otherReferenceSystem(String)
     case sameID(Int)
     case neitherIDNorName
     /// An id with which an address of the service would name something else.
@@ -200,7 +200,11 @@ public indirect enum Reason: Hashable, Sendable {
     case geofenceFileIs(String)
     case noPlacemarks
     case lineWithoutInside
-    case notAnAreaOfTraccar
+    case notWellKnownText
+    case wellKnownBinary
+    case latitudeFirst
+    case onlyAddress(String)
+    case noWaypoints
     case longitudeFirst
     case beacon
     case void(Int)

@@ -53,7 +53,7 @@ struct ForeignGeofenceTests {
         }
         #expect(try decode("\(one)\n\(one.replacing(":7", with: ":8"))").entries.map(\.geofence.id) == ["7", "8"])
         let table = try decode(
-            "id,name,description,area\n7,Depot,North,\"CIRCLE (1 2, 3)\"\n8,Yard,,\"POLYGON((1 2, 1 3, 2 3))\"\n9,Odd,,POINT (1 2)\n"
+            "id,name,description,area\n7,Depot,North,\"CIRCLE (1 2, 3)\"\n8,Yard,,\"POLYGON((1 2, 1 3, 2 3))\"\n9,Odd,,\"POINT (1, 2)\"\n"
         )
         #expect(
             table.entries.map(\.geofence) == [
@@ -61,7 +61,7 @@ struct ForeignGeofenceTests {
                 Geofence(id: "8", name: "Yard", shape: polygon((1, 2), (1, 3), (2, 3))),
             ])
         #expect(table.refusals.map(\.refusal.field) == ["area"] && table.refusals.map(\.refusal.line) == [4])
-        #expect(table.refusals.map(\.refusal.value) == ["POINT (1 2)"])
+        #expect(table.refusals.map(\.refusal.value) == ["POINT (1, 2)"])
     }
 
     @Test("Areas alone are decoded, each where it starts")
@@ -76,17 +76,17 @@ struct ForeignGeofenceTests {
         }
         #expect(polygons.map { $0.holes.count } == [1])
         #expect(result.refusals.map(\.refusal.line) == [5, 6])
-        #expect(result.refusals.map(\.refusal.reason).last == .expecting(.notAnAreaOfTraccar, .traccarArea))
+        #expect(result.refusals.map(\.refusal.reason).last == .expecting(.notWellKnownText, .traccarArea))
     }
 
     @Test(
         "An area that cannot be read is refused with the reason",
         arguments: [
-            ("CIRCLE (52.5 13.4)", Reason.notAnAreaOfTraccar), ("CIRCLE (52.5 13.4, wide)", .notAnAreaOfTraccar),
-            ("CIRCLE (52.5, 13.4, 5)", .notAnAreaOfTraccar), ("POLYGON (1 2, 3 4, 5 6)", .notAnAreaOfTraccar),
-            ("POLYGON ((1 2, 3, 5 6))", .notAnAreaOfTraccar), ("POLYGON ((1 2", .notAnAreaOfTraccar), ("", .notAnAreaOfTraccar),
+            ("CIRCLE (52.5 13.4)", Reason.notWellKnownText), ("CIRCLE (52.5 13.4, wide)", .notWellKnownText),
+            ("CIRCLE (52.5, 13.4, 5)", .notWellKnownText), ("POLYGON (1 2, 3 4, 5 6)", .notWellKnownText),
+            ("POLYGON ((1 2, 3, 5 6))", .notWellKnownText), ("POLYGON ((1 2", .notWellKnownText), ("", .notWellKnownText),
             ("POLYGON ((139.7 35.6, 139.8 35.6, 139.8 35.7))", .longitudeFirst),
-            ("MULTIPOLYGON (((1 2, 3 4, 5 6)))", .notAnAreaOfTraccar),
+            ("POLYGON ((1 2 3, 3 4 5, 5 6 7))", .notWellKnownText), ("MULTIPOINT ((1 2))", .noFenceGeometry),
             ("LINESTRING (1 2, 3 4)", .lineWithoutInside),
         ] as [(String, Reason)])
     func refusals(area: String, reason: Reason) throws {

@@ -54,6 +54,10 @@ enum FuzzCorpus {
             "id,name,latitude,longitude,radius,active,priority,devices\na,A,1,2,100,yes,5,x;y\n,B,1,2,100,,,\n",
             "[{\"id\":7,\"name\":\"D\",\"area\":\"CIRCLE (1 2, 3)\",\"attributes\":{}},{\"area\":\"POLYGON ((1 2, 1 3, 2 3))\"}]",
             "CIRCLE (1 2, 3)\nPOLYGON((1 2, 1 3, 2 3),(1 2, 3 4, 5 6))\nLINESTRING (1 2, 3 4)",
+            "SRID=4326;MULTIPOLYGON Z (((1 2 0, 1 3 0, 2 3 0, 1 2 0)),((5 5 1, 6 5 1, 6 6 1, 5 5 1)))\nPOINT ZM (1 2 3 4)",
+            "WKT,name,description\n\"POLYGON ((13.3 52.5, 13.4 52.5, 13.4 52.6, 13.3 52.5))\",Hof,\n\"POINT (13.4 52.5)\",Kita,x\n",
+            "0103000020E6100000010000000400000000000000000000000000000000000000",
+            "<gpx><wpt lat='1' lon='2'><name>A</name><desc>B</desc><extensions><Proximity>75</Proximity></extensions></wpt></gpx>",
             "{\"_type\":\"waypoints\",\"waypoints\":[{\"_type\":\"waypoint\",\"desc\":\"H\",\"lat\":1,\"lon\":2,\"rad\":9,\"rid\":\"a\"}]}",
         ]
         let samples = PositionScannerTests.samples
@@ -105,7 +109,8 @@ enum FuzzCorpus {
         "\\ud800", "\\udc00", "\u{FEFF}", "%00", "%", "%ff", "+", "&", "=", "&id=", "\"_type\":\"location\",", "\"features\":[",
         "\"coordinates\":",
         "\"location\":[", "]]>", "<!--", "<![CDATA[", "&#x10FFFF;", "&amp;", "<trkpt lat='1' lon='2'>", "</trkpt>", "$GPRMC,",
-        "*00", "<Placemark>", "<when>", "</coordinates>", "CIRCLE (", "))", "PK\u{3}\u{4}",
+        "*00", "<Placemark>", "<when>", "</coordinates>", "CIRCLE (", "))", "SRID=4326;", "MULTIPOLYGON (((", " ZM ", "EMPTY",
+        "<wpt lat='1' lon='2'>", "PK\u{3}\u{4}",
         "\r\n", "\u{2028}", "\u{0}", "\"\"\"", "e\u{301}", "😀", "2026-13-01", "T24:00:00Z", "-00:00",
     ].map { Array($0.utf8) }
 

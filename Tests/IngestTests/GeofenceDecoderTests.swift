@@ -56,9 +56,9 @@ struct GeofenceDecoderTests {
                 point("\"id\":7,", "\"name\":\"Home\",\"radius\":50"), point("", "\"NAME\":\"Home\",\"radius\":50"),
                 point("", "\"radius\":0"), point("", "\"name\":null,\"radius\":50"), point("", "\"name\":\"日本\",\"radius\":50"),
                 polygon + #""properties":{"title":"A","asWritten":true}}"#))
-        #expect(result.entries.map(\.idSource) == [.given, .name, .none, .none, .name])
+        #expect(result.entries.map(\.idSource) == [.given, .name, .none, .name, .name])
         #expect(result.entries.map(\.index) == [1, 2, 4, 5, 6] && result.entries.map(\.line) == [2, 3, 5, 6, 7])
-        #expect(result.entries.map(\.geofence.id) == ["7", "home", "fence", "fence", "a"])
+        #expect(result.entries.map(\.geofence.id) == ["7", "home", "fence", "u65e5-u672c", "a"])
         #expect(result.entries.map(\.isAsWritten) == [false, false, false, false, true])
         #expect(result.geofences.last?.properties == [.init("title", "A")])
     }
@@ -111,17 +111,48 @@ struct GeofenceDecoderTests {
         #expect {
             try decode(text)
         } throws: { error in
-            guard case Problem.validationFailed("crs", "urn:ogc:def:crs:EPSG::32649", _, _) = error else { return false }
-            return true
+            error as? Problem
+                == .decodingFailed(
+                    source: "fences", line: 1, reason: .expecting(.otherReferenceSystem("urn:ogc:def:crs:EPSG::32649"), .wgs84))
         }
     }
 
     @Test(
         "WGS 84 is accepted under each of its names",
-        arguments: ["urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326", "OGC:CRS84"])
+        arguments: [
+            "urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326", "OGC:CRS84", "CRS:84", "WGS 84",
+            "urn:ogc:def:crs:EPSG::4269", "urn:ogc:def:crs:EPSG::4258", "EPSG:4283", "EPSG:7844", "urn:ogc:def:crs:OGC:1.3:CRS83",
+            "urn:ogc:def:crs:EPSG::4979", "http://www.opengis.net/def/crs/EPSG/0/4258", "epsg:4326+5773", "NAD_83",
+        ])
     func wgs84(name: String) throws {
         let system = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"\(name)\"}}"
         #expect(try decode("{\(system),\"features\":[\(point("", "\"radius\":50"))]}").geofences.count == 1)
+    }
+
+    @Test(
+        "A system that is not in degrees, or far from WGS 84, is refused under each of its names",
+        arguments: [
+            "EPSG:3857", "urn:ogc:def:crs:EPSG::25833", "WGS 84 / UTM zone 33N", "WGS 84 / Pseudo-Mercator", "EPSG:4267",
+            "urn:ogc:def:crs:OGC:1.3:CRS27", "84", "", "EPSG:",
+        ])
+    func otherSystems(name: String) {
+        let system = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"\(name)\"}}"
+        #expect(throws: Problem.self) { try decode("{\(system),\"features\":[\(point("", "\"radius\":50"))]}") }
+    }
+
+    @Test("Meters of a projected system are named as such, in points and in polygons")
+    func meters() throws {
+        let polygon =
+            "{\"type\":\"Polygon\",\"coordinates\":[[[389000,5819000],[389500,5819000],[389500,5819500],[389000,5819000]]]}"
+        let result = try decode(
+            collection(
+                "{\"type\":\"Feature\",\"properties\":{},\"geometry\":\(polygon)}",
+                point("", "\"radius\":50").replacing("[13.4,52.5]", with: "[389000,5819000]"))
+                + "\n")
+        #expect(result.refusals.map(\.refusal.field) == ["latitude", "latitude"])
+        for refused in result.refusals {
+            #expect(refused.refusal.reason.description.contains("meters of a projected system"), "\(refused.refusal)")
+        }
     }
 
     @Test("Circles are decoded from CSV, with the column names of spreadsheets")

@@ -1,10 +1,11 @@
 import Model
 
-/// Reads geofences from the Placemarks of KML (OGC 12-007r2): polygons with holes, several polygons in a MultiGeometry, and points with a
-/// radius in their extended data.
+/// Reads geofences from the Placemarks of KML (OGC 12-007r2) and the waypoints of GPX.
 ///
-/// A point beside polygons is their label, and is ignored. Lines and several points in one Placemark are refused.
-struct KMLGeofenceReader {
+/// A Placemark has polygons with holes, several polygons in a MultiGeometry, or a point with a radius in its extended data. A point beside
+/// polygons is their label, and is ignored. Lines and several points in one Placemark are refused. The radius of a waypoint is Garmin's
+/// `Proximity` in meters, if it has one. Tracks and routes of GPX are ignored, because a file of waypoints often has them, too.
+struct XMLGeofenceReader {
     /// The part of a Placemark that cannot be read, and why.
     private struct Flaw: Error {
         var line: Int
@@ -15,15 +16,16 @@ struct KMLGeofenceReader {
 
     private let source: ProblemSubject
     private let parser = XMLPushParser()
-    private var placemarks = KMLPlacemarks()
+    private var elements = XMLElementBuilder("Placemark")
     private var isRootSeen = false
+    private var isGPX = false
 
     init(source: ProblemSubject) { self.source = source }
 
     /// Reads the next piece of the document.
     ///
-    /// - Throws: `Problem.decodingFailed` for XML that is not well-formed, `.unsupportedFormat` for a root element other than `kml`,
-    ///   `.tooLarge` for a Placemark of more than 16 MB.
+    /// - Throws: `Problem.decodingFailed` for XML that is not well-formed, `.unsupportedFormat` for a root element other than `kml` and `gpx`,
+    ///   `.tooLarge` for a Placemark or waypoint of more than 16 MB.
     mutating func read(_ piece: Bytes, isLast: Bool = false, into collector: inout GeofenceCollector) throws(Problem) {
         if piece.isEmpty, !isLast { return }
         try parser.read(piece, isLast: isLast, source: source) { (event) throws(Problem) in
@@ -34,22 +36,47 @@ struct KMLGeofenceReader {
     private mutating func handleEvent(_ event: XMLEvent, into collector: inout GeofenceCollector) throws(Problem) {
         if !isRootSeen, case .start(let name, _, _) = event {
             isRootSeen = true
-            guard name == "kml" else {
-                throw .unsupportedFormat(
-                    source: source, found: .geofenceFileIs(name == "gpx" ? "GPX" : "XML"), supported: GeofenceDecoder.supported)
+            isGPX = name == "gpx"
+            if isGPX { elements = XMLElementBuilder("wpt") }
+            guard isGPX || name == "kml" else {
+                throw .unsupportedFormat(source: source, found: .geofenceFileIs("XML"), supported: GeofenceDecoder.supported)
             }
         }
-        if let placemark = try placemarks.handleEvent(event, source: source) { read(placemark, into: &collector) }
+        guard let element = try elements.handleEvent(event, source: source) else { return }
+        if isGPX {
+            collector.add(feature: Self.feature(waypoint: element), line: element.line)
+        } else {
+            read(element, into: &collector)
+        }
     }
 
-    /// - Throws: `Problem.decodingFailed` if the document is incomplete, or has no Placemark.
+    /// - Throws: `Problem.decodingFailed` if the document is incomplete, or has neither Placemarks nor waypoints.
     mutating func finish(into collector: inout GeofenceCollector) throws(Problem) {
         let nothing: [UInt8] = []
         try read(nothing.span, isLast: true, into: &collector)
-        if placemarks.count > 0 { return }
-        throw .decodingFailed(
-            source: source, line: nil,
-            reason: .expecting(placemarks.links > 0 ? .linksOnly : .noPlacemarks, .kmlGeofence))
+        if elements.count > 0 { return }
+        let reason: Reason =
+            isGPX
+            ? .expecting(.noWaypoints, .waypoints) : .expecting(elements.links > 0 ? .linksOnly : .noPlacemarks, .kmlGeofence)
+        throw .decodingFailed(source: source, line: nil, reason: reason)
+    }
+
+    /// A waypoint of GPX as a GeoJSON feature. A coordinate that is not a number stays text, and the feature is refused because of it.
+    private static func feature(waypoint: XMLTree) -> JSONValue {
+        func coordinate(_ name: String) -> JSONValue {
+            let text = waypoint.attribute(name) ?? ""
+            return DecimalNumber.parse(text).map { JSONValue($0) } ?? .string(text)
+        }
+        func text(_ names: String...) -> JSONValue? {
+            names.lazy.compactMap { waypoint[$0]?.trimmedText }.first { !$0.isEmpty }.map(JSONValue.string)
+        }
+        let radius = waypoint.descendants(["Proximity"]).first.flatMap { DecimalNumber.parse($0.text) }
+        return [
+            "type": "Feature", "geometry": ["type": "Point", "coordinates": [coordinate("lon"), coordinate("lat")]],
+            "properties": .compact([
+                ("name", text("name")), ("radius", radius.map { JSONValue($0) }), ("description", text("desc", "cmt")),
+            ]),
+        ]
     }
 
     private func read(_ placemark: XMLTree, into collector: inout GeofenceCollector) {
@@ -83,9 +110,10 @@ struct KMLGeofenceReader {
                 reason: .expecting(.lineWithoutInside, .polygonAroundLine))
         }
         if geometries.isEmpty {
+            let address = placemark["address"]?.trimmedText ?? ""
             collector.refuse(
                 line: placemark.line, id: nil, field: "Placemark", value: placemark["name"]?.trimmedText ?? "",
-                reason: .expecting(.noFenceGeometry, .kmlGeofence))
+                reason: .expecting(address.isEmpty ? .noFenceGeometry : .onlyAddress(String(address.prefix(80))), .kmlGeofence))
         }
     }
 
@@ -97,7 +125,7 @@ struct KMLGeofenceReader {
         for (key, text) in placemark.extendedData {
             switch GeofenceField.named(key) {
             case .id: id = .string(text)
-            case .latitude, .longitude, .area, nil: properties.append(.init(key, .string(text)))
+            case .latitude, .longitude, .area, .wkt, nil: properties.append(.init(key, .string(text)))
             case .name where !name.isEmpty: if key != "name" { properties.append(.init(key, .string(text))) }
             case let field?: properties.append(.init(field.name, field.value(of: text) { DecimalNumber.parse($0) }))
             }

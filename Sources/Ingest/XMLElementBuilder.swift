@@ -1,29 +1,34 @@
 import Model
 
-/// Builds the Placemarks of a KML document from the events of the XML parser, one after the other (OGC 12-007r2, "KML 2.3").
-struct KMLPlacemarks {
-    /// The greatest size of a Placemark in bytes, as of a feature of GeoJSON.
+/// Builds the elements of one name from the events of the XML parser, one after the other, such as the Placemarks of a KML document (OGC
+/// 12-007r2, "KML 2.3").
+struct XMLElementBuilder {
+    /// The greatest size of an element in bytes, as of a feature of GeoJSON.
     static let maxBytes = JSONElementSplitter.maxElementBytes
     /// What an element costs in addition to its text, because an empty one takes memory, too.
     private static let elementBytes = 16
 
-    /// The number of Placemarks so far.
+    /// The name of the elements.
+    private let name: String
+    /// The number of elements so far.
     private(set) var count = 0
     /// The number of links to other documents so far.
     private(set) var links = 0
-    /// The open elements from the Placemark on.
+    /// The open elements from the one of that name on.
     private var open: [XMLTree] = []
     private var size = 0
 
-    /// Handles an event, and returns the Placemark that it completes.
+    init(_ name: String) { self.name = name }
+
+    /// Handles an event, and returns the element that it completes.
     ///
-    /// - Throws: `Problem.tooLarge` for a Placemark of more than `maxBytes`.
+    /// - Throws: `Problem.tooLarge` for an element of more than `maxBytes`.
     mutating func handleEvent(_ event: XMLEvent, source: ProblemSubject) throws(Problem) -> XMLTree? {
         switch event {
         case .start(let name, let attributes, let line):
             if name == "NetworkLink" { links += 1 }
             if open.isEmpty {
-                guard name == "Placemark" else { return nil }
+                guard name == self.name else { return nil }
                 count += 1
                 size = 0
             }
