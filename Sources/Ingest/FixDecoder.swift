@@ -88,7 +88,7 @@ package struct FixDecoder {
         case .kmz(let decoder): try decoder.finish(&sink, into: &batch)
         case .nmea(var decoder): decoder.finish(&sink, into: &batch)
         case .geoJSON(var decoder): try decoder.finish(&sink, into: &batch)
-        case .json(var decoder): try decoder.finish()
+        case .json(var decoder): try decoder.finish(sink, into: &batch)
         case .jsonLines(var decoder): decoder.finish(&sink, into: &batch)
         case .recognizing, .done: break
         }

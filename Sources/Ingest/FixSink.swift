@@ -6,14 +6,15 @@ struct FixSink {
     /// The name of the input, for messages.
     let source: ProblemSubject
     let options: DecodingOptions
-    private let baseName: String
+    /// The name of the input without directories and extension, for the device of a file of one device.
+    let fileName: String
     private var devices = DeviceInterner()
     private var untimedPoints = 0
 
     init(source: ProblemSubject, options: DecodingOptions) {
         self.source = source
         self.options = options
-        baseName = Self.baseName(of: source.description)
+        fileName = Self.baseName(of: source.description)
     }
 
     /// Call before and after each piece of input; see `DeviceInterner`.
@@ -41,7 +42,7 @@ struct FixSink {
         } else {
             switch naming {
             case .named(let range): number = devices.number(bytes, range, in: &batch)
-            case .file: number = devices.number(baseName, in: &batch)
+            case .file: number = devices.number(fileName, in: &batch)
             case .unknown: number = -1
             }
         }
@@ -86,10 +87,16 @@ struct FixSink {
         _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: Reason,
         into batch: inout FixBatch
     ) {
-        batch.refusals.append(
-            Refusal(
-                kind, device: device ?? options.device, file: source.description, line: line, field: field, value: value,
-                reason: reason))
+        batch.refusals.append(refusal(kind, device: device, line: line, field: field, value: value, reason: reason))
+    }
+
+    /// A refusal of a part of this input.
+    func refusal(
+        _ kind: Refusal.Kind, device: String? = nil, line: Int?, field: String, value: String, reason: Reason
+    ) -> Refusal {
+        Refusal(
+            kind, device: device ?? options.device, file: source.description, line: line, field: field, value: value,
+            reason: reason)
     }
 
     /// Adds a refusal of a reading that is no fix.

@@ -137,6 +137,11 @@ private struct JSONOutline {
                 {
                     return .format(.geoJSON)
                 }
+                if depth == 1, head[index] == UInt8(ascii: "["), let key,
+                    PositionList.names.contains(where: { $0.utf8.elementsEqual(Self.content(head, key)) })
+                {
+                    return .format(.json)
+                }
                 depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 depth -= 1
@@ -171,6 +176,13 @@ private struct JSONOutline {
             index += head[index] == UInt8(ascii: "\\") ? 2 : 1
         }
         return nil
+    }
+
+    /// The bytes of a string without its quotation marks.
+    private static func content(_ head: Bytes, _ string: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        head.append((string.lowerBound + 1)..<(string.upperBound - 1), to: &bytes)
+        return bytes
     }
 
     private static func isGeoJSON(_ head: Bytes, _ string: Range<Int>) -> Bool {

@@ -8,6 +8,8 @@ import Model
 struct JSONElementSplitter {
     /// The default for the greatest size of an element, in bytes.
     static let maxElementBytes = 16 << 20
+    /// The greatest number of names to keep of the outermost object's members, for messages.
+    private static let maxNames = 8
 
     /// The kinds of parts.
     enum Part {
@@ -53,6 +55,8 @@ struct JSONElementSplitter {
     /// The outermost object so far, without the elements of its named array.
     private var envelope: [UInt8] = []
     private var lastString = 0..<0
+    /// The first names of the outermost object's members.
+    private(set) var memberNames: [String] = []
 
     /// - Parameters:
     ///   - source: The name of the input, for messages.
@@ -149,6 +153,9 @@ struct JSONElementSplitter {
         if isEmpty { throw failure(.expecting(.nothingThere, .objectOrArray)) }
     }
 
+    /// Whether the input is in an outermost object that may contain the named array, and outside of it.
+    var isInOutermostObject: Bool { nesting == .envelope }
+
     // MARK: - Steps
 
     /// The number of brackets that are open around the elements.
@@ -166,6 +173,7 @@ struct JSONElementSplitter {
             nesting = .envelope
             isOpened = false
             envelope = [byte]
+            memberNames = []
             lastString = 0..<0
         case UInt8(ascii: "{"):
             nesting = .object
@@ -191,6 +199,8 @@ struct JSONElementSplitter {
             switch byte {
             case UInt8(ascii: "\""): lastString = (envelope.count - 1)..<envelope.count
             case UInt8(ascii: ","): lastString = 0..<0
+            case UInt8(ascii: ":") where memberNames.count < Self.maxNames:
+                memberNames.append(envelope.span.text(lastString.dropFirst().dropLast()))
             case UInt8(ascii: "["):
                 let string = lastString
                 lastString = 0..<0  // only one bracket per name, so that comparing names does not take quadratic time

@@ -6,8 +6,16 @@ struct JSONKeys {
     struct Key {
         var name: String
         var field: FixField
-        /// The divisor that converts the number to the field's unit.
+        /// The divisor that converts the number to the field's unit. A latitude or longitude with one is an integer of 32 bits without a sign
+        /// in some exports, so that 2³² is to be subtracted from a larger one than 2³¹ − 1.
         var divisor = 1.0
+        /// Whether a number below 0 means that the value is unknown.
+        var isUnknownBelowZero = false
+
+        /// A number as degrees.
+        fileprivate func degrees(_ number: Double) -> Double {
+            divisor == 1 ? number : (number > 2_147_483_647 ? number - 4_294_967_296 : number) / divisor
+        }
     }
 
     /// The names, in order of precedence within each field.
@@ -62,11 +70,44 @@ struct JSONKeys {
         Key(name: "batt", field: .battery, divisor: 100),
     ])
 
-    /// The properties of a GeoJSON point, whose coordinates are in the geometry.
+    /// The properties of a GeoJSON point, whose coordinates are in the geometry. Overland has the names with `horizontal_accuracy`.
     static let properties = JSONKeys(
         keys: own.keys.filter { $0.field != .latitude && $0.field != .longitude }
             + ["datetime", "dateTime", "date_time", "date", "utc"].map { Key(name: $0, field: .time) }
-            + [Key(name: "name", field: .device), Key(name: "elevation", field: .altitude), Key(name: "ele", field: .altitude)])
+            + [
+                Key(name: "name", field: .device), Key(name: "elevation", field: .altitude), Key(name: "ele", field: .altitude),
+                Key(name: "horizontal_accuracy", field: .accuracy, isUnknownBelowZero: true),
+                Key(name: "battery_level", field: .battery),
+            ])
+
+    /// The members of a GeoJSON feature with a point, as `NestedPosition` has them.
+    static let feature = JSONKeys(
+        keys: properties.keys + [Key(name: "latitude", field: .latitude), Key(name: "longitude", field: .longitude)])
+
+    /// The keys of Transistor Software's library for background geolocation, as in Traccar Client 9: speed in m/s, −1 for unknown values.
+    static let backgroundGeolocation = JSONKeys(keys: [
+        Key(name: "device_id", field: .device), Key(name: "deviceid", field: .device), Key(name: "id", field: .device),
+        Key(name: "timestamp", field: .time), Key(name: "latitude", field: .latitude), Key(name: "longitude", field: .longitude),
+        Key(name: "accuracy", field: .accuracy, isUnknownBelowZero: true), Key(name: "altitude", field: .altitude),
+        Key(name: "speed", field: .speed), Key(name: "heading", field: .course), Key(name: "level", field: .battery),
+    ])
+
+    /// The keys of `Records.json` of Google Takeout: degrees times 10⁷, times also in milliseconds, speed in m/s. The export does not name the
+    /// device.
+    static let takeout = JSONKeys(keys: [
+        Key(name: "timestampMs", field: .time), Key(name: "timestamp", field: .time),
+        Key(name: "latitudeE7", field: .latitude, divisor: 1e7), Key(name: "longitudeE7", field: .longitude, divisor: 1e7),
+        Key(name: "accuracy", field: .accuracy, isUnknownBelowZero: true), Key(name: "altitude", field: .altitude),
+        Key(name: "velocity", field: .speed), Key(name: "heading", field: .course),
+    ])
+
+    /// The members of a Takeout position that are lists of guesses, or of the networks around, and do not become attributes.
+    static let unusedOfTakeout: Set = ["activity", "activeWifiScan", "inferredLocation", "locationMetadata"]
+
+    /// Whether an object is a position of Google Takeout.
+    static func isOfTakeout(_ members: [JSONValue.Member]) -> Bool {
+        members.contains { ["latitudeE7", "longitudeE7", "timestampMs"].contains($0.name) }
+    }
 }
 
 /// A position that was read from the members of a JSON object.
@@ -123,9 +164,11 @@ struct JSONReading {
             if device == nil, reading.unreadable == nil { reading.unreadable = .device }
         case .time:
             reading.time = Self.text(value).map { WrittenTime($0) } ?? .unusable(.notATime)
-        case .latitude: reading.latitude = reading.required(Self.number(value), .latitude)
-        case .longitude: reading.longitude = reading.required(Self.number(value), .longitude)
-        case .accuracy: reading.accuracy = reading.required(Self.number(value), .accuracy)
+        case .latitude: reading.latitude = reading.required(Self.number(value).map(key.degrees), .latitude)
+        case .longitude: reading.longitude = reading.required(Self.number(value).map(key.degrees), .longitude)
+        case .accuracy:
+            let number = reading.required(Self.number(value), .accuracy)
+            if !(number < 0 && key.isUnknownBelowZero) { reading.accuracy = number }
         case .altitude, .speed, .course, .battery:
             // Without a source the member becomes an attribute.
             guard let number = Self.number(value) else { return sources[key.field] = nil }

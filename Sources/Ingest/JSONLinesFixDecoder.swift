@@ -29,6 +29,7 @@ struct JSONLinesFixDecoder {
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) {
         var lines = lines.takeSplitter()
         lines.finish { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
+        reader.finish(sink, into: &batch)
     }
 
     @inline(__always)

@@ -1,12 +1,35 @@
 import Model
 
-/// Reads one JSON object as a position, either Picket's own or an OwnTracks message, and delivers it.
+/// Reads JSON objects as positions, and delivers them: Picket's own positions, messages of OwnTracks, positions that apps nest in an object,
+/// and objects of the exports of Google Timeline and Google Takeout.
+///
+/// Objects that have nothing of a position are refused one by one in an input that also has positions. An input without any is refused once.
 struct JSONPositionReader {
+    /// The number of objects after which an input without a position is refused, and not read further.
+    private static let maxForeign = 100
+    /// The greatest number of names to report of the members of foreign objects.
+    private static let maxNames = 8
+
+    /// Whether the input has positions.
+    private enum Content {
+        case unknown, positions, none
+    }
+
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
     private let defaultNaming: FixSink.DeviceNaming
     /// The device whose export is being read; nil outside of one.
     private var exportedDevice: String?
+
+    private var content = Content.unknown
+    /// The refusals of the objects so far, as long as none has anything of a position.
+    private var held: [Refusal] = []
+    /// The first names of the members of these objects.
+    private var foreignNames: [String] = []
+    /// The members of the object around the current list that apply to each of its elements.
+    var enclosing: [JSONValue.Member] = []
+    /// The phones of an account of Google, at most `maxNames`.
+    private var phones: Set<String> = []
 
     /// - Parameter nameless: How the device of a position without a name is determined.
     init(defaultNaming nameless: FixSink.DeviceNaming) { self.defaultNaming = nameless }
@@ -14,15 +37,51 @@ struct JSONPositionReader {
     /// Reads the object in the bytes. An unreadable object is refused.
     @inline(__always)
     mutating func read(_ bytes: Bytes, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
-        if scanner.scan(bytes, attributes: &attributes) {
+        if content == .none { return }
+        if enclosing.isEmpty, scanner.scan(bytes, attributes: &attributes) {
             do throws(ReadingFlaw) {
                 let naming = scanner.device.isEmpty ? defaultNaming : .named(scanner.device)
                 let device = try sink.device(naming, bytes, in: &batch)
-                return try sink.deliver(
+                try sink.deliver(
                     scanner.reading, device: device, attributes: &attributes, line: line, into: &batch)
+                if content == .unknown { acceptContent(into: &batch) }
+                return
             } catch {}  // read again below, which reports the reason
         }
         readAgain(bytes, line, &sink, into: &batch)
+    }
+
+    /// Refuses an input without any position at its end.
+    mutating func finish(_ sink: FixSink, into batch: inout FixBatch) {
+        if content == .unknown, !held.isEmpty { refuseContent(sink, into: &batch) }
+    }
+
+    /// Adds the refusals that were held, because the input has positions.
+    @inline(never)
+    private mutating func acceptContent(into batch: inout FixBatch) {
+        content = .positions
+        batch.refusals += held
+        held = []
+    }
+
+    private mutating func refuseContent(_ sink: FixSink, into batch: inout FixBatch) {
+        content = .none
+        held = []
+        sink.refuse(
+            line: nil, field: "position", value: "", reason: .expecting(.objectsWithoutPosition(foreignNames), .positionsInJSON),
+            into: &batch)
+    }
+
+    /// Refuses an object that has nothing of a position.
+    private mutating func refuseForeign(
+        _ members: [JSONValue.Member], _ refusal: Refusal, _ sink: FixSink, into batch: inout FixBatch
+    ) {
+        if content == .positions { return batch.refusals.append(refusal) }
+        held.append(refusal)
+        for member in members where foreignNames.count < Self.maxNames && !foreignNames.contains(member.name) {
+            foreignNames.append(member.name.count > 40 ? member.name.prefix(39) + "…" : member.name)
+        }
+        if held.count == Self.maxForeign { refuseContent(sink, into: &batch) }
     }
 
     /// Reads any object with the general parser.
@@ -40,42 +99,93 @@ struct JSONPositionReader {
                 into: &batch)
         }
         guard let members = value.members else {
-            return sink.refuse(
-                .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
-                reason: .expecting(.notAnObject, .positionObject), into: &batch)
+            return refuseForeign(
+                [],
+                sink.refusal(
+                    .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
+                    reason: .expecting(.notAnObject, .positionObject)), sink, into: &batch)
         }
-        let object: JSONReading
+        guard let list = members.last(where: { PositionList.names.contains($0.name) && $0.value.array != nil }) else {
+            return read(value, enclosing + members, line, &sink, into: &batch)
+        }
+        let others = enclosing + (PositionList.enclosing(members, list: list.name) ?? [])
+        for element in list.value.array ?? [] {
+            read(element, others + (element.members ?? []), line, &sink, into: &batch)
+        }
+    }
+
+    /// Reads the members of an object, and of the objects around it.
+    private mutating func read(
+        _ value: JSONValue, _ members: [JSONValue.Member], _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        var naming = defaultNaming
+        var object: JSONReading
         if let record = ExportedRecord(members) {
             switch record {
-            case .device(let id): return exportedDevice = id
-            case .other where exportedDevice != nil: return
-            case .other: object = JSONReading(members, .own, attributes: &attributes)
-            case .fix(let fix): object = ExportedRecord.reading(fix, of: exportedDevice, attributes: &attributes)
+            case .device(let id): exportedDevice = id
+            case .other where exportedDevice != nil: break
+            case .other:
+                object = JSONReading(members, .own, attributes: &attributes)
+                return deliver(object, members, naming, line, &sink, into: &batch)
+            case .fix(let fix):
+                object = ExportedRecord.reading(fix, of: exportedDevice, attributes: &attributes)
+                return deliver(object, members, naming, line, &sink, into: &batch)
             }
-        } else if let type = value["_type"]?.string {
+            return acceptContent(into: &batch)
+        }
+        if let type = value["_type"]?.string {
+            acceptContent(into: &batch)
             guard let location = OwnTracksLocation.reading(type: type, message: value, members: members, attributes: &attributes)
             else {
                 return OwnTracksLocation.refuseEncrypted(type, line: line, &sink, into: &batch)
             }
             object = location
+        } else if let nested = NestedPosition(members) {
+            object = JSONReading(nested.members, nested.keys, attributes: &attributes)
+        } else if let positions = GoogleTimeline.positions(in: members) {
+            acceptContent(into: &batch)
+            for position in positions {
+                attributes.clear()
+                object = JSONReading(position, .own, attributes: &attributes)
+                deliver(object, members, .file, line, &sink, into: &batch)
+            }
+            return
+        } else if JSONKeys.isOfTakeout(members) {
+            object = JSONReading(members, .takeout, excluding: JSONKeys.unusedOfTakeout, attributes: &attributes)
+            naming = .file
+            if let phone = members.last(where: { $0.name == "deviceTag" }).flatMap({ JSONReading.text($0.value) }) {
+                if phones.count < Self.maxNames { phones.insert(phone) }
+                object.device = "\(sink.fileName)-\(phone)"
+            }
         } else {
             object = JSONReading(members, .own(for: members), attributes: &attributes)
         }
+        deliver(object, members, naming, line, &sink, into: &batch)
+    }
+
+    /// Delivers a position, or refuses it.
+    private mutating func deliver(
+        _ object: JSONReading, _ members: [JSONValue.Member], _ naming: FixSink.DeviceNaming, _ line: Int, _ sink: inout FixSink,
+        into batch: inout FixBatch
+    ) {
+        let isForeign = object.alarm == nil && ![.time, .latitude, .longitude].contains(where: object.hasRead)
+        if !isForeign, content == .unknown { acceptContent(into: &batch) }
         do throws(ReadingFlaw) {
             let device = try object.device?.withBytes { (name) throws(ReadingFlaw) in
                 try sink.device(.named(0..<name.count), name, in: &batch)
             }
             let nobody: [UInt8] = []
-            let number = if let device { device } else { try sink.device(defaultNaming, nobody.span, in: &batch) }
+            let number = if let device { device } else { try sink.device(naming, nobody.span, in: &batch) }
             try sink.deliver(object.reading, device: number, attributes: &attributes, line: line, into: &batch)
             batch.addAlarm(object, device: number < 0 ? nil : batch.deviceNames[Int(number)], fix: batch.rows.last?.fix)
         } catch {
             attributes.clear()
             batch.addAlarm(object, device: sink.options.device ?? Identifier.device(object.device), fix: nil)
             let source = object.source(of: error.field)
-            sink.refuse(
+            let refusal = sink.refusal(
                 error.kind, device: Identifier.device(object.device), line: line,
-                field: source.name, value: source.value, reason: error.reason, into: &batch)
+                field: source.name, value: source.value, reason: error.reason)
+            if isForeign { refuseForeign(members, refusal, sink, into: &batch) } else { batch.refusals.append(refusal) }
         }
     }
 }

@@ -30,18 +30,17 @@ struct OsmAndReader {
         let names = Self.members(of: query.filter { JSONKeys.osmAnd.isDevice($0.name) })
         switch value {
         case .object(let members):
-            let located = members.last { $0.name == "location" || $0.name == "locations" }
+            let located = members.last { $0.name == "location" || PositionList.names.contains($0.name) }
             guard let located, case .array(let locations) = located.value else {
-                return read(object: members, names, line: 1, into: &batch)
+                return read(object: members, names, .osmAnd, line: 1, into: &batch)
             }
-            // The other members are repeated for each location.
-            let others = members.filter { $0.name != located.name }
-            if others.count > FormFields.maxFields {
+            guard let others = PositionList.enclosing(members, list: located.name) else {
                 return .unreadable(reason: .expecting(.moreMembersThan(FormFields.maxFields), .osmAndObject))
             }
-            return read(list: locations.map { .object(others + [JSONValue.Member("location", $0)]) }, names, into: &batch)
+            let elements = locations.map { location in location.members.map { .object(others + $0) } ?? location }
+            return read(list: elements, names, .backgroundGeolocation, into: &batch)
         case .array(let elements):
-            return read(list: elements, names, into: &batch)
+            return read(list: elements, names, .osmAnd, into: &batch)
         default:
             return .unreadable(reason: .expecting(.notAnObject, .osmAndObject))
         }
@@ -49,7 +48,7 @@ struct OsmAndReader {
 
     /// Reads the positions of one request. An element that is not a position is refused, and the others are read.
     private mutating func read(
-        list: [JSONValue], _ names: [JSONValue.Member], into batch: inout FixBatch
+        list: [JSONValue], _ names: [JSONValue.Member], _ flatKeys: JSONKeys, into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
         if list.count > OsmAnd.maxPositions {
             return .unreadable(reason: .expecting(.elements(list.count), .positionsAtMost(OsmAnd.maxPositions)))
@@ -62,7 +61,7 @@ struct OsmAndReader {
                     .expecting(.notAnObject, .idLatLon), &batch)
                 continue
             }
-            let outcome = read(object: members, names, line: index + 1, into: &batch)
+            let outcome = read(object: members, names, flatKeys, line: index + 1, into: &batch)
             hasDevice = hasDevice || outcome != .missingID
             switch outcome {
             case .positions: break
@@ -75,23 +74,16 @@ struct OsmAndReader {
         return hasDevice ? .positions : .missingID
     }
 
-    /// - Parameter names: Members that name the device if the object does not.
+    /// - Parameters:
+    ///   - names: Members that name the device if the object does not.
+    ///   - flatKeys: The keys of an object with a position that is not nested.
     private mutating func read(
-        object: [JSONValue.Member], _ names: [JSONValue.Member], line: Int, into batch: inout FixBatch
+        object: [JSONValue.Member], _ names: [JSONValue.Member], _ flatKeys: JSONKeys, line: Int, into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
-        let isNamed = object.contains { JSONKeys.osmAnd.isDevice($0.name) && $0.value != .null }
-        let members = isNamed ? object : object + names
-        guard let location = members.last(where: { $0.name == "location" })?.value.members else {
-            return read(members, .osmAnd, line: line, into: &batch)
-        }
-        var flat = members.filter { $0.name != "location" }
-        for member in location {
-            switch (member.name, member.value) {
-            case ("coords", .object(let inner)), ("battery", .object(let inner)): flat += inner
-            default: flat.append(member)
-            }
-        }
-        return read(flat, .traccarClient, line: line, into: &batch)
+        let nested = NestedPosition(object)
+        let members = nested?.members ?? object
+        let isNamed = members.contains { JSONKeys.osmAnd.isDevice($0.name) && $0.value != .null }
+        return read(isNamed ? members : members + names, nested?.keys ?? flatKeys, line: line, into: &batch)
     }
 
     // MARK: One position
@@ -185,14 +177,6 @@ extension JSONKeys {
         Key(name: "accuracy", field: .accuracy), Key(name: "hacc", field: .accuracy), Key(name: "altitude", field: .altitude),
         Key(name: "speed", field: .speed, divisor: 3600.0 / 1852), Key(name: "bearing", field: .course),
         Key(name: "heading", field: .course), Key(name: "batt", field: .battery, divisor: 100),
-    ])
-
-    /// The keys of the background geolocation library in Traccar Client 9: speed in m/s, −1 for unknown values.
-    static let traccarClient = JSONKeys(keys: [
-        Key(name: "device_id", field: .device), Key(name: "deviceid", field: .device), Key(name: "id", field: .device),
-        Key(name: "timestamp", field: .time), Key(name: "latitude", field: .latitude), Key(name: "longitude", field: .longitude),
-        Key(name: "accuracy", field: .accuracy), Key(name: "altitude", field: .altitude), Key(name: "speed", field: .speed),
-        Key(name: "heading", field: .course), Key(name: "level", field: .battery),
     ])
 
     /// Whether a name is a key of the device.

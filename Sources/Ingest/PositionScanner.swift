@@ -34,7 +34,7 @@ struct PositionScanner {
             known[name] = MemberMeaning(field: key.field, divisor: key.divisor, isID: key.name == "id")
         }
         // These change the meaning of the position and are rare, so they are left to `JSONReading`.
-        for name in ["_type", "hdop", "valid", "alarm", "extras"] {
+        for name in ["_type", "hdop", "valid", "alarm", "extras", "latitudeE7", "timestampMs"] {
             known[name.withBytes { packed($0, 0..<$0.count) }] = MemberMeaning(isForeign: true)
         }
         return known

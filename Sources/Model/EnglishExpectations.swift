@@ -217,6 +217,8 @@ extension English {
         case .startAndInterval: "--start and --interval for points without times"
         case .deviceForAll: "--device for all"
         case .positionObject: "an object with device, timestamp, latitude and longitude"
+        case .positionsInJSON:
+            "objects with device, timestamp, latitude and longitude, positions of an app, or an export of Google Timeline or Takeout"
         case .rmc: "RMC with status A"
         case .rmcBeside: "RMC sentences beside them"
         case .nmeaSentence: "$, fields between commas, * and a checksum"

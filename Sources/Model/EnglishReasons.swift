@@ -202,6 +202,8 @@ extension English {
         case .morePositionsRefused(let a, let b):
             "\(a.counted("more of its positions is", "more of its positions are")) refused, like the \(number(b)) before"
         case .noPositionsOfDevice: "it holds no positions of a device"
+        case .objectsWithoutPosition(let names):
+            names.isEmpty ? "it has no objects" : "its objects have no positions; their members are \(list(names))"
         case .lineWithoutTimes(let a): "the line has \(a.counted("position", "positions")) without times"
         case .noDevice: "it cannot name a device"
         case .idCannotNameDevice(let a): "its id cannot name a device: \(words(a))"

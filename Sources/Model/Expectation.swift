@@ -227,6 +227,7 @@ public indirect enum Expectation: Hashable, Sendable {
     case startAndInterval
     case deviceForAll
     case positionObject
+    case positionsInJSON
     case rmc
     case rmcBeside
     case nmeaSentence

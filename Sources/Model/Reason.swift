@@ -215,6 +215,8 @@ public indirect enum Reason: Hashable, Sendable {
     case emptyChecksum(String)
     case morePositionsRefused(Int, Int)
     case noPositionsOfDevice
+    /// The objects of a JSON file have members with these names, and no position.
+    case objectsWithoutPosition([String])
     case lineWithoutTimes(Int)
     case noDevice
     case idCannotNameDevice(Reason)

@@ -234,6 +234,8 @@ extension Turkish {
         case .startAndInterval: "zamansız noktalar için --start ve --interval"
         case .deviceForAll: "hepsi için --device"
         case .positionObject: "device, timestamp, latitude ve longitude içeren bir nesne"
+        case .positionsInJSON:
+            "device, timestamp, latitude ve longitude içeren nesneler, bir uygulamanın konumları, ya da Google Timeline veya Takeout dışa aktarımı"
         case .rmc: "durumu A olan RMC"
         case .rmcBeside: "yanlarında RMC cümleleri"
         case .nmeaSentence: "$, virgüllerle ayrılmış alanlar, * ve denetim toplamı"

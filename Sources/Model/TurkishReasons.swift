@@ -197,6 +197,8 @@ extension Turkish {
         case .emptyChecksum(let a): "denetim toplamı boş ve veri bozuk; yazana göre doğrusu \(a)"
         case .morePositionsRefused(let a, let b): "öncesindeki \(number(b)) konum gibi \(number(a)) konum daha reddedildi"
         case .noPositionsOfDevice: "bir cihazın konumlarını içermiyor"
+        case .objectsWithoutPosition(let names):
+            names.isEmpty ? "içinde nesne yok" : "nesnelerinde konum yok; üyeleri: \(list(names))"
         case .lineWithoutTimes(let a): "çizginin \(number(a)) konumunun zamanı yok"
         case .noDevice: "bir cihaz adı olamaz"
         case .idCannotNameDevice(let a): "kimliği bir cihaz adı olamaz: \(words(a))"

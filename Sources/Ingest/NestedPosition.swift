@@ -1,0 +1,68 @@
+import Model
+
+/// A position whose fields are nested in a JSON object, as one flat list of members.
+struct NestedPosition {
+    var members: [JSONValue.Member]
+    var keys: JSONKeys
+
+    /// The position in an object of an app; nil for other objects.
+    ///
+    /// The background geolocation library of Transistor Software nests it in `coords`, and that often in `location`. Overland sends a GeoJSON
+    /// feature with a point.
+    init?(_ members: [JSONValue.Member]) {
+        if let feature = Self.membersOfFeature(members) {
+            self.members = feature
+            keys = .feature
+        } else if !members.contains(where: { ($0.name == "latitude" || $0.name == "lat") && $0.value != .null }),
+            let location = members.last(where: { $0.name == "location" })?.value.members
+        {
+            self.members = members.filter { $0.name != "location" } + Self.unnested(location)
+            keys = .backgroundGeolocation
+        } else if members.contains(where: { $0.name == "coords" && $0.value.members != nil }) {
+            self.members = Self.unnested(members)
+            keys = .backgroundGeolocation
+        } else {
+            return nil
+        }
+    }
+
+    /// The members with those of `coords` and `battery` instead of these two objects.
+    private static func unnested(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
+        members.flatMap { member in
+            switch (member.name, member.value) {
+            case ("coords", .object(let inner)), ("battery", .object(let inner)): inner
+            default: [member]
+            }
+        }
+    }
+
+    /// The properties of a GeoJSON feature with a point, and its coordinates as `longitude`, `latitude` and `altitude`.
+    private static func membersOfFeature(_ members: [JSONValue.Member]) -> [JSONValue.Member]? {
+        let object = JSONValue.object(members)
+        guard object["type"]?.string == "Feature", let geometry = object["geometry"], geometry["type"]?.string == "Point" else {
+            return nil
+        }
+        // Overland sends an empty name if none is set.
+        let properties = (object["properties"]?.members ?? []).filter { $0.name != "device_id" || $0.value != "" }
+        let names =
+            properties.contains { $0.name == "altitude" } ? ["longitude", "latitude"] : ["longitude", "latitude", "altitude"]
+        let others = members.filter { !["type", "geometry", "properties"].contains($0.name) }
+        return others + properties.filter { !names.contains($0.name) }
+            + zip(names, geometry["coordinates"]?.array ?? []).map { JSONValue.Member($0, $1) }
+    }
+}
+
+/// A list of positions in a JSON object.
+enum PositionList {
+    /// The names of lists: of apps and Google Takeout, and of the two lists of an export of Google Timeline.
+    static let names = ["locations", "semanticSegments", "rawSignals"]
+
+    /// Members beside a list that do not apply to its positions: Overland's current position and trip, and Google's profile of a person.
+    private static let unrelated = names + ["current", "trip", "userLocationProfile"]
+
+    /// The members beside a list that apply to each of its positions, such as `device_id`; nil for more than `FormFields.maxFields`.
+    static func enclosing(_ members: [JSONValue.Member], list: String? = nil) -> [JSONValue.Member]? {
+        let others = members.filter { $0.name != list && !unrelated.contains($0.name) }
+        return others.count <= FormFields.maxFields ? others : nil
+    }
+}
