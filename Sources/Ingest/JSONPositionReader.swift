@@ -18,6 +18,8 @@ struct JSONPositionReader {
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
     private let defaultNaming: FixSink.DeviceNaming
+    /// Whether the input is a file of the OwnTracks recorder.
+    private var isRecording: Bool { if case .file = defaultNaming { true } else { false } }
     /// The device whose export is being read; nil outside of one.
     private var exportedDevice: String?
 
@@ -135,7 +137,11 @@ struct JSONPositionReader {
         }
         if let type = value["_type"]?.string {
             acceptContent(into: &batch)
-            guard let location = OwnTracksLocation.reading(type: type, message: value, members: members, attributes: &attributes)
+            // A recording is of few devices, so that the tracker id can name them.
+            let topic = OwnTracksTopic.device(ofTopic: value["topic"]?.string, type: type)
+            let tracker = topic == nil && isRecording ? value["tid"].flatMap(JSONReading.text) : nil
+            let rest = tracker == nil ? members : members.filter { $0.name != "tid" }
+            guard let location = OwnTracksLocation.reading(type: type, members: rest, of: topic ?? tracker, attributes: &attributes)
             else {
                 return OwnTracksLocation.refuseEncrypted(type, line: line, &sink, into: &batch)
             }

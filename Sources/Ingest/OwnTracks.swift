@@ -18,7 +18,7 @@ package enum OwnTracks {
     /// Decodes the body of one request. `Row.device` is −1 if nothing names the device of a location.
     ///
     /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit. The
-    /// device is that of the sender, else the last two levels of the topic, else the tracker id.
+    /// device is that of `OwnTracksSender.name(topic:type:)`.
     ///
     /// - Parameter allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
     package static func decode(

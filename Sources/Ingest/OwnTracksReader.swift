@@ -16,20 +16,16 @@ struct OwnTracksReader {
         guard let members = value.members, let type = value["_type"]?.string else {
             batch.refusals.append(
                 Refusal(
-                    .malformed, device: Identifier.device(sender.name), line: line, field: "_type",
+                    .malformed, device: sender.deviceId, line: line, field: "_type",
                     value: value["_type"]?.description ?? value.description,
                     reason: .expecting(.noMessageType, .ownTracksType)))
             return nil
         }
         attributes.clear()
-        guard
-            let object = OwnTracksLocation.reading(
-                type: type, message: value, members: members, of: sender.name, attributes: &attributes)
-        else {
-            let device = sender.name ?? OwnTracksLocation.device(ofTopic: value["topic"]?.string, type: type)
-            let tracker = value["tid"].flatMap(JSONReading.text)
+        let name = sender.name(topic: value["topic"]?.string, type: type)
+        guard let object = OwnTracksLocation.reading(type: type, members: members, of: name, attributes: &attributes) else {
             return OwnTracksMessage(
-                type: type, device: Identifier.device(device ?? tracker),
+                type: type, device: Identifier.device(name),
                 time: value["tst"].flatMap(JSONReading.text).flatMap { try? WrittenTime($0).moment() },
                 data: type == OwnTracksMessage.MessageType.encrypted.rawValue ? value["data"]?.string : nil,
                 json: value.description,

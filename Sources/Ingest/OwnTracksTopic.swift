@@ -7,6 +7,21 @@ package enum OwnTracksTopic {
         "beacon", "dump", "event", "info", "request", "status", "step", "steps", "waypoint", "waypoints",
     ]
 
+    /// The device that the member `topic` of a message names: its last two levels, such as `user/phone`, or the last one if there is no
+    /// other besides the base. Nil for none.
+    ///
+    /// Messages other than locations and last wills are published below the device's topic, as `owntracks/user/phone/event`. The base is
+    /// a setting of the app, so it may be another than `owntracks`, or have several levels.
+    static func device(ofTopic topic: String?, type: String) -> String? {
+        guard let topic else { return nil }
+        var levels = topic.split(separator: "/")
+        if type != "location", type != "lwt", levels.count > 2, let last = levels.last, last == "cmd" || kinds.contains(String(last)) {
+            levels.removeLast()
+        }
+        if levels.count < 3, levels.first == Substring(base) { levels.removeFirst() }
+        return levels.isEmpty ? nil : levels.suffix(2).joined(separator: "/")
+    }
+
     /// The topic filters to subscribe to.
     package static let filters = ["\(base)/+/+"] + kinds.map { "\(base)/+/+/\($0)" }
 

@@ -57,7 +57,7 @@ struct OwnTracksTests {
         #expect(row.fix.coordinate == Coordinate(latitude: 52.5, longitude: 13.4))
     }
 
-    @Test("The device is named by header or query, then by topic, then by tracker ID")
+    @Test("The device is named by header or query, or by topic, never by tracker ID")
     func devices() throws {
         let bare = #"{"_type":"location","tst":1,"lat":1,"lon":2"#
         let sender = OwnTracksSender(user: "u", device: "d")
@@ -65,11 +65,29 @@ struct OwnTracksTests {
         #expect(try location("\(bare)}", sender).device == "u/d")
         #expect(try location("\(bare),\"tid\":\"JJ\"}", sender).attributes == #"{"tid":"JJ"}"#)
         #expect(try location("\(bare),\"topic\":\"a/b/c/d\",\"tid\":\"JJ\"}").device == "c/d")
-        #expect(try location("\(bare),\"tid\":\"JJ\"}").device == "JJ")
+        #expect(try location("\(bare),\"tid\":\"JJ\"}").device == nil)
+        #expect(messages(#"{"_type":"lwt","tst":1,"tid":"JJ"}"#).map(\.device) == [nil])
         #expect(try location("\(bare)}").device == nil)
-        // A user or a device alone does not name the device.
+        // A topic with both names is more than one name alone.
         #expect(try location(Self.iOS, OwnTracksSender(user: "u")).device == "jane/phone")
         #expect(try location(Self.iOS, OwnTracksSender(user: "", device: "d")).device == "jane/phone")
+    }
+
+    @Test(
+        "One name alone is the device, so that phones with the same tracker ID stay apart",
+        arguments: [
+            (OwnTracksSender(device: "997"), nil, "997"), (OwnTracksSender(user: "", device: "996"), nil, "996"),
+            (OwnTracksSender(user: "solo"), nil, "solo"), (OwnTracksSender(user: "solo", device: ""), "owntracks/na", "solo"),
+            (OwnTracksSender(), "owntracks/bob", "bob"), (OwnTracksSender(), "/owntracks/bob/", "bob"),
+            (OwnTracksSender(), "bob", "bob"), (OwnTracksSender(), "owntracks/owntracks/bob", "owntracks/bob"),
+            (OwnTracksSender(), "family/anna", "family/anna"), (OwnTracksSender(), "owntracks", nil),
+            (OwnTracksSender(user: "jane", device: "phone"), "owntracks/bob", "jane/phone"),
+        ] as [(OwnTracksSender, String?, String?)])
+    func oneName(sender: OwnTracksSender, topic: String?, expected: String?) throws {
+        let member = topic.map { ",\"topic\":\"\($0)\"" } ?? ""
+        let body = "{\"_type\":\"location\",\"tid\":\"na\",\"tst\":1777629600,\"lat\":1,\"lon\":2\(member)}"
+        #expect(try location(body, sender).device == expected)
+        #expect(messages("{\"_type\":\"lwt\",\"tid\":\"na\"\(member)}", sender).map(\.device) == [expected])
     }
 
     @Test(
@@ -202,7 +220,7 @@ struct OwnTracksTests {
         let rows = try bodies.split(separator: "\n").map { try location(String($0)) }
         #expect(
             rows.map(\.device) == [
-                "5t", "JJ", "JJ", "JJ", "ckrey/22A67880-15C3-41A6-9157-25545C7993AC", "qtripp/865284041968706",
+                nil, nil, nil, nil, "ckrey/22A67880-15C3-41A6-9157-25545C7993AC", "qtripp/865284041968706",
             ])
         let speeds: [Double?] = [0, nil, 61 / 3.6, nil, nil, 0]
         #expect(rows.map(\.fix.speed) == speeds)

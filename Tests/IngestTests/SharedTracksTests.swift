@@ -147,7 +147,7 @@ struct SharedTracksTests {
         #expect(result.format == .ndjson && result.refusals.isEmpty)
         #expect(
             result.rows.map(\.device)
-                == ["5t", "JJ", "JJ", "JJ", "ckrey/22A67880-15C3-41A6-9157-25545C7993AC", "qtripp/865284041968706"])
+                == [nil, nil, nil, nil, "ckrey/22A67880-15C3-41A6-9157-25545C7993AC", "qtripp/865284041968706"])
         #expect(result.fixes[2].speed == 61 / 3.6 && result.fixes[2].course == 271 && result.fixes[2].battery == 0.67)
     }
 
