@@ -11,6 +11,8 @@ struct JSONKeys {
         var divisor = 1.0
         /// Whether a number below 0 means that the value is unknown.
         var isUnknownBelowZero = false
+        /// Whether the name is understood, but is not the one of the protocol.
+        var isAlias = false
 
         /// A number as degrees.
         fileprivate func degrees(_ number: Double) -> Double {
@@ -148,7 +150,7 @@ struct JSONReading {
     /// The name and value of the member from which a field was read, for messages. For a missing field, its usual name and an empty value.
     func source(of field: FixField) -> (name: String, value: String) {
         guard let member = sources[field] else {
-            let usual = keys.keys.first { $0.name == field.name } ?? keys.keys.first { $0.field == field }
+            let usual = keys.keys.first { $0.name == field.name && !$0.isAlias } ?? keys.keys.first { $0.field == field }
             return (usual?.name ?? field.name, "")
         }
         return (member.name, member.value.string ?? member.value.description)

@@ -141,7 +141,8 @@ struct JSONPositionReader {
             let topic = OwnTracksTopic.device(ofTopic: value["topic"]?.string, type: type)
             let tracker = topic == nil && isRecording ? value["tid"].flatMap(JSONReading.text) : nil
             let rest = tracker == nil ? members : members.filter { $0.name != "tid" }
-            guard let location = OwnTracksLocation.reading(type: type, members: rest, of: topic ?? tracker, attributes: &attributes)
+            guard
+                let location = OwnTracksLocation.reading(type: type, members: rest, of: topic ?? tracker, attributes: &attributes)
             else {
                 return OwnTracksLocation.refuseEncrypted(type, line: line, &sink, into: &batch)
             }

@@ -16,14 +16,19 @@ package enum OsmAnd {
         case notificationToken(device: String)
         /// The request does not identify the device.
         case missingID
-        /// None of the four encodings, or an invalid name of a device. The reason also says what was expected.
+        /// The name of the device is invalid. The reason also says what was expected.
+        ///
+        /// - Parameter field: The field of the name.
+        case invalidID(field: String, value: String, reason: Reason)
+        /// None of the four encodings. The reason also says what was expected.
         case unreadable(reason: Reason)
     }
 
     /// The greatest number of positions in one request.
     package static let maxPositions = 10_000
 
-    /// Decodes one request. Values without a field in a fix (`valid`, `hdop`, `charge`, `alarm`, …) become attributes.
+    /// Decodes one request. Fields that are separated by `;`, `?` or `&amp;` instead of `&` are understood if their names are known. Values
+    /// without a field in a fix (`valid`, `hdop`, `charge`, `alarm`, …) become attributes.
     ///
     /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit.
     ///
@@ -47,5 +52,10 @@ package enum OsmAnd {
             return .unreadable(reason: .expecting(.moreFieldsThan(FormFields.maxFields), .onePosition))
         }
         return reader.read(form + query, into: &batch)
+    }
+
+    /// What a request contains, for a person who looks for its device: the fields of its query, or the beginning of its body.
+    package static func excerpt(query: [FormField], body: [UInt8]) -> String {
+        query.isEmpty ? body.span.excerpt(0..<body.count) : query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 }

@@ -16,7 +16,11 @@ struct OsmAndReader {
 
     /// Reads a query, a form's body, or both. The last value of a field wins.
     mutating func read(_ fields: [FormField], into batch: inout FixBatch) -> OsmAnd.Outcome {
-        read(Self.members(of: fields), .osmAnd, line: 1, into: &batch)
+        let fields = OsmAndSeparators.separate(fields)
+        if let id = fields.first(where: { !$0.isUTF8 && JSONKeys.osmAnd.isDevice($0.name) }) {
+            return .invalidID(field: id.name, value: id.value, reason: .expecting(.notUTF8, .percentEncodedUTF8))
+        }
+        return read(Self.members(of: fields), .osmAnd, line: 1, into: &batch)
     }
 
     /// Reads an object or an array of objects. The query's `id` names the device of objects without one.
@@ -27,7 +31,11 @@ struct OsmAndReader {
         } catch {
             return .unreadable(reason: .expecting(.notJSON(error.reason), .osmAndObject))
         }
-        let names = Self.members(of: query.filter { JSONKeys.osmAnd.isDevice($0.name) })
+        let ids = OsmAndSeparators.separate(query).filter { JSONKeys.osmAnd.isDevice($0.name) }
+        if let id = ids.first(where: { !$0.isUTF8 }) {
+            return .invalidID(field: id.name, value: id.value, reason: .expecting(.notUTF8, .percentEncodedUTF8))
+        }
+        let names = Self.members(of: ids)
         switch value {
         case .object(let members):
             let located = members.last { $0.name == "location" || PositionList.names.contains($0.name) }
@@ -68,7 +76,8 @@ struct OsmAndReader {
             case .missingID: refuse(.unknownDevice, nil, index + 1, "id", "", ReadingFlaw.missing(.device).reason, &batch)
             case .keepAlive(let device), .notificationToken(let device):
                 refuse(.missing, device, index + 1, "lat", "", ReadingFlaw.missing(.latitude).reason, &batch)
-            case .unreadable(let reason): refuse(.unreadable, nil, index + 1, "id", "", reason, &batch)
+            case .invalidID(let field, let value, let reason): refuse(.unreadable, nil, index + 1, field, value, reason, &batch)
+            case .unreadable(let reason): refuse(.malformed, nil, index + 1, "position", element.description, reason, &batch)
             }
         }
         return hasDevice ? .positions : .missingID
@@ -97,16 +106,25 @@ struct OsmAndReader {
             members + (pair?.members ?? []), keys, excluding: pair == nil ? [Self.token] : [Self.token, "location"],
             attributes: &attributes)
         guard let device = object.device, !device.isEmpty else { return .missingID }
+        let id = object.source(of: .device)
+        if OsmAndSeparators.isLeft(in: device) {
+            return .invalidID(field: id.name, value: device, reason: .expecting(.otherFieldsInIt, .fieldsSeparatedByAmpersand))
+        }
         if let flaw = Identifier.flaw(inDevice: device) {
-            return .unreadable(reason: .expecting(.idCannotNameDevice(flaw), FixField.device.expected))
+            return .invalidID(field: id.name, value: device, reason: .expecting(flaw, FixField.device.expected))
         }
         guard object.hasRead(.latitude) || object.hasRead(.longitude) else {
             if object.alarm != nil {
                 batch.addAlarm(object, device: device, fix: nil)
                 return .positions
             }
-            let hasToken = members.contains { $0.name == Self.token }
-            return hasToken ? .notificationToken(device: device) : .keepAlive(device: device)
+            if members.contains(where: { $0.name == Self.token }) { return .notificationToken(device: device) }
+            if members.allSatisfy({ Self.namesOfSignOfLife.contains($0.name) }) { return .keepAlive(device: device) }
+            let source = object.source(of: .latitude)
+            let others = members.filter { !JSONKeys.osmAnd.isDevice($0.name) }
+            let value = others.map { "\($0.name)=\($0.value.string ?? $0.value.description)" }.joined(separator: "&")
+            refuse(.missing, device, line, source.name, value, .expecting(.missing, FixField.latitude.expected), &batch)
+            return .positions
         }
         if !object.hasRead(.time) { object.reading.time = .moment(now) }
         do throws(ReadingFlaw) {
@@ -118,10 +136,17 @@ struct OsmAndReader {
             batch.addAlarm(object, device: device, fix: nil)
             let isPlace = error.field == .latitude || error.field == .longitude
             let source = if isPlace, let pair { ("location", pair.text) } else { object.source(of: error.field) }
-            refuse(error.kind, device, line, source.0, source.1, error.reason, &batch)
+            refuse(error.kind, device, line, source.0, source.1, error.reason(ofValue: source.1), &batch)
         }
         return .positions
     }
+
+    /// The members of a message without a position. A message with any other is meant to have one.
+    private static let namesOfSignOfLife: Set = [
+        "device_id", "deviceid", "id", "timestamp", "batt", "level", "charge", "is_charging", "alarm", "event", "driverUniqueId",
+        "cell",
+        "wifi", "valid", "motion", "is_moving", "activity", "odometer", "uuid", "mock", "extras",
+    ]
 
     /// The name of a push token. The token is a secret and does not become an attribute.
     private static let token = "notificationToken"
@@ -129,11 +154,15 @@ struct OsmAndReader {
     /// A position written as `location=60.0,30.0` instead of in two fields.
     private static func coordinatePair(in members: [JSONValue.Member]) -> (text: String, members: [JSONValue.Member])? {
         guard let text = members.last(where: { $0.name == "location" })?.value.string, !text.isEmpty,
-            !members.contains(where: { ($0.name == "lat" || $0.name == "lon") && $0.value != .null })
+            !members.contains(where: { Self.isCoordinate($0.name) && $0.value != .null })
         else { return nil }
         let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
         let place = zip(["lat", "lon"], parts).map { JSONValue.Member($0, .string(trimmed(String($1)))) }
         return (text, place)
+    }
+
+    private static func isCoordinate(_ name: String) -> Bool {
+        JSONKeys.osmAnd.keys.contains { $0.name == name && ($0.field == .latitude || $0.field == .longitude) }
     }
 
     /// Fields as the members of an object. An empty value of a known field is dropped. All values of an unknown field that occurs more than
@@ -174,6 +203,7 @@ extension JSONKeys {
     static let osmAnd = JSONKeys(keys: [
         Key(name: "device_id", field: .device), Key(name: "deviceid", field: .device), Key(name: "id", field: .device),
         Key(name: "timestamp", field: .time), Key(name: "lat", field: .latitude), Key(name: "lon", field: .longitude),
+        Key(name: "latitude", field: .latitude, isAlias: true), Key(name: "longitude", field: .longitude, isAlias: true),
         Key(name: "accuracy", field: .accuracy), Key(name: "hacc", field: .accuracy), Key(name: "altitude", field: .altitude),
         Key(name: "speed", field: .speed, divisor: 3600.0 / 1852), Key(name: "bearing", field: .course),
         Key(name: "heading", field: .course), Key(name: "batt", field: .battery, divisor: 100),

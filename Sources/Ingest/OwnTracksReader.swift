@@ -45,7 +45,7 @@ struct OwnTracksReader {
             batch.refusals.append(
                 Refusal(
                     error.kind, device: Identifier.device(object.device), line: line, field: source.0, value: source.1,
-                    reason: error.reason))
+                    reason: error.reason(ofValue: source.1)))
         }
         return nil
     }

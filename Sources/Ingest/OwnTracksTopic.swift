@@ -15,7 +15,9 @@ package enum OwnTracksTopic {
     static func device(ofTopic topic: String?, type: String) -> String? {
         guard let topic else { return nil }
         var levels = topic.split(separator: "/")
-        if type != "location", type != "lwt", levels.count > 2, let last = levels.last, last == "cmd" || kinds.contains(String(last)) {
+        if type != "location", type != "lwt", levels.count > 2, let last = levels.last,
+            last == "cmd" || kinds.contains(String(last))
+        {
             levels.removeLast()
         }
         if levels.count < 3, levels.first == Substring(base) { levels.removeFirst() }

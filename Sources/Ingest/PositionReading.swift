@@ -111,6 +111,16 @@ enum ReadingFlaw: Error, Hashable {
     }
 }
 
+extension ReadingFlaw {
+    /// The reason, and what was expected, for a value as text: a number with a decimal comma is named as such.
+    func reason(ofValue text: String) -> Reason {
+        guard case .unreadable(let field) = self, field != .time, field != .device else { return reason }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let isNumber = parts.count == 2 && Double("\(parts[0]).\(parts[1])") != nil && parts[1].utf8.allSatisfy(\.isDigit)
+        return isNumber ? .expecting(.decimalComma, field.expected) : reason
+    }
+}
+
 extension FixField {
     /// What the field should contain.
     var expected: Expectation {

@@ -74,10 +74,10 @@ struct English: ProblemCatalog {
             "\(words(what)) is too large; the most is \(words(limit))."
         case .usage(let reason, let help):
             "\(sentence(words(reason))) See '\(help)'."
-        case .inputRefused(let device, let field, let kind, let reason):
+        case .inputRefused(let device, let field, let value, let kind, let reason):
             device.isEmpty
-                ? "Something came that cannot be used: \(reasonText(kind, field: field, reason: reason)) Everything else that devices send is still recorded."
-                : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, reason: reason)) What else it sends is still recorded."
+                ? "Something came that cannot be used: \(reasonText(kind, field: field, value: value, reason: reason)) Everything else that devices send is still recorded."
+                : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, value: value, reason: reason)) What else it sends is still recorded."
         case .deviceAheadOfClock(let device, nil):
             "'\(device)' has sent positions that are ahead of the clock. All that it sends now counts as late and makes no events until the "
                 + "time of these positions; it is still recorded. The time of the first of them is not known yet, because many positions "
@@ -223,27 +223,29 @@ struct English: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func reasonText(_ kind: Refusal.Kind, field: String, reason: Reason) -> String {
-        switch kind {
-        case .missing: "\(field) is missing. Set up the app or tracker to send it."
-        case .unreadable: "\(field) cannot be read. Check the settings of the app or tracker."
-        case .outOfRange: "\(field) is out of range. Check the settings of the app or tracker."
+    private func reasonText(_ kind: Refusal.Kind, field: String, value: String, reason: Reason) -> String {
+        let shown = value.isEmpty ? "" : " '\(value)'"
+        let received = value.isEmpty ? "" : " (received: '\(value)')"
+        return switch kind {
+        case .missing: "\(field) is missing\(received). Set up the app or tracker to send it."
+        case .unreadable: "\(field)\(shown) cannot be read: \(words(reason)). Check the settings of the app or tracker."
+        case .outOfRange: "\(field)\(shown) is out of range. Check the settings of the app or tracker."
         case .nullIsland:
             "latitude and longitude are exactly 0, so the device has no position. "
                 + "Check its location permission and its view of the sky."
         case .aheadOfClock:
-            "\(field) is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
+            "\(field)\(shown) is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
         case .unknownDevice:
-            "it does not say which device it is from. Set a device id in the app, or give it a token made for one device."
+            "it does not say which device it is from\(received). Set a device id in the app, or give it a token made for one device."
         case .encrypted:
             "an encrypted message that cannot be read with the key that Picket has, if any. Set the key of the app's settings with "
                 + "'picket device edit ID --owntracks-key -', or switch encryption off in the app."
-        case .malformed: "a request that is not of the protocol. Check the mode and the address in the app."
+        case .malformed: "a request that is not of the protocol\(received). Check the mode and the address in the app."
         case .tooLarge: "a request that is too large. Have the app send less at a time."
         case .beforeFirstPosition:
             "a report of a region, before its first position. Check that the app sends positions; the report is kept, and makes "
                 + "no event."
-        case .unusable: "\(field): \(words(reason))."
+        case .unusable: "\(field)\(shown): \(words(reason))."
         }
     }
 

@@ -88,6 +88,8 @@ extension English {
             "the device's name, 1 to 128 characters without control characters"
         case .deviceIDInRecord: "the device's id, in the record or by --device"
         case .deviceIDOfRequest: "the device's id"
+        case .percentEncodedUTF8: "UTF-8 with percent-encoding, as J%C3%B6rg"
+        case .fieldsSeparatedByAmpersand: "fields separated by &, as id=bob&lat=52.5163&lon=13.3777"
         case .geofenceID: "1 to 64 of A-Z a-z 0-9 . _ -"
         case .idOfGeofence: "the id of a geofence"
         case .topicName: "1 to 64 of A-Z a-z 0-9 _ -"

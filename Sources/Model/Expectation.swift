@@ -97,6 +97,8 @@ public indirect enum Expectation: Hashable, Sendable {
     case deviceName
     case deviceIDInRecord
     case deviceIDOfRequest
+    case percentEncodedUTF8
+    case fieldsSeparatedByAmpersand
     case geofenceID
     case idOfGeofence
     case topicName

@@ -80,11 +80,8 @@ public struct Geofence: Hashable, Sendable {
             return .validationFailed(
                 field: "id", value: id, reason: reason, expected: .geofenceID)
         }
-        if name.isEmpty || name.count > 120 || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        {
-            return .validationFailed(
-                field: "name", value: name, reason: name.isEmpty ? .empty : .tooLongOrControlCharacter,
-                expected: .name)
+        if let reason = Identifier.flaw(inName: name) {
+            return .validationFailed(field: "name", value: name, reason: reason, expected: .name)
         }
         switch shape {
         case .circle(let circle):

@@ -13,7 +13,8 @@ public enum Identifier {
     /// The ids that no new geofence gets, because `/v1/geofences/` with one of them is the address of something else.
     package static let reservedForGeofences: Set<String> = ["overlaps"]
 
-    /// Why `id` is not a valid device id; nil when it is: 1 to 128 characters without control characters.
+    /// Why `id` is not a valid device id; nil when it is: 1 to 128 characters without control characters
+    /// and without U+FFFD.
     ///
     /// Trackers have ids of their own, so more characters are allowed than for geofences.
     public static func flaw(inDevice id: String) -> Reason? {
@@ -25,7 +26,16 @@ public enum Identifier {
         if id.unicodeScalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) }) {
             return .controlCharacter
         }
-        return nil
+        // Different names have become equal where U+FFFD replaces what could not be read.
+        return id.unicodeScalars.contains("\u{FFFD}") ? .replacementCharacter : nil
+    }
+
+    /// Why `name` is not a valid name for people; nil when it is: 1 to 120 characters without control characters.
+    package static func flaw(inName name: String) -> Reason? {
+        if name.isEmpty { return .empty }
+        if name.count > 120 { return .tooManyCharacters(name.count, 120) }
+        let hasControl = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return hasControl ? .controlCharacter : nil
     }
 
     /// The name if it is a valid device id, else nil; see `flaw(inDevice:)`.

@@ -31,6 +31,18 @@ public struct JSONParser {
         return value
     }
 
+    /// Parses bytes in the same way.
+    public static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+        let result: Result<JSONValue, Failure> = bytes.withUnsafeBufferPointer { bytes in
+            do throws(Failure) {
+                return .success(try parse(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
     /// Parses a text that holds one value.
     public static func parse(_ text: String) throws(Failure) -> JSONValue {
         var text = text

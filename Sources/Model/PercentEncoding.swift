@@ -12,10 +12,27 @@ package enum PercentEncoding {
                 UInt8(ascii: "~"):
                 escaped.unicodeScalars.append(UnicodeScalar(byte))
             case kept: escaped.unicodeScalars.append(UnicodeScalar(byte))
-            default: escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            default: escaped += Self.escaped(byte)
             }
         }
         return escaped
+    }
+
+    /// Bytes that are not UTF-8 as text for a person: every byte that is not a visible ASCII character becomes `%XX`.
+    package static func showing(_ bytes: some Sequence<UInt8>) -> String {
+        var text = ""
+        for byte in bytes {
+            if byte > 0x20, byte < 0x7F {
+                text.unicodeScalars.append(UnicodeScalar(byte))
+            } else {
+                text += escaped(byte)
+            }
+        }
+        return text
+    }
+
+    private static func escaped(_ byte: UInt8) -> String {
+        "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 
     /// Replaces each `%XX` by its byte. Nil when two hexadecimal digits are missing after a percent sign, or when the bytes are not UTF-8.

@@ -15,7 +15,7 @@ public enum Problem: Error, Hashable, Sendable {
     case usage(reason: Reason, help: String)
 
     /// A device sends something unusable. `device` is empty when the input names none. `reason` is the text for kind `unusable`.
-    case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: Reason)
+    case inputRefused(device: String, field: String, value: String, kind: Refusal.Kind, reason: Reason)
 
     /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them;
     /// nil as long as it is not known.

@@ -19,9 +19,12 @@ extension Problem {
             .compact([("device", .string(device)), ("since", since.map { JSONValue($0) })])
         case .replayPending(let device, let since, let isPossible):
             .compact([("device", .string(device)), ("since", JSONValue(since)), ("isPossible", .bool(isPossible))])
-        case .inputRefused(let device, let field, let kind, let reason):
+        case .inputRefused(let device, let field, let value, let kind, let reason):
             .compact(
-                [("device", .string(device)), ("field", .string(field)), ("kind", .string(kind.rawValue))], reason.members())
+                [
+                    ("device", .string(device)), ("field", .string(field)), ("value", value.isEmpty ? nil : .string(value)),
+                    ("kind", .string(kind.rawValue)),
+                ], reason.members())
         case .notFound(let kind, let id, let similar):
             ["kind": .string(kind.rawValue), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
         case .methodNotAllowed(let method, let allowed):
@@ -107,7 +110,8 @@ extension Problem {
         case "inputRefused":
             guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw MissingParameter() }
             return .inputRefused(
-                device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.reason("reason"))
+                device: try its.text("device"), field: try its.text("field"), value: its.optionalText("value") ?? "", kind: kind,
+                reason: try its.reason("reason"))
         case "deviceAheadOfClock":
             return .deviceAheadOfClock(device: try its.text("device"), since: try its.optionalInstant("since"))
         case "replayPending":
@@ -252,6 +256,8 @@ extension Problem {
         func optionalInstant(_ name: String) throws(MissingParameter) -> Instant? {
             json[name] == nil ? nil : try instant(name)
         }
+
+        func optionalText(_ name: String) -> String? { json[name]?.string }
 
         func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
 

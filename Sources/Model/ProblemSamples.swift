@@ -10,7 +10,7 @@
             .unsupportedFormat(source: .verbatim("holiday.kmz"), found: .zip, supported: .oneOf(["GPX", "GeoJSON", "CSV"])),
             .tooLarge(what: .body, limit: .bytes(16_777_216)),
             .usage(reason: .needsValue("--radius"), help: "picket geofence add --help"),
-            .inputRefused(device: "mia", field: "lat", kind: .unreadable, reason: .notANumber),
+            .inputRefused(device: "mia", field: "lat", value: "52,5", kind: .unreadable, reason: .notANumber),
             .deviceAheadOfClock(device: "mia", since: Instant(milliseconds: 1_838_000_000_000)),
             .deviceAheadOfClock(device: "mia", since: nil),
             .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: true),

@@ -10,6 +10,7 @@ public indirect enum Reason: Hashable, Sendable {
     // MARK: Any value
 
     case expecting(Reason, Expectation)
+    case ofValue(String, Reason)
     case problem(Problem)
     case missing
     case empty
@@ -18,6 +19,7 @@ public indirect enum Reason: Hashable, Sendable {
     case negative
     case outOfRange
     case notANumber
+    case decimalComma
     case notAWholeNumber
     case notANumberOfBytes
     case notText
@@ -49,11 +51,12 @@ public indirect enum Reason: Hashable, Sendable {
     case spaceOrControlCharacter
     case controlCharacter
     case controlCharacterInValue
-    case tooLongOrControlCharacter
     case spaceOrNotASCII
     case lineBreak
     case mustBeEscaped
     case notUTF8
+    case replacementCharacter
+    case otherFieldsInIt
     case tooManyCharacters(Int, Int)
     case tooManyBytes(Int, Int)
     case bytes(Int)
@@ -219,7 +222,6 @@ public indirect enum Reason: Hashable, Sendable {
     case objectsWithoutPosition([String])
     case lineWithoutTimes(Int)
     case noDevice
-    case idCannotNameDevice(Reason)
     case nullIsland
     case noMessageType
     case encryptedFile

@@ -55,3 +55,40 @@ public struct Refusal: Hashable, Sendable {
         self.reason = reason
     }
 }
+
+extension Refusal {
+    /// The value on one line, without control characters, and without what follows a name such as `token=` or `"password":`.
+    package var shownValue: String {
+        let line = String(
+            String.UnicodeScalarView(
+                value.unicodeScalars.map { [.control, .format].contains($0.properties.generalCategory) ? " " : $0 }))
+        return Self.withoutSecrets(line)
+    }
+
+    /// The reason with the value, if there is one.
+    package var reasonWithValue: Reason { value.isEmpty ? reason : .ofValue(shownValue, reason) }
+
+    private static let namesOfSecrets = ["token", "password", "passwd", "secret", "apikey", "api_key", "authorization"]
+
+    private static func withoutSecrets(_ text: String) -> String {
+        var shown = ""
+        var rest = text[...]
+        while let mark = rest.firstIndex(where: { $0 == "=" || $0 == ":" }) {
+            let name = rest[..<mark].suffix(while: { $0.isLetter || $0.isNumber || "_-\"' ".contains($0) }).lowercased()
+            shown += rest[...mark]
+            rest = rest[rest.index(after: mark)...]
+            guard namesOfSecrets.contains(where: name.contains) else { continue }
+            let end = rest.drop { "\"' ".contains($0) }.firstIndex { "&;?,\"'}".contains($0) } ?? rest.endIndex
+            shown += "…"
+            rest = rest[end...]
+        }
+        return shown + rest
+    }
+}
+
+extension Substring {
+    /// The longest end whose characters all fulfill a condition.
+    fileprivate func suffix(while isPart: (Character) -> Bool) -> Substring {
+        self[(lastIndex { !isPart($0) }.map { index(after: $0) } ?? startIndex)...]
+    }
+}

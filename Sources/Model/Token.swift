@@ -48,12 +48,8 @@ package struct Token: Hashable, Sendable {
 
     /// The first invalid value of the token; nil when all are valid.
     package var flaw: Problem? {
-        if name.isEmpty || name.count > 120 || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        {
-            return .validationFailed(
-                field: "name", value: name,
-                reason: name.isEmpty ? .empty : .tooLongOrControlCharacter,
-                expected: .holder)
+        if let reason = Identifier.flaw(inName: name) {
+            return .validationFailed(field: "name", value: name, reason: reason, expected: .holder)
         }
         if let scope, role == .admin {
             return .validationFailed(

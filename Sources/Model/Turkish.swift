@@ -74,11 +74,11 @@ struct Turkish: ProblemCatalog {
             "\(words(what)) çok büyük; en fazla: \(words(limit))."
         case .usage(let reason, let help):
             "\(sentence(words(reason))) Bkz. '\(help)'."
-        case .inputRefused(let device, let field, let kind, let reason):
+        case .inputRefused(let device, let field, let value, let kind, let reason):
             device.isEmpty
-                ? "Kullanılamayan bir veri geldi: \(reasonText(kind, field: field, reason: reason)) "
+                ? "Kullanılamayan bir veri geldi: \(reasonText(kind, field: field, value: value, reason: reason)) "
                     + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
-                : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, reason: reason)) "
+                : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, value: value, reason: reason)) "
                     + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
         case .deviceAheadOfClock(let device, nil):
             "'\(device)' saatten ileride olan konumlar göndermiş. Şimdi gönderdiği her şey bu konumların zamanına kadar gecikmiş sayılıyor ve "
@@ -225,23 +225,25 @@ struct Turkish: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func reasonText(_ kind: Refusal.Kind, field: String, reason: Reason) -> String {
-        switch kind {
-        case .missing: "\(field) eksik. Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
-        case .unreadable: "\(field) okunamıyor. Uygulamanın veya takip cihazının ayarlarını denetleyin."
-        case .outOfRange: "\(field) aralık dışında. Uygulamanın veya takip cihazının ayarlarını denetleyin."
+    private func reasonText(_ kind: Refusal.Kind, field: String, value: String, reason: Reason) -> String {
+        let shown = value.isEmpty ? "" : " '\(value)'"
+        let received = value.isEmpty ? "" : " (gelen: '\(value)')"
+        return switch kind {
+        case .missing: "\(field) eksik\(received). Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
+        case .unreadable: "\(field)\(shown) okunamıyor: \(words(reason)). Uygulamanın veya takip cihazının ayarlarını denetleyin."
+        case .outOfRange: "\(field)\(shown) aralık dışında. Uygulamanın veya takip cihazının ayarlarını denetleyin."
         case .nullIsland: "enlem ve boylam tam 0; cihazın konumu yok. Konum iznini ve gökyüzünü görüp görmediğini denetleyin."
-        case .aheadOfClock: "\(field) saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
+        case .aheadOfClock: "\(field)\(shown) saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
         case .unknownDevice:
-            "hangi cihazdan geldiği belli değil. Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
+            "hangi cihazdan geldiği belli değil\(received). Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
         case .encrypted:
             "Picket'teki anahtarla (varsa) okunamayan şifreli bir ileti. Uygulama ayarlarındaki anahtarı "
                 + "'picket device edit ID --owntracks-key -' ile verin ya da uygulamada şifrelemeyi kapatın."
-        case .malformed: "bu protokole ait olmayan bir istek. Uygulamadaki kipi ve adresi denetleyin."
+        case .malformed: "bu protokole ait olmayan bir istek\(received). Uygulamadaki kipi ve adresi denetleyin."
         case .tooLarge: "çok büyük bir istek. Uygulama bir seferde daha az göndermeli."
         case .beforeFirstPosition:
             "ilk konumundan önce bir bölge bildirimi. Uygulamanın konum gönderdiğini denetleyin; bildirim saklandı, olay üretmez."
-        case .unusable: "\(field): \(words(reason))."
+        case .unusable: "\(field)\(shown): \(words(reason))."
         }
     }
 

@@ -91,6 +91,8 @@ extension Turkish {
             "cihazın adı; denetim karakteri olmayan 1 ile 128 arasında karakter"
         case .deviceIDInRecord: "kayıtta ya da --device ile cihazın kimliği"
         case .deviceIDOfRequest: "cihazın kimliği"
+        case .percentEncodedUTF8: "yüzde kodlamasıyla UTF-8, örneğin J%C3%B6rg"
+        case .fieldsSeparatedByAmpersand: "& ile ayrılmış alanlar, örneğin id=bob&lat=52.5163&lon=13.3777"
         case .geofenceID: "A-Z a-z 0-9 . _ - arasından 1 ile 64 karakter"
         case .idOfGeofence: "bir coğrafi sınırın kimliği"
         case .topicName: "A-Z a-z 0-9 _ - arasından 1 ile 64 karakter"

@@ -114,8 +114,8 @@ package final class Log: Sendable {
         write(.warning, event, message, reason, nil, fields)
     }
 
-    /// Logs input that cannot be used, with one line for each device, kind and field. The input itself is not logged, because it may
-    /// contain a position.
+    /// Logs input that cannot be used, with one line for each device, kind and field, and its first invalid value. The value is not in
+    /// `recentLines`, because it may be part of a position.
     package func logRefusals(_ refusals: [Refusal]) {
         guard !refusals.isEmpty, writes(.warning) else { return }
         var inputs = RefusedInputs()
@@ -131,7 +131,7 @@ package final class Log: Sendable {
                         .text("device", refusal.device ?? ""), .text("field", refusal.field),
                         .text("why", refusal.reason.description),
                         .number("count", entry.count),
-                    ], subject: refusal.device ?? ""))
+                    ], input: refusal.value.isEmpty ? nil : refusal.shownValue, subject: refusal.device ?? ""))
         }
     }
 
@@ -227,6 +227,7 @@ package final class Log: Sendable {
                 + [.number("repeated", summary.count), .text("since", line.time.description)]
             line.time = now
             line.place = nil
+            line.input = nil
             writeUnlimited(line)
         }
     }
@@ -243,6 +244,8 @@ extension Problem {
     package var messageWithoutInput: String {
         switch self {
         case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(Language.english.catalog.words(reason))."
+        case .inputRefused(let device, let field, _, let kind, let reason):
+            Language.english.catalog.message(.inputRefused(device: device, field: field, value: "", kind: kind, reason: reason))
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."
         default: Language.english.catalog.message(self)
         }

@@ -33,6 +33,8 @@ struct LogLine: Sendable {
     var reason: String?
     var fields: [LogField]
     var place: Coordinate?
+    /// A value of refused input.
+    var input: String?
     /// The subject of the line (a device). Lines with the same event and reason about different subjects are not repetitions of each other.
     var subject: String?
 
@@ -60,6 +62,10 @@ struct LogLine: Sendable {
             case .flag(let value): text += value ? "true" : "false"
             }
         }
+        if let input {
+            text += ",\"value\":"
+            JSONValue.string(input).write(into: &text)
+        }
         if let place {
             text += ",\"latitude\":\(JSONValue(place.latitude)),\"longitude\":\(JSONValue(place.longitude))"
         }
@@ -82,6 +88,10 @@ struct LogLine: Sendable {
             case .number(let value): JSONValue(value).write(into: &text)
             case .flag(let value): text += value ? "true" : "false"
             }
+        }
+        if let input {
+            text += " value="
+            Self.write(input, quoted: true, into: &text)
         }
         if let place { text += " latitude=\(JSONValue(place.latitude)) longitude=\(JSONValue(place.longitude))" }
         return text + "\n"

@@ -169,6 +169,7 @@ final class API: Responder {
             if request.target.hasTooManyFields {
                 throw .decodingFailed(source: .request, line: nil, reason: .moreFieldsThan(FormFields.maxFields))
             }
+            if let flaw = request.target.pathFlaw { throw flaw }
             let (route, parameters) = try findRoute(of: request)
             let (token, user): (Token?, String?)
             do throws(Problem) {
@@ -242,6 +243,7 @@ final class API: Responder {
     private func checkQuery(of target: Target, route: Route) throws(Problem) {
         if route.access == .open { return }
         if case .handler = route.work, route.access == .ingest { return }
+        if let flaw = target.queryFlaw { throw flaw }
         let known = route.description.query
         guard let unknown = target.query.first(where: { pair in !known.contains { $0.name == pair.name } }) else { return }
         throw .validationFailed(

@@ -49,7 +49,8 @@ extension ServiceWriter {
             try store.countRefusedInput(RefusedInput(refusal, count: entry.count, at: now))
             guard told.insert(source).inserted else { continue }
             let problem = Problem.inputRefused(
-                device: refusal.device ?? "", field: refusal.field, kind: refusal.kind, reason: refusal.reason)
+                device: refusal.device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
+                reason: refusal.reason)
             try recordInTransaction(problem, source: source, at: now)
             if refusal.device != nil { try withIntakeProblems { $0.insert(source) } }
         }

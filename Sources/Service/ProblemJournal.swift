@@ -302,7 +302,7 @@ extension RegionStore.StandingProblem {
     /// What identifies a problem of a source: its code and its parameters, without those that differ between failures.
     private var identity: [String] {
         let parameters = words[Language.english.rawValue]?["parameters"]?.members ?? []
-        let passing: Set = ["details", "detailsIn", "reason", "reasonIn", "retryAfter"]
+        let passing: Set = ["details", "detailsIn", "reason", "reasonIn", "retryAfter", "value"]
         return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     }
 

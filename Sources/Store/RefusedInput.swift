@@ -9,7 +9,7 @@ extension RegionStore {
         package var kind: Refusal.Kind
         /// The invalid field, as the input names it.
         package var field: String
-        /// The reason of the newest refusal.
+        /// The reason of the newest refusal, with the refused value.
         package var reason: Reason
         package var count: Int
         package var firstAt: Instant
@@ -19,7 +19,7 @@ extension RegionStore {
             device = refusal.device ?? ""
             kind = refusal.kind
             field = refusal.field
-            reason = refusal.reason
+            reason = refusal.reasonWithValue
             self.count = count
             firstAt = now
             lastAt = now

@@ -14,11 +14,38 @@ struct FormFieldsTests {
             // Invalid escapes are kept.
             ("a=100%", ["a=100%"]), ("a=%4", ["a=%4"]), ("a=%4&b=1", ["a=%4", "b=1"]), ("a=%zz%41", ["a=%zzA"]),
             ("%=%%", ["%=%%"]),
-            ("a=%25341", ["a=%341"]), ("a=%ff%c3", ["a=\u{FFFD}\u{FFFD}"]), ("a=%00", ["a=\u{0}"]),
+            ("a=%25341", ["a=%341"]), ("a=%00", ["a=\u{0}"]),
         ])
     func decoding(text: String, expected: [String]) throws {
         let fields = try #require(FormFields.parse(text))
         #expect(fields.map { "\($0.name)=\($0.value)" } == expected)
+    }
+
+    @Test(
+        "A field that is not UTF-8 is marked and shows its bytes",
+        arguments: [
+            ("J%F6rg", "J%F6rg"), ("J\u{1}rg%f6", "J%01rg%F6"), ("%C3", "%C3"), ("a%ff%C3%BC", "a%FF%C3%BC"),
+            ("a+b%80", "a%20b%80"),
+            ("%ED%A0%80", "%ED%A0%80"),
+        ])
+    func notUTF8(text: String, shown: String) throws {
+        let fields = try #require(FormFields.parse("id=\(text)&n=%C3%B6&\(text)=1"))
+        #expect(fields.map(\.isUTF8) == [false, true, false])
+        #expect(fields.map(\.value) == [shown, "ö", "1"] && fields[2].name == shown)
+        // The bytes themselves, without an escape.
+        let raw: [UInt8] = Array("id=J".utf8) + [0xF6] + Array("rg".utf8)
+        let field = try #require(raw.withUnsafeBufferPointer { FormFields.parse($0) }?.first)
+        #expect(field.value == "J%F6rg" && !field.isUTF8)
+        let segment = FormFields.decodeSegment(text)
+        #expect(!segment.isUTF8)
+    }
+
+    @Test(
+        "A segment of a path is decoded, and a plus sign is kept",
+        arguments: [("a+b%20c", "a+b c"), ("50%", "50%"), ("J%C3%B6rg", "Jörg"), ("a%2Fb", "a/b"), ("", "")])
+    func segment(text: String, expected: String) {
+        let segment = FormFields.decodeSegment(text)
+        #expect(segment.text == expected && segment.isUTF8)
     }
 
     @Test("A form with too many fields is refused")

@@ -188,7 +188,7 @@ private struct Fuzzer {
         case .keepAlive(let device), .notificationToken(let device):
             if Identifier.flaw(inDevice: device) != nil { Issue.record("\(describe(input, target)): \(outcome)") }
             fallthrough
-        case .missingID, .unreadable:
+        case .missingID, .invalidID, .unreadable:
             if !batch.rows.isEmpty { Issue.record("\(describe(input, target)): rows of \(outcome)") }
         }
         check(batch.decodedRows, batch.refusals, input, target)

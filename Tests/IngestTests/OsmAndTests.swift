@@ -262,10 +262,7 @@ struct OsmAndTests {
         "A body in none of the encodings is refused with the reason",
         arguments: [
             ("", "{", "not JSON"), ("", #"{"device_id":"1"} x"#, "not JSON"), ("id=1", "7", "not an object"),
-            ("id=a%07b&lat=1&lon=2", "", "control"),
-            ("id=" + String(repeating: "x", count: 129), "", "128"), ("", String(repeating: "a=1&", count: 129), "128 fields"),
-            ("", String(repeating: "[", count: 10_000), "not JSON"),
-            ("id=" + "e" + String(repeating: "%CC%81", count: 2000), "", "1,024"),
+            ("", String(repeating: "a=1&", count: 129), "128 fields"), ("", String(repeating: "[", count: 10_000), "not JSON"),
         ])
     func unreadable(query: String, body: String, reason: String) throws {
         let type = body == "7" ? "application/json; charset=utf-8" : nil
@@ -276,6 +273,83 @@ struct OsmAndTests {
         }
         #expect(said.description.contains(reason) && said.description.contains("expected"))
         #expect(received.rows.isEmpty && received.refusals.isEmpty)
+    }
+
+    @Test(
+        "An ID that cannot name a device is refused with its field and value",
+        arguments: [
+            ("id=a%07b&lat=1&lon=2", "id", "a\u{7}b", "control"),
+            ("deviceid=" + String(repeating: "x", count: 129), "deviceid", String(repeating: "x", count: 129), "128"),
+            (
+                "id=e" + String(repeating: "%CC%81", count: 2000), "id", "e" + String(repeating: "\u{301}", count: 2000), "1,024"
+            ),
+            ("id=J%F6rg&lat=1&lon=2", "id", "J%F6rg", "UTF-8"), ("lat=1&lon=2&deviceid=J%E4rg", "deviceid", "J%E4rg", "UTF-8"),
+            ("id=J%EF%BF%BDrg&lat=1&lon=2", "id", "J\u{FFFD}rg", "U+FFFD"),
+            ("id=dog5;latt=52.5;x=1", "id", "dog5;latt=52.5;x=1", "other fields"),
+            ("id=dog5|x?y=1&lat=1&lon=2", "id", "dog5|x?y=1", "other fields"),
+            ("id=a%26b=c&lat=1&lon=2", "id", "a&b=c", "other fields"),
+        ])
+    func invalidID(query: String, field: String, value: String, reason: String) throws {
+        let received = try receive(query: query)
+        guard case .invalidID(field, value, let why) = received.outcome else {
+            Issue.record("\(received.outcome)")
+            return
+        }
+        #expect(why.description.contains(reason) && why.description.contains("expected"))
+        #expect(received.rows.isEmpty && received.refusals.isEmpty)
+        // The same in a form.
+        #expect(try receive(body: query) == received)
+    }
+
+    @Test(
+        "Fields with another separator are understood",
+        arguments: [
+            "id=dog5;lat=52.5163;lon=13.3777;timestamp=1777629600", "id=dog5?lat=52.5163?lon=13.3777?timestamp=1777629600",
+            "id=dog5&amp;lat=52.5163&amp;lon=13.3777&amp;timestamp=1777629600",
+            "lat=52.5163?lon=13.3777?timestamp=1777629600?id=dog5", "id=dog5,lat=52.5163,lon=13.3777,timestamp=1777629600",
+            "id=dog5;lat=52.5163&lon=13.3777;timestamp=1777629600", "timestamp=1777629600;location=52.5163,13.3777;deviceid=dog5",
+        ])
+    func separators(query: String) throws {
+        let row = try position(query: query)
+        #expect(row.device == "dog5" && row.fix.coordinate == Coordinate(latitude: 52.5163, longitude: 13.3777))
+        #expect(row.fix.time == Self.time && row.attributes == nil)
+        #expect(try position(body: query) == row)
+    }
+
+    @Test("A separator within a value is kept if no field follows it")
+    func noSeparator() throws {
+        #expect(try position(query: "id=a;b,c?d&lat=1&lon=2").device == "a;b,c?d")
+        #expect(try position(query: "id=a&lat=1&lon=2&note=x;y=z").attributes == #"{"note":"x;y=z"}"#)
+    }
+
+    @Test("Latitude and longitude can have their long names")
+    func longNames() throws {
+        let row = try position(query: "id=p&latitude=52.6&longitude=13.4&timestamp=1777629600")
+        #expect(row.fix.coordinate == Coordinate(latitude: 52.6, longitude: 13.4) && row.attributes == nil)
+        #expect(try position(body: #"[{"id":"p","latitude":52.6,"longitude":13.4,"timestamp":1777629600}]"#) == row)
+        let refusal = try #require(try receive(query: "id=p&longitude=13.4").refusals.first)
+        #expect(refusal.field == "lat" && refusal.reason.description.contains("missing"))
+    }
+
+    @Test(
+        "A request with unknown fields and no position is refused, and shows what arrived",
+        arguments: [
+            ("id=p&breite=52.6&laenge=13.4", "breite=52.6&laenge=13.4"), ("id=p&speed=3&accuracy=5", "speed=3&accuracy=5"),
+            ("deviceid=p&gps=52.6,13.4", "gps=52.6,13.4"),
+        ])
+    func unknownFields(query: String, value: String) throws {
+        let received = try receive(query: query)
+        let refusal = try #require(received.refusals.first)
+        #expect(received.outcome == .positions && received.rows.isEmpty && received.refusals.count == 1)
+        #expect(refusal.device == "p" && refusal.kind == .missing && refusal.field == "lat" && refusal.value == value)
+        #expect(try receive(body: query) == received)
+    }
+
+    @Test("A decimal comma is named", arguments: [("lat", "52,5163"), ("lat", "-0,5"), ("accuracy", "3,0")])
+    func decimalComma(field: String, value: String) throws {
+        let others = field == "lat" ? "lon=2" : "lat=1&lon=2"
+        let refusal = try #require(try receive(query: "id=p&\(others)&\(field)=\(value)").refusals.first)
+        #expect(refusal.field == field && refusal.value == value && refusal.reason.description.contains("decimal comma"))
     }
 
     // MARK: Properties

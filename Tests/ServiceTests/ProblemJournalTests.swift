@@ -146,7 +146,8 @@ struct ProblemJournalTests {
         try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
         #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["phone"])
         try bench.service.record(
-            .inputRefused(device: "phone", field: "lat", kind: .unreadable, reason: .notANumber), source: "intake/phone")
+            .inputRefused(device: "phone", field: "lat", value: "x", kind: .unreadable, reason: .notANumber),
+            source: "intake/phone")
         try bench.service.removeDevice(id: "phone")
         #expect(try standing().isEmpty)
     }
@@ -155,7 +156,7 @@ struct ProblemJournalTests {
     func nameless() throws {
         func record(_ source: String) throws {
             try bench.service.record(
-                .inputRefused(device: "", field: "device", kind: .unknownDevice, reason: .missing), source: source)
+                .inputRefused(device: "", field: "device", value: "", kind: .unknownDevice, reason: .missing), source: source)
         }
         for source in ["intake", "intake-token/a", "intake/phone"] { try record(source) }
         bench.clock.set(bench.clock.now() + 43_200)

@@ -23,7 +23,7 @@ struct RefusedInputTests {
             let device = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
             let refusal = Refusal(
                 try #require([Refusal.Kind.missing, .outOfRange, .unusable].randomElement(using: &random)), device: device,
-                field: try #require(["time", "latitude"].randomElement(using: &random)), value: "v",
+                field: try #require(["time", "latitude"].randomElement(using: &random)), value: "",
                 reason: .verbatim("reason \(number)"))
             let refused = RegionStore.RefusedInput(
                 refusal, count: Int.random(in: 1...5, using: &random), at: Instant(milliseconds: Int64(number) * 1000))

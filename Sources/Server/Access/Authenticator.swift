@@ -194,9 +194,9 @@ final class Authenticator: Sendable {
 
     /// The user and the password in Basic credentials (RFC 7617); nil when they cannot be parsed.
     private static func basicPair(_ text: Substring) -> (user: String, password: String)? {
-        guard let data = Data(base64Encoded: String(text)), let pair = String(data: data, encoding: .utf8),
-            let colon = pair.firstIndex(of: ":")
-        else { return nil }
+        guard let data = Data(base64Encoded: String(text)) else { return nil }
+        let pair = String(headerValue: data)
+        guard let colon = pair.firstIndex(of: ":") else { return nil }
         return (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
     }
 

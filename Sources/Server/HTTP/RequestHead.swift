@@ -31,3 +31,14 @@ struct RequestHead {
     private static let contentLength = Array("content-length".utf8)
     private static let transferEncoding = Array("transfer-encoding".utf8)
 }
+
+extension String {
+    /// The value of a header field: UTF-8, which most clients send, else ISO-8859-1 (RFC 9110, 5.5).
+    init(headerValue bytes: some Collection<UInt8>) {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            self = text
+        } else {
+            self.init(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
+        }
+    }
+}

@@ -1,5 +1,5 @@
-import Foundation
 import Ingest
+import Model
 
 /// The target of a request: the segments of the path and the fields of the query, percent-decoded (RFC 3986, 3.3 and 3.4).
 struct Target: Sendable {
@@ -11,19 +11,35 @@ struct Target: Sendable {
     let query: [FormField]
     /// Whether the query has more than `FormFields.maxFields` fields.
     let hasTooManyFields: Bool
+    /// The problem of a path that is not UTF-8.
+    let pathFlaw: Problem?
 
+    /// - Parameter raw: The target as it was sent. Bytes that are not UTF-8 are percent-encoded.
     init(_ raw: String) {
         let utf8 = raw.utf8
         let mark = utf8.firstIndex(of: UInt8(ascii: "?"))
         path = mark.map { String(raw[..<$0]) } ?? raw
-        segments = path.split(separator: "/").map { part in
-            part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
+        let parts = path.split(separator: "/").map { part in
+            part.utf8.contains(UInt8(ascii: "%")) ? FormFields.decodeSegment(String(part)) : (text: String(part), isUTF8: true)
         }
+        segments = parts.map(\.text)
+        pathFlaw = parts.first { !$0.isUTF8 }.map { .notUTF8(field: "path", value: $0.text) }
         let fields = mark.map { FormFields.parse(String(raw[utf8.index(after: $0)...])) } ?? []
         query = fields ?? []
         hasTooManyFields = fields == nil
     }
 
-    /// The last value of a field of the query; nil when it is missing.
-    subscript(name: String) -> String? { query.last { $0.name == name }?.value }
+    /// The last value of a field of the query; nil when it is missing or not UTF-8.
+    subscript(name: String) -> String? { query.last { $0.name == name && $0.isUTF8 }?.value }
+
+    /// The problem of a query that is not UTF-8. Reports of phones are not answered with it, but recorded as unusable.
+    var queryFlaw: Problem? {
+        query.first { !$0.isUTF8 }.map { .notUTF8(field: $0.name, value: $0.value) }
+    }
+}
+
+extension Problem {
+    fileprivate static func notUTF8(field: String, value: String) -> Problem {
+        .validationFailed(field: field, value: String(value.prefix(80)), reason: .notUTF8, expected: .percentEncodedUTF8)
+    }
 }

@@ -83,9 +83,16 @@ final class OsmAndHandler: RequestHandler {
                     }, { reply(Self.answer($0)) })
             }
         case .missingID:
-            return .now(
-                .problem(
-                    .validationFailed(field: "id", value: "", reason: .missing, expected: .deviceIDOfRequest), status: 400))
+            let problem = Problem.validationFailed(field: "id", value: "", reason: .missing, expected: .deviceIDOfRequest)
+            batch.refusals = [
+                Refusal(
+                    .unknownDevice, field: "id", value: OsmAnd.excerpt(query: query, body: body.bytes),
+                    reason: .expecting(.missing, .deviceIDOfRequest))
+            ]
+            return submit(batch, answer: .problem(problem, status: 400))
+        case .invalidID(let field, let value, let reason):
+            batch.refusals.append(Refusal(.unreadable, field: field, value: value, reason: reason))
+            return submit(batch)
         case .unreadable(let reason):
             batch.refusals.append(Refusal(.malformed, device: deviceName, field: "request", value: "", reason: reason))
             return submit(batch)
@@ -96,12 +103,15 @@ final class OsmAndHandler: RequestHandler {
     private static let deviceFields = ["id", "deviceid", "device_id"]
 
     /// Whether a request for `/` is a position report, and not the request of a browser.
-    static func isReport(_ target: Target) -> Bool { deviceFields.contains { target[$0] != nil } }
+    static func isReport(_ target: Target) -> Bool { target.query.contains { deviceFields.contains($0.name) } }
 
     /// The device that the query names; nil when the name is missing or not a valid id.
     private var deviceName: String? { Identifier.device(Self.deviceFields.lazy.compactMap { self.head.target[$0] }.first) }
 
-    private func submit(_ batch: FixBatch) -> RequestOutcome {
+    /// Stores a batch.
+    ///
+    /// - Parameter answer: The answer when it is stored.
+    private func submit(_ batch: FixBatch, answer: Response = .taken) -> RequestOutcome {
         var batch = batch
         if let device = head.onlyDevice { batch.attribute(to: device) }
         do throws(Problem) {
@@ -110,12 +120,12 @@ final class OsmAndHandler: RequestHandler {
             return .now(.problem(error))
         }
         let (api, taken, admission) = (api, batch, api.admission(of: head))
-        return .later { reply in api.writer.submit(taken, admission: admission) { reply(Self.answer($0)) } }
+        return .later { reply in api.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
     }
 
-    private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
+    private static func answer<Value>(_ result: Result<Value, Problem>, _ answer: Response = .taken) -> Response {
         switch result {
-        case .success: Response(status: 200, contentType: "text/plain", body: .text("OK\n"))
+        case .success: answer
         case .failure(let problem): .storageFailed(problem)
         }
     }
@@ -146,6 +156,10 @@ final class OwnTracksHandler: RequestHandler {
         var messages: [OwnTracksMessage] = []
         if body.isTooLarge {
             batch.refusals.append(LimitedBody.refusal(ofDevice: sender.deviceId))
+        } else if head.onlyDevice == nil,
+            case .validationFailed(let field, let value, let reason, let expected) = head.target.queryFlaw
+        {
+            batch.refusals.append(Refusal(.unreadable, field: field, value: value, reason: .expecting(reason, expected)))
         } else {
             messages = unsafe body.bytes.withUnsafeBufferPointer {
                 unsafe batch.addOwnTracks($0, of: sender, field: "body")
@@ -193,6 +207,9 @@ final class OwnTracksHandler: RequestHandler {
 }
 
 extension Response {
+    /// The answer to a report of the OsmAnd protocol that was understood.
+    fileprivate static let taken = Response(status: 200, contentType: "text/plain", body: .text("OK\n"))
+
     /// The answer when a report could not be stored. It is a 4xx only if the token was revoked meanwhile, because the app would drop the
     /// report, or repeat it forever.
     fileprivate static func storageFailed(_ problem: Problem) -> Response {

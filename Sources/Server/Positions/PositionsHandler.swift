@@ -29,6 +29,7 @@ final class PositionsHandler: RequestHandler {
         contentType = head.contentType
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
+        if let flaw = head.target.queryFlaw { throw flaw }
         var options = DecodingOptions()
         var tellsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {

@@ -65,7 +65,7 @@ final class RefusedReport: RequestHandler {
             }
             switch outcome {
             case .keepAlive(let device), .notificationToken(let device): return [device]
-            case .positions, .missingID, .unreadable: break
+            case .positions, .missingID, .invalidID, .unreadable: break
             }
         case .ownTracks:
             let names = OwnTracksSender(

@@ -51,8 +51,8 @@ struct Call: Sendable {
 
     /// The body parsed as JSON.
     func json() throws(Problem) -> JSONValue {
-        do {
-            return try JSONParser.parse(String(decoding: body, as: UTF8.self))
+        do throws(JSONParser.Failure) {
+            return try JSONParser.parse(body)
         } catch {
             throw .decodingFailed(source: .body, line: nil, reason: .notJSON(error.reason))
         }

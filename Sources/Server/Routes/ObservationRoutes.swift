@@ -37,7 +37,7 @@ enum ObservationRoutes {
     private static func observations(_ call: Call) throws(Problem) -> AppLogDecoder.Result {
         let decoded: AppLogDecoder.Result
         switch Result(catching: { () throws(JSONParser.Failure) in
-            try JSONParser.parse(String(decoding: call.body, as: UTF8.self))
+            try JSONParser.parse(call.body)
         }) {
         case .success(let json):
             if let list = json.array ?? json["observations"]?.array {

@@ -19,7 +19,7 @@ import CMicrohttpd
             unsafe name.withMemoryRebound(to: UInt8.self, capacity: nameLength) { name in
                 let name = unsafe Span(_unsafeStart: name, count: nameLength)
                 unsafe head.assumingMemoryBound(to: RequestHead.self).pointee.add(name, valueLength: valueLength) {
-                    unsafe String(decoding: UnsafeRawBufferPointer(start: value, count: valueLength), as: UTF8.self)
+                    unsafe String(headerValue: UnsafeRawBufferPointer(start: value, count: valueLength))
                 }
             }
             return .YES

@@ -82,7 +82,7 @@ import Workers
                 context, uri, connection in
                 guard let context = unsafe context, let uri = unsafe uri, let connection = unsafe connection else { return nil }
                 let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
-                return unsafe Unmanaged.passRetained(Exchange(daemon, HTTPConnection(connection), target: String(cString: uri)))
+                return unsafe Unmanaged.passRetained(Exchange(daemon, HTTPConnection(connection), target: HTTPDaemon.target(uri)))
                     .toOpaque()
             }
         unsafe set(.URI_LOG_CALLBACK, unsafeBitCast(started, to: UnsafeRawPointer.self), context)
@@ -132,6 +132,12 @@ import Workers
         }
         daemon.withLock { $0 = UInt(bitPattern: made) }
         _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { closeOverdueConnections() } }
+    }
+
+    /// The target of a request. If it is not UTF-8, which is invalid (RFC 3986, 2), its other bytes than ASCII are percent-encoded.
+    private static func target(_ uri: UnsafePointer<CChar>) -> String {
+        if let text = unsafe String(validatingCString: uri) { return text }
+        return unsafe PercentEncoding.showing(UnsafeRawBufferPointer(start: uri, count: strlen(uri)))
     }
 
     /// The version of libmicrohttpd that is linked.
