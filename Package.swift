@@ -170,7 +170,7 @@ let package = Package(
             dependencies: [
                 "Service", "Comparison", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
                 "Senders", "Delivery",
-                "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "Geometry", "Model", "Geodesy",
+                "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
                 "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),

@@ -278,14 +278,24 @@ struct English: ProblemCatalog {
     }
 
     func geofenceNote(_ note: GeofenceNote) -> String {
-        let longitudes = "from longitude \(JSONValue(note.west)) to \(JSONValue(note.east))"
-        return switch note.code {
-        case .shortWay:
-            "The outline of '\(note.geofenceId)' has edges of more than 180° of longitude. They were taken the short way, across "
-                + "the antimeridian: it reaches \(longitudes). To take them as written, use --as-written (HTTP: asWritten=true)."
-        case .asWritten:
-            "The outline of '\(note.geofenceId)' has edges of more than 180° of longitude. They were taken as written, because the "
-                + "short way gives no area: it reaches \(longitudes). Check that this is what is meant."
+        func span(_ west: Double, _ east: Double) -> String { "from longitude \(JSONValue(west)) to \(JSONValue(east))" }
+        return switch note {
+        case .shortWay(let id, let west, let east):
+            "The outline of '\(id)' has edges of more than 180° of longitude. They were taken the short way, across "
+                + "the antimeridian: it reaches \(span(west, east)). To take them as written, use --as-written (HTTP: asWritten=true)."
+        case .asWritten(let id, let west, let east):
+            "The outline of '\(id)' has edges of more than 180° of longitude. They were taken as written, because the "
+                + "short way gives no area: it reaches \(span(west, east)). Check that this is what is meant."
+        case .place(let id, let center): "'\(id)' is around \(center.pair)."
+        case .area(let box):
+            "The geofences are between latitudes \(box.south.hundredths) and \(box.north.hundredths), longitudes "
+                + "\(box.west.hundredths) and \(box.east.hundredths)."
+        case .farAway(let id, let center, let distance):
+            "'\(id)', around \(center.pair), is \(number(distance.roughKilometers)) km from every other geofence. Check that this is "
+                + "what is meant."
+        case .swapped(let id, let center, let distance):
+            "'\(id)', around \(center.pair), is \(number(distance.roughKilometers)) km from the other geofences, but "
+                + "\(center.exchanged.pair) is near them: are latitude and longitude swapped?"
         }
     }
 

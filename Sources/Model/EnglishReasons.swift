@@ -384,9 +384,9 @@ extension English {
         case .alreadyExistsForce:
             "already exists. Choose another name, or replace it with --force"
         case .idTaken(let a, let b, let c, let d):
-            "already exists: '\(a)', \(words(b)). This one, whose id was made of its name '\(c)', is \(words(d))"
+            "already exists: '\(a)', \(words(b)). This one, '\(c)', has no id and is \(words(d))"
         case .idTakenDiffering(let a, let b, let c, let d):
-            "already exists: '\(a)', \(words(b)). This one, whose id was made of its name '\(c)', is at the same place and differs in \(list(d))"
+            "already exists: '\(a)', \(words(b)). This one, '\(c)', has no id, is at the same place and differs in \(list(d))"
         case .numberInFile(let a, let b, let c): "number \(number(b)) of the file, line \(number(c)): \(words(a))"
         case .advised(let a, let b): "\(words(a)). \(words(b))"
         case .sendID: "Send an id, or ask for a free one with onConflict=rename"

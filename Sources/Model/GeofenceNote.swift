@@ -1,27 +1,66 @@
-/// A note to a person who added a geofence, because its outline can be read in two ways.
-public struct GeofenceNote: Hashable, Sendable {
-    /// How the outline was read.
+import Geodesy
+
+/// A note to a person who added geofences: how an outline was read that can be read in two ways, or where the geofences are.
+public enum GeofenceNote: Hashable, Sendable {
+    /// Edges of more than 180° of longitude were read as the short way around the earth. The outline reaches from one longitude to the
+    /// other, in degrees; they may exceed ±180.
+    case shortWay(geofenceId: String, west: Double, east: Double)
+    /// Edges of more than 180° of longitude were kept as written, because the short way gives no area.
+    case asWritten(geofenceId: String, west: Double, east: Double)
+    /// The center of an imported geofence.
+    case place(geofenceId: String, Coordinate)
+    /// The area in which all imported geofences are. Its longitudes may exceed 180.
+    case area(BoundingBox)
+    /// The geofence at a place is so many meters from the nearest other one, which is unusually far.
+    case farAway(geofenceId: String, Coordinate, distance: Double)
+    /// As `farAway`, and the place with latitude and longitude exchanged is near the other geofences.
+    case swapped(geofenceId: String, Coordinate, distance: Double)
+
+    /// What a note is about.
     public enum Code: String, CaseIterable, Sendable {
-        /// Edges of more than 180° of longitude were read as the short way around the earth.
-        case shortWay
-        /// Edges of more than 180° of longitude were kept as written, because the short way gives no area.
-        case asWritten
+        case shortWay, asWritten, place, area, farAway, swapped
     }
 
-    /// How the outline was read.
-    public var code: Code
-    /// The geofence's id.
-    public var geofenceId: String
-    /// The longitudes between which the outline lies, as it was read, in degrees; they may exceed ±180.
-    public var west: Double
-    /// The eastern one of the two longitudes.
-    public var east: Double
+    /// What the note is about.
+    public var code: Code {
+        switch self {
+        case .shortWay: .shortWay
+        case .asWritten: .asWritten
+        case .place: .place
+        case .area: .area
+        case .farAway: .farAway
+        case .swapped: .swapped
+        }
+    }
 
-    /// Makes a note on a geofence whose outline lies between two longitudes, in degrees.
-    public init(_ code: Code, geofenceId: String, west: Double, east: Double) {
-        self.code = code
-        self.geofenceId = geofenceId
-        self.west = west
-        self.east = east
+    /// The note on an outline with another id of its geofence. Other notes are returned as they are.
+    package func with(geofenceId id: String) -> GeofenceNote {
+        switch self {
+        case .shortWay(_, let west, let east): .shortWay(geofenceId: id, west: west, east: east)
+        case .asWritten(_, let west, let east): .asWritten(geofenceId: id, west: west, east: east)
+        case .place, .area, .farAway, .swapped: self
+        }
+    }
+}
+
+// Parts of the texts of notes.
+
+extension Coordinate {
+    /// Latitude and longitude as in a text.
+    var pair: String { "\(JSONValue(latitude)), \(JSONValue(longitude))" }
+
+    /// The place with latitude and longitude exchanged.
+    var exchanged: Coordinate { Coordinate(latitude: longitude, longitude: latitude) }
+}
+
+extension Double {
+    /// Degrees with two decimals.
+    var hundredths: JSONValue { JSONValue((self * 100).rounded() / 100) }
+
+    /// Meters as kilometers with two significant digits.
+    var roughKilometers: Int {
+        var unit = 1.0
+        while self / 1000 >= unit * 100 { unit *= 10 }
+        return Int((self / 1000 / unit).rounded() * unit)
     }
 }

@@ -274,14 +274,26 @@ struct Turkish: ProblemCatalog {
     }
 
     func geofenceNote(_ note: GeofenceNote) -> String {
-        let longitudes = "\(JSONValue(note.west)) boylamından \(JSONValue(note.east)) boylamına uzanıyor"
-        return switch note.code {
-        case .shortWay:
-            "'\(note.geofenceId)' sınırının 180 dereceden geniş kenarları var. Bunlar 180. meridyen üzerinden kısa yoldan alındı: "
-                + "alan \(longitudes). Yazıldığı gibi alınması için --as-written kullanın (HTTP: asWritten=true)."
-        case .asWritten:
-            "'\(note.geofenceId)' sınırının 180 dereceden geniş kenarları var. Kısa yoldan bir alan oluşmadığı için yazıldığı gibi "
-                + "alındı: alan \(longitudes). İstenenin bu olduğunu denetleyin."
+        func span(_ west: Double, _ east: Double) -> String {
+            "\(JSONValue(west)) boylamından \(JSONValue(east)) boylamına uzanıyor"
+        }
+        return switch note {
+        case .shortWay(let id, let west, let east):
+            "'\(id)' sınırının 180 dereceden geniş kenarları var. Bunlar 180. meridyen üzerinden kısa yoldan alındı: "
+                + "alan \(span(west, east)). Yazıldığı gibi alınması için --as-written kullanın (HTTP: asWritten=true)."
+        case .asWritten(let id, let west, let east):
+            "'\(id)' sınırının 180 dereceden geniş kenarları var. Kısa yoldan bir alan oluşmadığı için yazıldığı gibi "
+                + "alındı: alan \(span(west, east)). İstenenin bu olduğunu denetleyin."
+        case .place(let id, let center): "'\(id)' şurada: \(center.pair)."
+        case .area(let box):
+            "Coğrafi sınırlar \(box.south.hundredths) ile \(box.north.hundredths) enlemleri, \(box.west.hundredths) ile "
+                + "\(box.east.hundredths) boylamları arasında."
+        case .farAway(let id, let center, let distance):
+            "'\(id)' (\(center.pair)) diğer bütün coğrafi sınırlardan \(number(distance.roughKilometers)) km uzakta. İstenenin bu "
+                + "olduğunu denetleyin."
+        case .swapped(let id, let center, let distance):
+            "'\(id)' (\(center.pair)) diğer coğrafi sınırlardan \(number(distance.roughKilometers)) km uzakta, oysa "
+                + "\(center.exchanged.pair) onlara yakın: enlem ile boylam yer değiştirmiş olabilir mi?"
         }
     }
 

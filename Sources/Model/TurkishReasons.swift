@@ -380,9 +380,9 @@ extension Turkish {
             "zaten var. 'picket geofence edit \(a)' ile değiştirin ya da başka bir --id seçin"
         case .alreadyExistsForce: "zaten var. Başka bir ad seçin ya da --force ile yerine koyun"
         case .idTaken(let a, let b, let c, let d):
-            "zaten var: '\(a)', \(words(b)). Kimliği '\(c)' adından yapılan bu sınır ise \(words(d))"
+            "zaten var: '\(a)', \(words(b)). Kimliği verilmeyen '\(c)' ise \(words(d))"
         case .idTakenDiffering(let a, let b, let c, let d):
-            "zaten var: '\(a)', \(words(b)). Kimliği '\(c)' adından yapılan bu sınır aynı yerde ve şunlarda farklı: \(list(d))"
+            "zaten var: '\(a)', \(words(b)). Kimliği verilmeyen '\(c)' aynı yerde ve şunlarda farklı: \(list(d))"
         case .numberInFile(let a, let b, let c): "dosyanın \(number(b)). sırası, satır \(number(c)): \(words(a))"
         case .advised(let a, let b): "\(words(a)). \(words(b))"
         case .sendID:

@@ -10,6 +10,11 @@ package protocol CommandBackend: AnyObject {
     /// The geofence with this id; nil if there is none.
     func knownGeofence(id: String) throws(Problem) -> Geofence?
 
+    /// The geofences with a name, sorted by id.
+    ///
+    /// - Parameter name: The whole name in normal form C, in the same case.
+    func geofences(named name: String) throws(Problem) -> [Geofence]
+
     /// The geofence with this id.
     ///
     /// - Throws: `Problem.notFound` with similar ids.

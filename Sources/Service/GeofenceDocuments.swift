@@ -16,7 +16,7 @@ extension Queries {
     package struct GeofenceOptions: Sendable {
         /// Whether edges longer than 180° of longitude stay as they are written, even if the JSON does not ask for it.
         package var asWritten = false
-        /// Whether a geofence without an id gets another free id if the id made from its name is already used.
+        /// Whether a geofence without an id gets a free id if another geofence has its name.
         package var renames = false
 
         package init(asWritten: Bool = false, renames: Bool = false) {
@@ -39,7 +39,7 @@ extension ServiceWriter {
     /// Creates a geofence from JSON. Without an id, it gets one made from its name; if an identical geofence already exists, nothing
     /// changes.
     ///
-    /// - Throws: `Problem.conflict` if another geofence has the id, and `Problem.validationFailed`.
+    /// - Throws: `Problem.conflict` if another geofence has the id or, without an id, the name; and `Problem.validationFailed`.
     package func createGeofence(_ json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
         _ = try JSONFields(json, of: .geofence)
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
@@ -52,20 +52,24 @@ extension ServiceWriter {
                 field: "name", value: "", reason: .neitherIDNorName, expected: .oneOfThemOrBoth)
         }
         var (geofence, note) = try geofence(of: json, id: Identifier.derivedOrDefault(from: name), options)
-        var naming = GeofenceNaming { id throws(Problem) in try self.knownGeofence(id: id) }
+        var naming = GeofenceNaming(
+            known: { id throws(Problem) in try self.knownGeofence(id: id) },
+            named: { name throws(Problem) in try self.geofences(named: name) })
         switch try naming.outcome(for: geofence) {
-        case .free: break
+        case .new(let id):
+            geofence.id = id
+            note = note?.with(geofenceId: id)
         case .same(let same):
-            note?.geofenceId = same.id
+            note = note?.with(geofenceId: same.id)
             return SavedGeofence(geofence: same, isNew: false, note: note)
         case .taken(let other, let next):
-            guard options.renames || Identifier.derived(from: name) == nil else {
+            guard options.renames else {
                 throw .conflict(
-                    kind: .geofence, id: geofence.id,
+                    kind: .geofence, id: other.id,
                     reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .sendID))
             }
             geofence.id = next
-            note?.geofenceId = next
+            note = note?.with(geofenceId: next)
         }
         try apply([.save(geofence)])
         return SavedGeofence(geofence: geofence, isNew: true, note: note)

@@ -35,6 +35,13 @@ extension Queries {
     /// The geofence with this id; nil if there is none.
     package func knownGeofence(id: String) throws(Problem) -> Geofence? { visible(try store.geofence(id: id)?.geofence) }
 
+    /// The geofences with a name, sorted by id.
+    ///
+    /// - Parameter name: The whole name in normal form C, in the same case.
+    package func geofences(named name: String) throws(Problem) -> [Geofence] {
+        try store.geofences(named: name).compactMap { visible($0) }
+    }
+
     /// Calls `body` with each geofence, sorted by id.
     package func forEachGeofence(
         matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void

@@ -8,7 +8,7 @@ import Settings
 package enum GeofenceFile {
     /// The result of an import.
     package struct Imported: Sendable {
-        /// A geofence that got a numbered id, because the id made from its name was already used.
+        /// A geofence without an id that got a numbered one, because another geofence has its name or the id made from it.
         package struct Renamed: Hashable, Sendable {
             package var name: String
             /// The id made from the name.
@@ -23,7 +23,7 @@ package enum GeofenceFile {
             }
         }
 
-        /// A geofence with an id made from its name, and the different geofence that it replaced.
+        /// A geofence without an id, and the different geofence with its name that it replaced.
         package struct Replacement: Hashable, Sendable {
             package var old: Geofence
             package var new: Geofence
@@ -42,10 +42,10 @@ package enum GeofenceFile {
         package var repaired = 0
         /// The number of imported geofences that replaced a different one with the same id.
         package var replaced = 0
-        /// The replaced geofences among them whose id was made from the name.
+        /// The replaced geofences among them that were found by their name.
         package var replacements: [Replacement] = []
         package var renamed: [Renamed] = []
-        /// Notes about how outlines were read.
+        /// Notes about how outlines were read, and where the geofences are.
         package var notes: [GeofenceNote] = []
         package var refusals: [Refusal] = []
         /// The events of devices that enter or leave a geofence because of the import.
@@ -55,7 +55,7 @@ package enum GeofenceFile {
     }
 
     package struct ImportOptions: Sendable {
-        /// What happens to a geofence if the id made from its name belongs to another geofence.
+        /// What happens to a geofence without an id if another geofence has its name.
         package enum OnConflict: String, CaseIterable, Sendable {
             /// The geofence is refused.
             case refuse
@@ -84,8 +84,8 @@ package enum GeofenceFile {
         }
     }
 
-    /// Imports all valid geofences of a file as one change. A geofence with its own id replaces an existing one with that id. If an id is
-    /// made from the name and belongs to another geofence, `options.onConflict` decides.
+    /// Imports all valid geofences of a file as one change. A geofence with an id replaces an existing one with that id. If a geofence
+    /// without an id has the name of another one, `options.onConflict` decides.
     ///
     /// - Parameter path: The path of a file in a format of `GeofenceDecoder`; `-` for standard input.
     package static func importing(
@@ -124,7 +124,10 @@ package enum GeofenceFile {
     package static func importing(
         _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        try importing(PreparedGeofences(file, source: source, options, context: service.geometry), into: service, options)
+        let surroundings = try service.geofenceSurroundings()
+        let prepared = PreparedGeofences(
+            file, source: source, options, context: service.geometry, surroundings: surroundings)
+        return try importing(prepared, into: service, options)
     }
 
     /// Imports all valid geofences that were prepared; see `importing(_:into:_:)`.
@@ -143,7 +146,7 @@ package enum GeofenceFile {
     package static func geofences(
         of file: GeofenceImport, context: GEOSContext
     ) throws(Problem) -> (geofences: [Geofence], notes: [GeofenceNote]) {
-        var naming = GeofenceNaming { _ in nil }
+        var naming = GeofenceNaming(known: { _ in nil }, named: { _ in [] })
         var named: [(index: Int, geofence: Geofence, note: GeofenceNote?)] = []
         // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for entry in file.entries.filter({ $0.idSource == .given }) + file.entries.filter({ $0.idSource != .given }) {
@@ -151,12 +154,11 @@ package enum GeofenceFile {
             var note = geofence.readOutline(asWritten: entry.isAsWritten, context: context)
             if entry.idSource != .given {
                 switch try naming.outcome(for: geofence) {
-                case .free: break
+                case .new(let id), .taken(_, let id): geofence.id = id
                 case .same: continue
-                case .taken(_, let next): geofence.id = next
                 }
             }
-            note?.geofenceId = geofence.id
+            note = note?.with(geofenceId: geofence.id)
             naming.accept(geofence, replacing: nil)
             named.append((entry.index, geofence, note))
         }

@@ -20,10 +20,13 @@ extension GeofenceFile.Imported: JSONDescribed {
             "replacements", kind: .list(of: .object), summary: "The geofences that onConflict=replace replaced",
             content: \.replacements),
         .init(
-            "renamed", kind: .list(of: .object), summary: "The geofences that onConflict=rename gave a free id",
+            "renamed", kind: .list(of: .object),
+            summary: "The geofences that got a free id, because another has their name or the id made from it",
             content: \.renamed),
         .init(
-            "notes", kind: .list(of: .object), summary: "How ambiguous outlines were read", content: \.notes),
+            "notes", kind: .list(of: .object),
+            summary: "How ambiguous outlines were read, where the geofences are, and which of them are far from all others",
+            content: \.notes),
         .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
     ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, events in
         var imported = GeofenceFile.Imported()

@@ -1,58 +1,74 @@
 import Model
 
-/// Decides on the id of a geofence that has none: an id is made from the name, and may already belong to another geofence.
+/// Decides which geofence is meant by one without an id: the geofence with its name, if there is one, or else a new geofence whose id is
+/// made from the name.
 ///
-/// Imports, `geofence add` and `POST /v1/geofences` use this type, so that an existing geofence is never moved just because a new one has
-/// the same name.
+/// Imports, `geofence add` and `POST /v1/geofences` use this type, so that no geofence is doubled, and no existing geofence is moved just
+/// because a new one has the same name.
+///
+/// Names are the same if they differ only in upper and lower case, white space and punctuation. Geofences with exactly the same name are
+/// found regardless of their ids; those whose names differ in case are found by the ids made from the names.
 package struct GeofenceNaming {
-    /// Whether an id that was made from a name is used.
-    package enum IDAvailability {
-        /// No geofence has the id.
-        case free
-        /// A geofence with the id, or with the id and a suffix `-2`, `-3` and so on, is identical except for its id.
+    /// The geofence that is meant.
+    package enum Outcome {
+        /// No geofence has the name. The new one gets this id.
+        case new(id: String)
+        /// A geofence with the name is identical except for its id.
         case same(Geofence)
-        /// Another geofence has the id. `next` is the first free id with a suffix `-2`, `-3` and so on.
+        /// Other geofences have the name, of which this is the first, or this one has the id made from the name. `next` is a free id: the id
+        /// with the suffix `-2`, `-3` and so on.
         case taken(by: Geofence, next: String)
     }
 
-    /// The geofences with the same id made from their names, or that id with a suffix `-2`, `-3` and so on.
-    private struct Series {
+    /// The geofences with one name.
+    private struct Namesakes {
         /// The ids of the geofences. The keys have empty ids.
         var ids: [Geofence: String] = [:]
-        /// The first number of a suffix that is not used.
-        var next = 1
+        /// The id of the first one; nil if there is none.
+        var first: String?
     }
 
     private let lookUp: (String) throws(Problem) -> Geofence?
-    /// The geofences that were accepted since, by id.
-    private var taken: [String: Geofence] = [:]
-    private var series: [String: Series] = [:]
+    private let lookUpName: (String) throws(Problem) -> [Geofence]
+    /// The geofences that were accepted, by id.
+    private var accepted: [String: Geofence] = [:]
+    /// The ids of the accepted geofences by their names, normalized by `key`.
+    private var acceptedIDs: [String: [String]] = [:]
+    /// By name, normalized by `key`.
+    private var namesakes: [String: Namesakes] = [:]
+    /// The first suffix that is not used, by id.
+    private var nextNumbers: [String: Int] = [:]
 
-    /// - Parameter known: Returns the geofence with an id; nil if there is none.
-    package init(known: @escaping (String) throws(Problem) -> Geofence?) { self.lookUp = known }
+    /// - Parameters:
+    ///   - known: Returns the geofence with an id; nil if there is none.
+    ///   - named: Returns the geofences with exactly this name.
+    package init(
+        known: @escaping (String) throws(Problem) -> Geofence?, named: @escaping (String) throws(Problem) -> [Geofence]
+    ) {
+        lookUp = known
+        lookUpName = named
+    }
 
-    /// Whether the id made for a geofence is free.
+    /// Finds the geofence that is meant by one whose id was made from its name.
     ///
-    /// - Complexity: O(1) lookups for each geofence. For a series of n geofences, n lookups the first time.
-    package mutating func outcome(for geofence: Geofence) throws(Problem) -> IDAvailability {
-        let id = geofence.id
-        var found = series[id] ?? Series()
-        // The series is removed from the dictionary, so that it is changed in place and not copied.
-        series[id] = nil
-        while let other = try self.geofence(Identifier.numbered(id, found.next)) {
-            let content = other.withoutID
-            if found.ids[content] == nil { found.ids[content] = other.id }
-            found.next += 1
-        }
-        series[id] = found
-        if let same = found.ids[geofence.withoutID], let other = try self.geofence(same) { return .same(other) }
-        guard found.next > 1, let other = try self.geofence(id) else { return .free }
-        return .taken(by: other, next: Identifier.numbered(id, found.next))
+    /// - Complexity: O(1) lookups for each geofence. For a name of n geofences, n lookups the first time.
+    package mutating func outcome(for geofence: Geofence) throws(Problem) -> Outcome {
+        let next = try freeID(geofence.id)
+        let key = Self.key(geofence.name)
+        // The namesakes are removed from the dictionary, so that they are changed in place and not copied.
+        let found: Namesakes
+        if let known = namesakes.removeValue(forKey: key) { found = known } else { found = try findNamesakes(of: geofence) }
+        namesakes[key] = found
+        if let id = found.ids[geofence.content], let same = try self.geofence(id) { return .same(same) }
+        if let first = found.first, let other = try self.geofence(first) { return .taken(by: other, next: next) }
+        guard next != geofence.id, let other = try self.geofence(geofence.id) else { return .new(id: next) }
+        // Two different names can give the same id. Otherwise the geofence was renamed, or somebody chose its id, so it may be the same place.
+        return Identifier.derivedOrDefault(from: other.name) == geofence.id ? .new(id: next) : .taken(by: other, next: next)
     }
 
     /// The geofence with an id, including the accepted ones; nil if there is none.
     package func geofence(_ id: String) throws(Problem) -> Geofence? {
-        if let geofence = taken[id] { return geofence }
+        if let geofence = accepted[id] { return geofence }
         return try lookUp(id)
     }
 
@@ -60,14 +76,51 @@ package struct GeofenceNaming {
     ///
     /// - Parameter old: The geofence that had its id before; nil if there was none.
     package mutating func accept(_ geofence: Geofence, replacing old: Geofence?) {
-        if let old, series[geofence.id]?.ids[old.withoutID] == geofence.id {
-            series[geofence.id]?.ids[old.withoutID] = nil
-            series[geofence.id]?.ids[geofence.withoutID] = geofence.id
+        let key = Self.key(geofence.name)
+        if let old {
+            let oldKey = Self.key(old.name)
+            if namesakes[oldKey]?.ids[old.content] == geofence.id { namesakes[oldKey]?.ids[old.content] = nil }
+            if oldKey != key, namesakes[oldKey]?.first == geofence.id { namesakes[oldKey] = nil }
         }
-        taken[geofence.id] = geofence
+        accepted[geofence.id] = geofence
+        acceptedIDs[key, default: []].append(geofence.id)
+        if namesakes[key] != nil {
+            namesakes[key]?.ids[geofence.content] = geofence.id
+            if namesakes[key]?.first == nil { namesakes[key]?.first = geofence.id }
+        }
     }
 
-    /// Explains why the id made for a geofence is already used, with both places. The text continues "The geofence 'depot' …".
+    /// Finds the geofences with the name of a geofence.
+    private func findNamesakes(of geofence: Geofence) throws(Problem) -> Namesakes {
+        let key = Self.key(geofence.name)
+        var ids = Set(acceptedIDs[key] ?? [])
+        for other in try lookUpName(geofence.name) { ids.insert(other.id) }
+        for number in 1..<(nextNumbers[geofence.id] ?? 1) { ids.insert(Identifier.numbered(geofence.id, number)) }
+        var found = Namesakes()
+        // The id made from the name comes first, and `depot-2` before `depot-10`.
+        for id in ids.sorted(by: { ($0 != geofence.id ? 1 : 0, $0.count, $0) < ($1 != geofence.id ? 1 : 0, $1.count, $1) }) {
+            guard let other = try self.geofence(id), Self.key(other.name) == key else { continue }
+            if found.ids[other.content] == nil { found.ids[other.content] = id }
+            if found.first == nil { found.first = id }
+        }
+        return found
+    }
+
+    /// The id itself, or the first free id with a suffix.
+    private mutating func freeID(_ id: String) throws(Problem) -> String {
+        var number = nextNumbers[id] ?? 1
+        while try geofence(Identifier.numbered(id, number)) != nil { number += 1 }
+        nextNumbers[id] = number
+        return Identifier.numbered(id, number)
+    }
+
+    /// A name without the differences that do not count: lowercase, with single hyphens instead of white space and punctuation.
+    private static func key(_ name: String) -> String {
+        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+        return words.isEmpty ? name : words.joined(separator: "-")
+    }
+
+    /// Explains which geofence one without an id conflicts with, with both places. The text continues "The geofence 'depot' …".
     ///
     /// - Parameter origin: Where the other geofence stands in the file; nil if it comes from the store.
     package static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
@@ -85,9 +138,12 @@ package struct GeofenceNaming {
 }
 
 extension Geofence {
-    fileprivate var withoutID: Geofence {
+    /// What makes a geofence another one than one with the same name. `tst`, when a phone made a waypoint of OwnTracks, differs between the
+    /// phones that have the same waypoint.
+    fileprivate var content: Geofence {
         var copy = self
         copy.id = ""
+        copy.properties.removeAll { $0.name == "tst" }
         return copy
     }
 }

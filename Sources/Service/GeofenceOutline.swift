@@ -14,17 +14,18 @@ extension Geofence {
         asWritten: Bool, mends: Bool = false, context: GEOSContext
     ) -> GeofenceNote? {
         guard !asWritten, case .polygons(let polygons) = shape else { return nil }
-        let code: GeofenceNote.Code
         switch OutlineReading(of: polygons, repairs: mends, context: context) {
         case .plain: return nil
-        case .asWritten: code = .asWritten
+        case .asWritten:
+            let box = shape.boundingBox
+            return .asWritten(geofenceId: id, west: box.west, east: box.east)
         case .shortWay(let short):
             shape = .polygons(short)
-            code = .shortWay
+            let box = shape.boundingBox
+            return .shortWay(geofenceId: id, west: box.west, east: box.east)
         }
-        let box = shape.boundingBox
-        return GeofenceNote(code, geofenceId: id, west: box.west, east: box.east)
     }
+
     /// Why the geofence cannot be saved: a value is invalid, or its polygon is not a valid area. Nil if it can be saved.
     func flaw(in context: GEOSContext) -> Problem? {
         if let flaw { return flaw }

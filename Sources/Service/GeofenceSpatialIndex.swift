@@ -24,6 +24,9 @@ struct GeofenceSpatialIndex {
         index = CellIndex(boxes)
     }
 
+    /// The places of all geofences.
+    var surroundings: GeofenceSurroundings { GeofenceSurroundings(ids: ids, boxes: boxes) }
+
     /// The ids of the geofences whose bounding boxes intersect `box`, sorted.
     func meeting(_ box: BoundingBox) -> [String] {
         index.candidates(meeting: box).lazy.filter { boxes[$0].intersects(box) }.map { ids[$0] }
@@ -87,6 +90,11 @@ extension Queries {
             return try spatialIndex().around(place).filter(meeting.contains)
         }
     }
+
+    /// The places of all geofences, for notes on an import.
+    ///
+    /// - Complexity: O(n) in the number of geofences. The first call after a change of the geofences reads all shapes.
+    package func geofenceSurroundings() throws(Problem) -> GeofenceSurroundings { try spatialIndex().surroundings }
 
     private func spatialIndex() throws(Problem) -> GeofenceSpatialIndex {
         if let geofencePlaces, try geofencePlaces.revision == store.fenceRevision() { return geofencePlaces }

@@ -17,6 +17,8 @@ package struct PreparedGeofences: Sendable {
     let source: String
     private(set) var candidates: [Candidate] = []
     private(set) var refusals: [Refusal]
+    /// The geofences of the store when the file was prepared.
+    let surroundings: GeofenceSurroundings
 
     /// The seconds after which an import repairs no more outlines.
     package static let mendingTime = 10
@@ -25,14 +27,16 @@ package struct PreparedGeofences: Sendable {
 
     /// - Parameters:
     ///   - source: The name of the file, for messages.
+    ///   - surroundings: The geofences of the store, with which the places of the imported ones are compared.
     ///   - end: Outlines that would be repaired after this moment are refused.
     ///   - checkingEnd: Outlines that would be checked after this moment are refused; nil for no limit.
     package init(
         _ file: GeofenceImport, source: String, _ options: GeofenceFile.ImportOptions, context: GEOSContext,
-        mendingUntil end: ContinuousClock.Instant = .now + .seconds(mendingTime),
+        surroundings: GeofenceSurroundings = .init(), mendingUntil end: ContinuousClock.Instant = .now + .seconds(mendingTime),
         checkingUntil checkingEnd: ContinuousClock.Instant? = nil
     ) {
         self.source = source
+        self.surroundings = surroundings
         refusals = GeofenceFile.refusals(of: file)
         for entry in file.entries {
             if let checkingEnd, case .polygons = entry.geofence.shape, ContinuousClock.now >= checkingEnd {

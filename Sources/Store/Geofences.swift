@@ -47,6 +47,24 @@ extension RegionStore {
         return try row.map(geofence)
     }
 
+    /// The geofences with a name, ordered by id.
+    ///
+    /// - Parameter name: The whole name in normal form C, in the same case.
+    package func geofences(named name: String) throws(Problem) -> [Geofence] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_name WHERE name = ? AND to_revision IS NULL
+                ORDER BY id
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, name)
+        var found: [Geofence] = []
+        while let next = try next(GeofenceRow.self, of: row) { found.append(try geofence(next).geofence) }
+        return found
+    }
+
     /// Whether there is or was a geofence with this id.
     package func hasKnownGeofence(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in

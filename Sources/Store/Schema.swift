@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals, lateReplays, stayTimes,
+        damagedJournals, lateReplays, stayTimes, geofenceNames,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -728,5 +728,10 @@ enum Schema {
         -- A replay does not reproduce decisions from before the doubt about a fix depended on the time since the last one. Late fixes that
         -- are older can be evaluated nevertheless (32: events were recorded by an earlier version).
         UPDATE device SET gaps = gaps | 32;
+        """
+
+    /// An index of the geofences by name, because an import recognizes geofences without ids by their names.
+    private static let geofenceNames = """
+        CREATE INDEX geofence_name ON geofence (name) WHERE to_revision IS NULL;
         """
 }

@@ -52,7 +52,7 @@ struct GeofenceImportCommandTests {
                 "'Across', a polygon of 4 corners around 1.5, 180"))
         let literal = try run("geofence", "import", "across", "--as-written", "--replace", "--json", "--language", "tr")
         let summary = try JSONParser.parse(literal.lines[0])["summary"]
-        #expect(summary?["replaced"]?.double == 1 && summary?["notes"]?.array == [])
+        #expect(summary?["replaced"]?.double == 1 && summary?.column("notes", "code") == ["place"])
         #expect(try run("geofence", "import", "across", "--replace", "--language", "tr").output.contains("kısa yoldan"))
         #expect(try run("geofence", "import", "broken", "odd").errors.contains("odd.txt is not of a kind"))
         #expect(try run("geofence", "list").output.contains("4 geofences"))
@@ -100,6 +100,116 @@ struct GeofenceImportCommandTests {
         #expect(try run("gate", "--radius", "0").status == 2 && run("gate", "--columns", "name").status == 2)
     }
 
+    private static let polygon = "((13.36 52.51, 13.40 52.51, 13.40 52.53, 13.36 52.53, 13.36 52.51))"
+
+    /// Files as people have them, the options of the import, and parts of what it says. Each is imported into a store with a geofence in
+    /// Berlin.
+    private static let files: [(name: String, content: String, options: [String], said: [String])] = [
+        (
+            "traccar.txt", "POLYGON \(polygon)\n", [],
+            [
+                "1 geofence imported", "'fence' is around 13.38, 52.52.", "is 5,600 km from the other geofences",
+                "52.52, 13.38 is near them: are latitude and longitude swapped?",
+            ]
+        ),
+        ("multi.wkt", "MULTIPOLYGON (\(polygon))", [], ["1 geofence imported.", "'fence' is around 52.52, 13.38."]),
+        (
+            "z.wkt", "POLYGON Z ((13.36 52.51 0, 13.40 52.51 0, 13.40 52.53 0, 13.36 52.51 0))", [],
+            ["1 geofence imported.", "around 52.52, 13.38."]
+        ),
+        ("ewkt.txt", "SRID=4326;POLYGON\(polygon)", [], ["1 geofence imported.", "around 52.52, 13.38."]),
+        (
+            "utm.txt", "SRID=25833;POLYGON((389000 5819000,389500 5819000,389500 5819500,389000 5819000))", [],
+            ["utm.txt, line 1: geofence 1: outline", "'SRID=25833', which is not WGS 84"]
+        ),
+        (
+            "mymaps.csv", "WKT,name,description\n\"POLYGON \(polygon)\",Hof,\n\"POINT (13.3777 52.5163)\",Kita,\n",
+            ["--radius", "60"], ["2 geofences imported.", "'hof' is around 52.52, 13.38.", "'kita' is around 52.5163, 13.3777."]
+        ),
+        (
+            "mymaps.csv", "WKT,name,description\n\"POLYGON \(polygon)\",Hof,\n\"POINT (13.3777 52.5163)\",Kita,\n", [],
+            ["1 geofence imported, 1 refused.", "line 3: geofence 2: radius 'Kita': a point without a radius", "--radius"]
+        ),
+        (
+            "postgis.csv", "name;the_geom\nHof;0103000020E6100000010000000400000000\n", [],
+            ["postgis.csv, line 2", "the_geom", "well-known binary", "ST_AsText"]
+        ),
+        (
+            "census.geojson",
+            #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4269"}},"#
+                + #""features":[{"type":"Feature","properties":{"name":"G"},"geometry":{"type":"Polygon","#
+                + #""coordinates":[[[13.36,52.51],[13.37,52.51],[13.37,52.52],[13.36,52.51]]]}}]}"#,
+            [], ["1 geofence imported.", "'g' is around 52.515, 13.365."]
+        ),
+        (
+            "utm.geojson",
+            #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::25833"}},"features":[]}"#,
+            [], ["utm.geojson", "line 1", "'urn:ogc:def:crs:EPSG::25833', which is not WGS 84"]
+        ),
+        (
+            "meters.geojson",
+            #"{"type":"Polygon","coordinates":[[[389000,5819000],[389500,5819000],[389500,5819500],[389000,5819000]]]}"#
+                .wrappedAsFeature,
+            [], ["meters of a projected system"]
+        ),
+        (
+            "wpt.gpx", "<gpx><wpt lat='52.5163' lon='13.3777'><name>Tor</name></wpt></gpx>", ["--radius", "100"],
+            ["1 geofence imported.", "'tor' is around 52.5163, 13.3777."]
+        ),
+        (
+            "wpt.gpx", "<gpx>\n<wpt lat='52.5163' lon='13.3777'><name>Tor</name></wpt></gpx>", [],
+            ["wpt.gpx, line 2: geofence 1: radius 'Tor'", "--radius"]
+        ),
+        ("trk.gpx", "<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>", [], ["trk.gpx", "no waypoints (wpt)"]),
+        (
+            "oma.kml", "<kml><Placemark><name>Oma</name><address>Ahornweg 3</address></Placemark></kml>", [],
+            ["Placemark 'Oma': there is only an address, no place: Ahornweg 3"]
+        ),
+    ]
+
+    @Test(
+        "Files as people have them are read or refused in words, with the same output through a service", arguments: files.indices
+    )
+    func peoplesFiles(index: Int) throws {
+        let (name, content, options, said) = Self.files[index]
+        let own = try Shell()
+        let served = try ServedShell()
+        let path = try own.file(name, content)
+        for picket in [own.picket, served.picket] {
+            #expect(try picket.run(["geofence", "add", "--id", "berlin", "--circle", "52.52,13.4,100"]).status == 0)
+        }
+        let words = ["geofence", "import", path] + options
+        let (here, there) = try (own.picket.run(words), served.picket.run(words))
+        #expect(here.output == there.output && here.errors == there.errors && here.status == there.status)
+        for part in said { #expect((here.output + here.errors).contains(part), "\(part): \(here.output)\(here.errors)") }
+    }
+
+    @Test("Names in every script are recognized by a second import, with the same output through a service")
+    func scripts() throws {
+        let own = try Shell()
+        let served = try ServedShell()
+        func file(_ radius: Int) -> String {
+            "name,lat,lon,radius\nДом,52.5163,13.3777,\(radius)\n自宅,48.2083,16.3731,\(radius)\nΣπίτι,38.0,23.7,\(radius)\n"
+                + "Home,50.0,14.4,\(radius)\n"
+        }
+        let (small, large) = (try own.file("small.csv", file(100)), try own.file("large.csv", file(150)))
+        func run(_ words: String...) throws -> Program.Result {
+            let (here, there) = try (own.picket.run(words), served.picket.run(words))
+            #expect(here.output == there.output && here.errors == there.errors && here.status == there.status, "\(words)")
+            return here
+        }
+        #expect(try run("geofence", "import", small).output.contains("4 geofences imported."))
+        let refused = try run("geofence", "import", large)
+        #expect(
+            refused.output.contains("0 geofences imported, 4 refused.") && refused.errors.contains("id 'dom'"),
+            "\(refused.errors)")
+        let replaced = try run("geofence", "import", large, "--replace")
+        #expect(replaced.output.contains("dom: was 'Дом', 100 m around 52.5163, 13.3777; now 'Дом', 150 m"), "\(replaced.output)")
+        #expect(try run("geofence", "list").output.contains("4 geofences"))
+        #expect(try run("geofence", "add", "--name", "自宅", "--circle", "1,2,100").errors.contains("u81ea-u5b85"))
+        #expect(try run("geofence", "add", "--name", "自宅", "--circle", "48.2083,16.3731,150").output.contains("Unchanged"))
+    }
+
     @Test("Adding a geofence follows the same rule, with the same output through a service")
     func add() throws {
         let own = try Shell()
@@ -139,6 +249,11 @@ struct GeofenceImportCommandTests {
         #expect(try JSONParser.parse(try run("edit", "a", "--geometry", marked, "--json").output)["asWritten"] == true)
         #expect(try run("edit", "a", "--circle", "1,2,3", "--as-written").status == 2)
     }
+}
+
+extension String {
+    /// A feature of GeoJSON with this geometry.
+    fileprivate var wrappedAsFeature: String { #"{"type":"Feature","properties":{},"geometry":\#(self)}"# }
 }
 
 extension JSONValue {

@@ -78,11 +78,16 @@ struct GeofenceRouteTests {
         }
         #expect(ids == ["my-home-2", "my-home-2", "my-home-3"])
         #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body: body(1)).status == 422)
-        // A name without a usable letter gives the default id, and so no conflict.
-        for (latitude, id) in [(1.0, "fence"), (2, "fence-2"), (1, "fence")] {
-            let answer = try await bench.ask(
-                "POST", "/v1/geofences", body: "{\"name\":\"日本\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
-            #expect(try answer.json()["id"]?.string == id)
+        // The name decides in every script, and also if no id can be made of it.
+        for (name, id) in [("日本", "u65e5-u672c"), ("🏠", "fence")] {
+            for (latitude, query, status, id) in [
+                (1.0, "", 201, id), (2, "", 409, nil), (2, "?onConflict=rename", 201, "\(id)-2"), (1, "", 200, id),
+            ] as [(Double, String, Int, String?)] {
+                let answer = try await bench.ask(
+                    "POST", "/v1/geofences\(query)",
+                    body: "{\"name\":\"\(name)\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
+                #expect(try answer.status == status && answer.json()["id"]?.string == id, "\(answer.text)")
+            }
         }
         // An explicit id that exists is a conflict, even for an equal geofence.
         #expect(try await bench.ask("POST", "/v1/geofences", body: made.text).status == 409)

@@ -124,13 +124,201 @@ struct GeofenceImportTests {
 
     @Test("Geofences without a usable name are numbered, and none is moved")
     func unnamed() throws {
-        let text = csv("日本,1,2,100", "中国,3,4,100", ",5,6,100")
-        #expect(try importCSV(text).refusals.isEmpty)
+        let text = csv(",1,2,100", ",3,4,100", "Fence,5,6,100")
+        #expect(try importCSV(text, .rename).refusals.isEmpty)
         #expect(try ["fence", "fence-2", "fence-3"].map(latitude) == [1, 3, 5])
-        let more = try importCSV(csv("中国,3,4,100", ",7,8,100"))
+        let more = try importCSV(csv(",3,4,100", ",7,8,100"))
         #expect(more.count == 2 && more.unchanged == 1 && more.replaced == 0)
         #expect(try ["fence", "fence-2", "fence-3", "fence-4"].map(latitude) == [1, 3, 5, 7])
+        // The answer has the id of each.
+        #expect(
+            more.notes == [
+                .place(geofenceId: "fence-2", Coordinate(latitude: 3, longitude: 4)),
+                .place(geofenceId: "fence-4", Coordinate(latitude: 7, longitude: 8)),
+            ])
+        let many = try importCSV(csv("A,1,2,1", "B,1,2,1", "C,1,2,1", "D,1,2,1", ",1.001,2,1", "E,1,2,1"))
+        #expect(many.notes.map(\.code) == [.area, .place])
+        #expect(many.notes.last == .place(geofenceId: "fence-5", Coordinate(latitude: 1.001, longitude: 2)))
     }
+
+    // MARK: - Names
+
+    private func circle(_ id: String, _ name: String, _ latitude: Double, _ longitude: Double, _ radius: Double = 100) -> Geofence
+    {
+        let center = Coordinate(latitude: latitude, longitude: longitude)
+        return Geofence(id: id, name: name, shape: .circle(Circle(center: center, radius: radius)))
+    }
+
+    @Test(
+        "A geofence is recognized by its name in every script, also with an ID of an earlier version", arguments: [true, false])
+    func names(isFromEarlierVersion: Bool) throws {
+        let rows = [
+            "Дом,52.5163,13.3777,", "自宅,48.2083,16.3731,", "Σπίτι,38.0,23.7,", "Home,50.0,14.4,", "Küche,50.1,14.4,",
+            "🏠,50.2,14.4,",
+        ]
+        func file(_ radius: Int) -> String {
+            "name,lat,lon,radius\n" + rows.map { "\($0)\(radius)\n" }.joined()
+        }
+        var ids = ["dom", "u81ea-u5b85", "spiti", "home", "kuche", "fence"]
+        if isFromEarlierVersion {
+            ids = ["fence", "fence-2", "fence-3", "home", "k-che", "fence-4"]
+            try bench.add(
+                zip(ids, rows).map { id, row in
+                    let fields = row.split(separator: ",").map(String.init)
+                    return circle(id, fields[0], Double(fields[1])!, Double(fields[2])!)
+                })
+        } else {
+            #expect(try importCSV(file(100)).count == 6)
+        }
+        #expect(try stored.keys.sorted() == ids.sorted())
+        let again = try importCSV(file(100))
+        #expect(again.unchanged == 6 && again.refusals.isEmpty)
+        let refused = try importCSV(file(150))
+        #expect(refused.count == 0 && refused.refusals.map(\.value) == ids)
+        #expect(try stored.keys.sorted() == ids.sorted())
+        let replaced = try importCSV(file(150), .replace)
+        #expect(replaced.replaced == 6 && replaced.replacements.map(\.new.id) == ids && replaced.renamed.isEmpty)
+        #expect(try stored.keys.sorted() == ids.sorted())
+        #expect(try stored.values.allSatisfy { $0.shape.boundingBox.north - $0.shape.boundingBox.south > 0.0025 })
+        let renamed = try importCSV(file(200), .rename)
+        #expect(try renamed.count == 6 && stored.count == 12)
+    }
+
+    @Test("The name decides, whatever the ID of the existing geofence")
+    func chosenID() throws {
+        try bench.add([
+            circle("x-1", "Depot", 1, 2), circle("yard", "Hof", 3, 4), circle("z", "Ort", 5, 6), circle("y", "Ort", 5, 7),
+        ])
+        let refused = try importCSV(csv("Depot,1,2,150", "yard,3,4,100"))
+        #expect(refused.count == 0 && refused.refusals.map(\.value) == ["x-1", "yard"])
+        #expect(try importCSV(csv("Depot,1,2,100", "Ort,5,6,100")).unchanged == 2)
+        let replaced = try importCSV(csv("Depot,1,2,150"), .replace)
+        #expect(replaced.replacements.map(\.new.id) == ["x-1"])
+        #expect(try stored.count == 4 && stored["x-1"]?.name == "Depot")
+        // Of several with the name, the first one is meant.
+        #expect(try importCSV(csv("Ort,8,8,100"), .replace).replacements.map(\.old.id) == ["y"])
+        let renamed = try importCSV(csv("Depot,9,9,100"), .rename)
+        #expect(
+            renamed.renamed.isEmpty && renamed.notes.first == .place(geofenceId: "depot", Coordinate(latitude: 9, longitude: 9)))
+    }
+
+    @Test("Different names that give the same ID are different geofences")
+    func sameID() throws {
+        let long = String(repeating: "東", count: 20)
+        let text = csv("Küche,1,2,100", "Kuche,3,4,100", "Дом,5,6,100", "Dom,7,8,100", "\(long)一,1,1,100", "\(long)二,1,3,100")
+        let imported = try importCSV(text)
+        #expect(imported.count == 6 && imported.refusals.isEmpty)
+        #expect(imported.renamed.prefix(2).map(\.id) == ["kuche-2", "dom-2"] && imported.renamed.count == 3)
+        for onConflict in GeofenceFile.ImportOptions.OnConflict.allCases {
+            let again = try importCSV(text, onConflict)
+            #expect(try again.unchanged == 6 && again.renamed.isEmpty && stored.count == 6)
+        }
+        let moved = try importCSV(csv("Dom,9,9,100"), .replace)
+        #expect(try moved.replacements.map(\.new.id) == ["dom-2"] && latitude("dom") == 5)
+    }
+
+    @Test("Waypoints of several phones that differ only in their time are one geofence")
+    func waypoints() throws {
+        func file(_ time: Int, _ radius: Int = 80) -> String {
+            #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","desc":"Büro","lat":48.21,"lon":16.38,"rad":"#
+                + "\(radius),\"tst\":\(time)}]}"
+        }
+        _ = try importCSV(file(1_777_629_600))
+        let revision = try bench.revision()
+        for time in [1_777_629_600, 1_777_629_800, 5] {
+            let again = try importCSV(file(time))
+            #expect(again.unchanged == 1 && again.refusals.isEmpty && again.replaced == 0)
+        }
+        #expect(try bench.revision() == revision)
+        #expect(try stored["buro"]?.properties == [.init("tst", .number("1777629600"))])
+        #expect(try importCSV(file(7, 90)).refusals.count == 1)
+    }
+
+    // MARK: - Places
+
+    private func addBerlin() throws {
+        try bench.add((0..<8).map { circle("b-\($0)", "B \($0)", 52.5 + Double($0) / 100, 13.4) })
+    }
+
+    @Test("A geofence whose latitude and longitude are swapped is reported, with its distance")
+    func swapped() throws {
+        try addBerlin()
+        let polygon = try importCSV("POLYGON ((13.36 52.51, 13.40 52.51, 13.40 52.53, 13.36 52.53, 13.36 52.51))")
+        #expect(polygon.notes.map(\.code) == [.place, .swapped])
+        guard case .swapped("fence", let place, let distance)? = polygon.notes.last else {
+            Issue.record("\(polygon.notes)")
+            return
+        }
+        #expect(place == Coordinate(latitude: 13.38, longitude: 52.52))
+        // The oracle is the distance to the nearest center, less than 200 m from the edge of its box.
+        let expected = (0..<8).map { Geodesic.distance(place, Coordinate(latitude: 52.5 + Double($0) / 100, longitude: 13.4)) }
+            .min()!
+        #expect(abs(distance - expected) < 200 && (5_500_000...5_700_000).contains(distance))
+        #expect(Language.english.catalog.geofenceNote(polygon.notes[1]).contains("5,600 km"))
+    }
+
+    @Test("Swapped geofences are reported, even if they are near each other, or some hundred kilometers from all others")
+    func severalSwapped() throws {
+        try addBerlin()
+        let imported = try importCSV(
+            csv("Isar,11.58,48.14,100", "Hof,13.38,52.52,100", "Tor,13.39,52.52,100", "Dom,52.52,13.4,100"))
+        #expect(imported.notes.map(\.code) == [.place, .place, .place, .place, .swapped, .swapped, .swapped])
+    }
+
+    @Test("Within a file alone, the one whose place is swapped is reported")
+    func swappedInFile() throws {
+        let imported = try importCSV(csv("A,41.15,-8.61,100", "B,41.16,-8.62,100", "C,-8.6,41.15,100", "D,41.1,-8.6,100"))
+        #expect(imported.notes.map(\.code) == [.place, .place, .place, .place, .swapped])
+        guard case .swapped("c", _, _)? = imported.notes.last else {
+            Issue.record("\(imported.notes)")
+            return
+        }
+    }
+
+    @Test("A geofence far from all others is reported; many far ones and large ones are not")
+    func farAway() throws {
+        try addBerlin()
+        let far = try importCSV(csv("New York,40.71,-74.0,100", "München,48.14,11.58,100"))
+        #expect(far.notes.map(\.code) == [.place, .place, .farAway])
+        #expect(Language.english.catalog.geofenceNote(far.notes[2]).contains("6,400 km"))
+        let capitals = csv(
+            "Tokyo,35.68,139.69,100", "Lima,-12.05,-77.04,100", "Nairobi,-1.29,36.82,100", "Sydney,-33.87,151.21,100",
+            "Delhi,28.61,77.21,100", "Reykjavik,64.15,-21.94,100", "Honolulu,21.31,-157.86,100")
+        let many = try importCSV(capitals)
+        #expect(many.notes.map(\.code) == [.area])
+        let pacific = """
+            {"type":"Feature","properties":{"name":"Pacific"},"geometry":{"type":"Polygon","coordinates":
+            [[[160,-60],[220,-60],[220,-30],[160,-30],[160,-60]]]}}
+            """
+        #expect(try importCSV(pacific).notes.map(\.code) == [.place])
+        // Within the outline of another one, nothing is far.
+        #expect(try importCSV(csv("Ship,-45,-170,100")).notes.map(\.code) == [.place])
+    }
+
+    @Test(
+        "The area of many geofences is the smallest one around them, also across the antimeridian",
+        arguments: [1, 2, 3] as [UInt64])
+    func area(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        for middle in [0.0, 179.9, -179.95, 13.4] {
+            let places = (0..<9).map { _ in
+                Coordinate(
+                    latitude: Double.random(in: -2...2, using: &random),
+                    longitude: Coordinate.wrapped(longitude: middle + Double.random(in: -1...1, using: &random)))
+            }
+            let rows = places.enumerated().map { "p\($0.offset),P,\($0.element.latitude),\($0.element.longitude),100\n" }.joined()
+            let imported = try importCSV("id,name,latitude,longitude,radius\n" + rows)
+            guard case .area(let box)? = imported.notes.first else {
+                Issue.record("seed \(seed): \(imported.notes)")
+                return
+            }
+            #expect(
+                places.allSatisfy(box.contains) && box.east - box.west < 2.01 && box.north - box.south < 4.01,
+                "seed \(seed): \(box)")
+        }
+    }
+
+    // MARK: - Outlines
 
     @Test("An outline across the antimeridian is taken the short way, unless it is marked as written")
     func outlines() throws {
@@ -141,23 +329,27 @@ struct GeofenceImportTests {
             """
         }
         let imported = try importCSV(text("Across"))
-        #expect(imported.notes == [GeofenceNote(.shortWay, geofenceId: "across", west: 179, east: 181)])
+        #expect(
+            imported.notes == [
+                .shortWay(geofenceId: "across", west: 179, east: 181),
+                .place(geofenceId: "across", Coordinate(latitude: 1.5, longitude: 180)),
+            ])
         #expect(try stored["across"]?.shape.boundingBox.west == 179)
         let again = try importCSV(text("Across"))
-        #expect(again.unchanged == 1 && again.notes.count == 1)
-        #expect(try importCSV(text("Marked", #","asWritten":true"#)).notes.isEmpty)
+        #expect(again.unchanged == 1 && again.notes == imported.notes)
+        #expect(try importCSV(text("Marked", #","asWritten":true"#)).notes.map(\.code) == [.place])
         #expect(try stored["marked"]?.shape.hasWideEdge == true)
         #expect(try importCSV(text("Marked")).refusals.count == 1)
         let file = try GeofenceFile.decode(Array(text("Literal").utf8), source: "x")
         let literal = try GeofenceFile.importing(file, source: "x", into: bench.service, .init(asWritten: true))
-        #expect(literal.notes.isEmpty)
+        #expect(literal.notes.map(\.code) == [.place])
         #expect(try stored["literal"]?.shape == stored["marked"]?.shape)
         // A self-intersecting outline is repaired on the side of the earth where it is meant.
         let bow = text("Bow").replacing("[-179,1],[-179,2]", with: "[-179,2],[-179,1]")
         #expect(try importCSV(bow).refusals.count == 1)
         let file2 = try GeofenceFile.decode(Array(bow.utf8), source: "x")
         let mended = try GeofenceFile.importing(file2, source: "x", into: bench.service, .init(mends: true))
-        #expect(mended.repaired == 1 && mended.notes.map(\.code) == [.shortWay])
+        #expect(mended.repaired == 1 && mended.notes.map(\.code) == [.shortWay, .place])
         #expect(try stored["bow"]?.shape.boundingBox == BoundingBox(south: 1, north: 2, west: 179, east: 181))
     }
 

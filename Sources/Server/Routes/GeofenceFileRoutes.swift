@@ -10,13 +10,13 @@ enum GeofenceFileRoutes {
         var route = Route(
             "POST", "/v1/geofences:import", access: .admin,
             about: .init(
-                "Takes all good geofences of a file, in one change. Those whose id already exists are replaced; those whose id is "
-                    + "made of their name, and belongs to another geofence, are refused",
+                "Imports all valid geofences of a file, in one change. Those whose id already exists are replaced; those without an id "
+                    + "that have the name of another geofence are refused. The notes say where the imported geofences are",
                 query: [
                     .init(
                         "onConflict",
-                        "What becomes of those whose id is made of their name and belongs to another geofence: refuse (when left out), "
-                            + "replace, which puts them in its place, or rename, which gives them a free id"),
+                        "What happens to those without an id that have the name of another geofence: refuse (when left out), replace, "
+                            + "which replaces the other geofence, or rename, which gives them a free id"),
                     .init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean"), .asWritten,
                     .init("radius", "Radius in meters, 1 to 1000000, of points that have none", type: "number"),
                     .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
@@ -24,6 +24,7 @@ enum GeofenceFileRoutes {
                 body: [
                     ("application/geo+json", "FeatureCollection"), ("application/json", "Anything"), ("text/csv", "Text"),
                     ("application/vnd.google-earth.kml+xml", "Text"), ("application/vnd.google-earth.kmz", "Bytes"),
+                    ("application/gpx+xml", "Text"),
                     ("text/plain", "Text"),
                 ], answer: "ImportAnswer",
                 otherStatuses: [422]),
@@ -39,6 +40,7 @@ enum GeofenceFileRoutes {
                 let prepared = try await api.heavyReaders.ask { service throws(Problem) in
                     PreparedGeofences(
                         file, source: ProblemSubject.body.description, options, context: service.geometry,
+                        surroundings: try service.geofenceSurroundings(),
                         checkingUntil: .now + .seconds(PreparedGeofences.checkingTime))
                 }
                 let imported = try await api.writer.perform { service throws(Problem) in

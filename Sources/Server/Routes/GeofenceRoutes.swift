@@ -42,8 +42,8 @@ enum GeofenceRoutes {
             query: [
                 .init(
                     "onConflict",
-                    "What becomes of it when another geofence has the id that is made of its name: refuse (409, when left out), or "
-                        + "rename, which gives it a free one"),
+                    "What happens without an id when another geofence has the same name: refuse (409, when left out), or rename, "
+                        + "which gives it a free id"),
                 .asWritten,
             ], body: bodies, answer: "Geofence", status: 201, otherStatuses: [200], isTagged: true),
         work: .write { service, call throws(Problem) in

@@ -38,11 +38,11 @@ enum GeofenceCommands {
         name: "geofence add", summary: "Add a geofence.",
         options: [
             Option("--id", value: "ID", help: "Id, 1 to 64 of A-Z a-z 0-9 . _ -; by default it is made from the name"),
-            Option("--rename", "Without --id: use a free id such as depot-2 if another geofence has the one made from the name"),
+            Option("--rename", "Without --id: use a free id such as depot-2 if another geofence has the same name"),
         ] + fields + [Option("--inactive", "Keep the geofence, but do not monitor it")] + Option.client,
         discussion: """
-            Devices that are already inside enter it at once (cause fenceChanged). If another geofence has the id that is made from the
-            name, the new one is refused unless --rename is given. If an identical geofence exists, nothing changes.
+            Devices that are already inside enter it at once (cause fenceChanged). Without --id, if another geofence has the same name,
+            the new one is refused unless --rename is given. If an identical geofence exists, nothing changes.
             """,
         examples: [
             "picket geofence add --id home --name Home --circle 52.5163,13.3777,100",
@@ -69,7 +69,7 @@ enum GeofenceCommands {
             // A flaw of the geofence is reported before a conflict of its id.
             if let flaw = geofence.flaw { throw flaw }
             if let same = try assignFreeID(to: &geofence, backend: backend, invocation: invocation) {
-                note?.geofenceId = same.id
+                note = note?.with(geofenceId: same.id)
                 printChange("Unchanged, there already:", geofence: same, events: [], note: note, invocation: invocation)
                 return .done
             }
@@ -78,7 +78,7 @@ enum GeofenceCommands {
                 kind: .geofence, id: id,
                 reason: .alreadyExistsChangeGeofence(id))
         }
-        note?.geofenceId = geofence.id
+        note = note?.with(geofenceId: geofence.id)
         let events = try backend.apply([.save(geofence)], .isNew)
         printChange("Added", geofence: geofence, events: events, note: note, invocation: invocation)
         return .done
@@ -87,19 +87,23 @@ enum GeofenceCommands {
     /// Gives a geofence whose id was derived from its name a free id, if needed and allowed by `--rename`.
     ///
     /// - Returns: The same geofence, if it is stored already.
-    /// - Throws: `Problem.conflict` when another geofence has the id and `--rename` is absent.
+    /// - Throws: `Problem.conflict` when another geofence has the name and `--rename` is absent.
     private static func assignFreeID(
         to geofence: inout Geofence, backend: any CommandBackend, invocation: Invocation
     ) throws(Problem) -> Geofence? {
-        var naming = GeofenceNaming { id throws(Problem) in try backend.knownGeofence(id: id) }
+        var naming = GeofenceNaming(
+            known: { id throws(Problem) in try backend.knownGeofence(id: id) },
+            named: { name throws(Problem) in try backend.geofences(named: name) })
         switch try naming.outcome(for: geofence) {
-        case .free: return nil
+        case .new(let id):
+            geofence.id = id
+            return nil
         case .same(let same): return same
         case .taken(let other, let next):
-            guard invocation.has("--rename") || Identifier.derived(from: geofence.name) == nil else {
+            guard invocation.has("--rename") else {
                 throw .conflict(
-                    kind: .geofence, id: geofence.id,
-                    reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .chooseID(geofence.id)))
+                    kind: .geofence, id: other.id,
+                    reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .chooseID(other.id)))
             }
             geofence.id = next
             return nil

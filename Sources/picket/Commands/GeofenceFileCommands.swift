@@ -15,15 +15,17 @@ extension GeofenceCommands {
             Option("--columns", value: "LIST", help: "Names of CSV columns, for example name=Ort,latitude=Breite"),
         ] + Option.client,
         discussion: """
-            Reads GeoJSON (a circle is a Point with a property radius in meters), CSV (id,name,latitude,longitude,radius), KML and KMZ,
-            the answer of Traccar's /api/geofences or its areas alone, and the waypoints of OwnTracks. A geofence whose id exists is
-            replaced. A geofence without id gets one made from its name; if another geofence has that id, in the store or earlier in
-            the file, it is refused unless --replace or --rename is given. An identical geofence changes nothing. All valid geofences
-            of a file are imported together; the others are listed.
+            Reads GeoJSON (a circle is a Point with a property radius in meters), CSV (id,name,latitude,longitude,radius, or a column
+            WKT), well-known text, KML and KMZ, the waypoints of GPX and OwnTracks, and the answer of Traccar's /api/geofences or its
+            areas alone. A geofence whose id exists is replaced. A geofence without id is known by its name: if another geofence has
+            the name, in the store or earlier in the file, it is refused unless --replace or --rename is given. A new one gets an id
+            made from its name. An identical geofence changes nothing. All valid geofences of a file are imported together; the others
+            are listed. The result says where the geofences are, and which of them are far from all others.
             """,
         examples: [
             "picket geofence import places.geojson", "picket geofence import depots.csv --rename",
             "picket geofence import districts.geojson --mend", "picket geofence import yards.kmz --radius 150",
+            "picket geofence import favorites.gpx --radius 100",
         ]
     ) { invocation throws(Problem) in
         let options = try importOptions(invocation)

@@ -46,6 +46,12 @@ final class RemoteService: CommandBackend {
         try nilIfNotFound(.geofence) { () throws(Problem) in try geofence(id: id) }
     }
 
+    func geofences(named name: String) throws(Problem) -> [Geofence] {
+        var found: [Geofence] = []
+        try forEachGeofence(matching: name) { if $0.name == name { found.append($0) } }
+        return found
+    }
+
     func geofence(id: String) throws(Problem) -> Geofence {
         if id.isEmpty { throw .notFound(kind: .geofence, id: "", similar: []) }
         return try Geofence(json: connection.send("GET", ["geofences", id]).json, id: id)
