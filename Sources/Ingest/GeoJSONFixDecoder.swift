@@ -45,9 +45,9 @@ struct GeoJSONFixDecoder {
         }
         switch part {
         case .opening:
-            try GeoJSON.checkReferenceSystem(of: value, source: sink.source, line: line)
+            try GeoJSON.checkReferenceSystem(of: value, in: bytes, source: sink.source, line: line)
         case .object:
-            try GeoJSON.checkReferenceSystem(of: value, source: sink.source, line: line)
+            try GeoJSON.checkReferenceSystem(of: value, in: bytes, source: sink.source, line: line)
             if value["type"]?.string == "FeatureCollection" { return }
             // Features may follow each other without a collection.
             reader.read(value, path: values == 0 ? "" : "[\(values)].", line: line, sink: &sink, into: &batch)

@@ -81,7 +81,7 @@ package enum GeofenceDecoder {
                     line: line, id: nil, field: "feature", value: bytes.excerpt(0..<bytes.count),
                     reason: .expecting(.notJSON(error.reason), .aFeature))
             }
-            if part != .element { try GeoJSON.checkReferenceSystem(of: value, source: source, line: line) }
+            if part != .element { try GeoJSON.checkReferenceSystem(of: value, in: bytes, source: source, line: line) }
             let isCollection = value["type"]?.string == "FeatureCollection" || value["_type"]?.string == "waypoints"
             if part == .element || (part == .object && !isCollection) { collector.add(json: value, line: line) }
             if isCollection { collector.hasFeature = true }

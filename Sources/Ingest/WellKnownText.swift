@@ -105,7 +105,7 @@ struct WellKnownText {
         private(set) var isEmpty = false
         /// The index after the start.
         private(set) var end = 0
-        /// Whether a parenthesis or `EMPTY` follows.
+        /// Whether a parenthesis with something other than a word follows, or `EMPTY`.
         private(set) var isFollowedByBody = false
 
         var isKnown: Bool { Self.kinds.contains(kind) }
@@ -147,7 +147,13 @@ struct WellKnownText {
             isEmpty = next == "EMPTY"
             while index < bytes.count, bytes[index].isSpace { index += 1 }
             end = index
-            isFollowedByBody = isEmpty || (next.isEmpty && index < bytes.count && bytes[index] == UInt8(ascii: "("))
+            guard next.isEmpty, index < bytes.count, bytes[index] == UInt8(ascii: "(") else {
+                isFollowedByBody = isEmpty
+                return
+            }
+            // A name of a column such as "Point (name)" is not well-known text.
+            index = bytes.trimmed((index + 1)..<bytes.count).lowerBound
+            isFollowedByBody = index == bytes.count || !bytes[index].isLetter
         }
     }
 

@@ -140,6 +140,15 @@ struct GeofenceDecoderTests {
         #expect(throws: Problem.self) { try decode("{\(system),\"features\":[\(point("", "\"radius\":50"))]}") }
     }
 
+    @Test("A refused system is named with its line")
+    func lineOfSystem() {
+        let system = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}"
+        #expect(
+            throws: Problem.decodingFailed(
+                source: "fences", line: 3, reason: .expecting(.otherReferenceSystem("EPSG:3857"), .wgs84))
+        ) { try decode("{\n\"type\":\"FeatureCollection\",\n\(system),\n\"features\":[\n]}") }
+    }
+
     @Test("Meters of a projected system are named as such, in points and in polygons")
     func meters() throws {
         let polygon =

@@ -126,7 +126,7 @@ struct SharedTracksTests {
         #expect(
             result.problem
                 == .decodingFailed(
-                    source: "x.geojson", line: 1, reason: .expecting(.otherReferenceSystem("urn:ogc:def:crs:EPSG::32649"), .wgs84)
+                    source: "x.geojson", line: 3, reason: .expecting(.otherReferenceSystem("urn:ogc:def:crs:EPSG::32649"), .wgs84)
                 ))
     }
 

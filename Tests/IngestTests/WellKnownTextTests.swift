@@ -118,6 +118,12 @@ struct WellKnownTextTests {
             circles.entries.map(\.geofence.shape) == [.circle(Circle(center: Coordinate(latitude: 1, longitude: 2), radius: 3))])
     }
 
+    @Test("A column whose name looks like well-known text is a column", arguments: ["Point (name)", "Polygon", "POINT Z (m)"])
+    func headings(name: String) throws {
+        let result = try decode("\(name),name,latitude,longitude,radius\nx,A,1,2,3\n")
+        #expect(result.entries.map(\.geofence.name) == ["A"] && result.refusals.isEmpty)
+    }
+
     @Test("The column of well-known text can be named")
     func namedColumn() throws {
         let table = Array("Ort,Umriss\nHof,\"POINT (13.4 52.5)\"\n".utf8)
