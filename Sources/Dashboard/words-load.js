@@ -32,7 +32,7 @@ addWords({
 
   'load.title': ['Load a file', 'Dosya yükle'],
   'load.drop': ['Drop a file of positions here', 'Bir konum dosyasını buraya bırakın'],
-  'load.formats': ['GPX, KML, KMZ, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON or NDJSON, of any size.', 'GPX, KML, KMZ, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON ya da NDJSON; boyutu önemli değil.'],
+  'load.formats': ['GPX, KML, KMZ, TCX, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON or NDJSON, of any size.', 'GPX, KML, KMZ, TCX, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON ya da NDJSON; boyutu önemli değil.'],
   'load.choose': ['Choose a File', 'Dosya Seç'],
   'load.another': ['Choose Another', 'Başkasını Seç'],
   'load.device': ['Whose positions are these?', 'Bunlar kimin konumları?'],

@@ -149,7 +149,7 @@ package struct FixDecoder {
         state =
             switch format {
             case .csv: .csv(CSVFixDecoder())
-            case .gpx, .kml: .xml(XMLFixDecoder())
+            case .gpx, .kml, .tcx: .xml(XMLFixDecoder())
             case .kmz: .kmz(KMZFixDecoder())
             case .nmea: .nmea(NMEAFixDecoder())
             case .geoJSON: .geoJSON(GeoJSONFixDecoder(source: sink.source))

@@ -5,6 +5,7 @@ package enum FixFormat: String, CaseIterable, Sendable {
     case gpx = "GPX"
     case kml = "KML"
     case kmz = "KMZ"
+    case tcx = "TCX"
     case csv = "CSV"
     case geoJSON = "GeoJSON"
     case nmea = "NMEA 0183"

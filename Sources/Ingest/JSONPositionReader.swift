@@ -53,8 +53,9 @@ struct JSONPositionReader {
         readAgain(bytes, line, &sink, into: &batch)
     }
 
-    /// Refuses an input without any position at its end.
+    /// Refuses an input without any position at its end, and reports positions of several phones that become those of one device.
     mutating func finish(_ sink: FixSink, into batch: inout FixBatch) {
+        if let device = sink.options.device, phones.count > 1 { batch.remarks.append(.severalPhones(phones.sorted(), device)) }
         if content == .unknown, !held.isEmpty { refuseContent(sink, into: &batch) }
     }
 
@@ -111,7 +112,7 @@ struct JSONPositionReader {
             return read(value, enclosing + members, line, &sink, into: &batch)
         }
         let others = enclosing + (PositionList.enclosing(members, list: list.name) ?? [])
-        for element in list.value.array ?? [] {
+        for element in list.value.array ?? [] where content != .none {
             read(element, others + (element.members ?? []), line, &sink, into: &batch)
         }
     }

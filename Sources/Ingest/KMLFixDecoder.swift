@@ -13,6 +13,8 @@ struct KMLFixDecoder {
     private var attributes = AttributeWriter()
     /// The number of positions so far, including refused ones.
     private var positions = 0
+    /// The number of empty `coord` elements so far, which are written where recording was paused.
+    private var pauses = 0
     /// The number of points without a time so far. They mark places, as waypoints do in GPX.
     private var untimedPoints = 0
     /// The number of refusals of the current Placemark.
@@ -33,9 +35,12 @@ struct KMLFixDecoder {
         }
     }
 
-    /// Refuses a document without positions at its end.
+    /// Refuses a document without positions at its end, and reports the pauses of another one.
     func finish(_ sink: FixSink, into batch: inout FixBatch) {
-        if positions > 0 { return }
+        if positions > 0 {
+            if pauses > 0 { batch.remarks.append(.pauses(pauses)) }
+            return
+        }
         sink.refuse(
             line: nil, field: "Track", value: "",
             reason: .expecting(
@@ -85,6 +90,10 @@ struct KMLFixDecoder {
             }
         }
         for index in 0..<count {
+            if index < places.count, places[index].trimmedText.isEmpty {
+                pauses += 1
+                continue
+            }
             positions += 1
             let time = index < times.count ? times[index] : nil
             let place =
@@ -92,8 +101,9 @@ struct KMLFixDecoder {
             var reading = PositionReading()
             if !members[index].isEmpty { reading = JSONReading(members[index], .properties, attributes: &attributes).reading }
             Self.readTime(time?.trimmedText ?? "", into: &reading)
-            let text = place.trimmedText
-            if !text.isEmpty { Self.readCoordinates(KMLCoordinates.numbers(text, separator: \.isWhitespace), into: &reading) }
+            if index < places.count {
+                Self.readCoordinates(KMLCoordinates.numbers(place.trimmedText, separator: \.isWhitespace), into: &reading)
+            }
             deliver(reading, device, time: time, place: place, line: place.line, &sink, into: &batch)
         }
     }

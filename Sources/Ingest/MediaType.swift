@@ -24,6 +24,7 @@ extension FixFormat {
         case "application/gpx+xml", "application/gpx": self = .gpx
         case "application/vnd.google-earth.kml+xml": self = .kml
         case "application/vnd.google-earth.kmz": self = .kmz
+        case "application/vnd.garmin.tcx+xml": self = .tcx
         case "application/geo+json", "application/vnd.geo+json": self = .geoJSON
         case "text/csv": self = .csv
         case "application/nmea", "application/vnd.nmea", "text/nmea": self = .nmea

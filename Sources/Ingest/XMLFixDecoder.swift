@@ -1,11 +1,12 @@
 import Model
 
-/// Decodes the positions of an XML document. The root element determines whether it is GPX or KML.
+/// Decodes the positions of an XML document. The root element determines whether it is GPX, KML or TCX.
 struct XMLFixDecoder {
     private enum Root {
         case unseen
         case gpx(GPXFixDecoder)
         case kml(KMLFixDecoder)
+        case tcx(TCXFixDecoder)
     }
 
     private let parser = XMLPushParser()
@@ -28,6 +29,7 @@ struct XMLFixDecoder {
         case .unseen: break
         case .gpx(let decoder): decoder.finish(sink, into: &batch)
         case .kml(let decoder): decoder.finish(sink, into: &batch)
+        case .tcx(let decoder): decoder.finish(sink, into: &batch)
         }
     }
 
@@ -52,6 +54,10 @@ struct XMLFixDecoder {
                 taken = .unseen
                 try decoder.handleEvent(event, &sink, into: &batch)
                 taken = .kml(decoder)
+            case .tcx(var decoder):
+                taken = .unseen
+                try decoder.handleEvent(event, &sink, into: &batch)
+                taken = .tcx(decoder)
             case .unseen:
                 guard case .start(let name, _, _) = event else { return }
                 switch name {
@@ -61,6 +67,9 @@ struct XMLFixDecoder {
                 case "kml":
                     seen = .kml
                     taken = .kml(KMLFixDecoder())
+                case "TrainingCenterDatabase":
+                    seen = .tcx
+                    taken = .tcx(TCXFixDecoder())
                 default:
                     throw .unsupportedFormat(source: sink.source, found: .rootElement(name), supported: FixFormat.supported)
                 }

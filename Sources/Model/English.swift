@@ -334,6 +334,15 @@ struct English: ProblemCatalog {
         return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
     }
 
+    /// The text for a TCX file whose points have no positions.
+    func noTCXPositions(pauses: Int, coursePoints: Int) -> String {
+        let others = [
+            pauses == 0 ? nil : pauses.counted("point without a position", "points without positions"),
+            coursePoints == 0 ? nil : coursePoints.counted("point of a course", "points of courses"),
+        ].compactMap(\.self)
+        return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
+    }
+
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 
     /// "a, b or c".

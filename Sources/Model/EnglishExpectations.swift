@@ -201,6 +201,7 @@ extension English {
         case .columnsOption(let a): "which is which, by --columns \(a)"
         case .geofenceColumns: "id,name,latitude,longitude,radius, or id,name,WKT"
         case .kmlTrack: "a Track with a when for each coord, or points with a TimeStamp"
+        case .tcxTrack: "activities whose Trackpoint elements have Time and Position"
         case .kmlGeofence: "a Polygon, or a Point with a radius"
         case .kmlCoordinates: "longitude,latitude in degrees, with spaces between the corners"
         case .unpackedFile: "the unpacked KML file"

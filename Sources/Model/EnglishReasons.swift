@@ -166,9 +166,17 @@ extension English {
         case .utf16: "it is text in UTF-16; saved as UTF-8 it can be read"
         case .zip: "it is a ZIP archive without a KML file; unpacked it can perhaps be read"
         case .zipDamaged: "the ZIP archive is damaged or cut off"
+        case .gzipDamaged: "the gzip data is damaged; the positions before that are kept"
+        case .gzipCutOff: "the gzip data ends early; it was cut off"
         case .zipEncrypted(let a): "\(a) in the archive is encrypted"
         case .zipMethod(let a, let b): "\(a) in the archive is compressed by a method that is not supported (\(b))"
         case .linksOnly: "the file only links to another one, which has the contents"
+        case .noTCXPositions(let a, let b): noTCXPositions(pauses: a, coursePoints: b)
+        case .pauses(let a):
+            "\(a.counted("point has", "points have")) no position, as in a pause, and \(a == 1 ? "was" : "were") passed over"
+        case .severalPhones(let phones, let device):
+            "it has positions of several phones (deviceTag \(list(phones))), and all became positions of '\(device)'; "
+                + "without --device each phone is a device"
         case .severalPoints(let a): "it has \(number(a)) points in one Placemark"
         case .noKMLPositions(let a):
             "there is none\(a == 0 ? "" : ", only \(a.counted("point without a time", "points without times"))")"
@@ -180,7 +188,7 @@ extension English {
         case .picture: "it is a picture"
         case .webPage: "it is a web page (HTML), not the file that it links to"
         case .unknownText: "it is text without positions in a form that is known"
-        case .rootElement(let a): "it is XML whose root is <\(a)>, not <gpx> or <kml>"
+        case .rootElement(let a): "it is XML whose root is <\(a)>, not <gpx>, <kml> or <TrainingCenterDatabase>"
         case .geofenceFileIs(let a): "as a file of geofences it is \(a)"
         case .noPlacemarks: "it has no Placemark"
         case .lineWithoutInside: "a line has no inside"

@@ -211,6 +211,7 @@ public indirect enum Expectation: Hashable, Sendable {
     case columnsOption(String)
     case geofenceColumns
     case kmlTrack
+    case tcxTrack
     case kmlGeofence
     case kmlCoordinates
     case unpackedFile

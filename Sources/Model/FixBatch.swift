@@ -29,6 +29,8 @@ package struct FixBatch: Sendable {
     /// Members of the input that are not fields of `Fix`, as one JSON object for each fix that has any.
     package var attributes: [String] = []
     package var refusals: [Refusal] = []
+    /// What a person should know about the input, although nothing was refused.
+    package var remarks: [Reason] = []
     /// Alarms in the input, with or without a row of their own.
     package var alarms: [AlarmReport] = []
     /// The name of the token that sent the batch, or empty. It is set only if the sender does not receive the refusals; then refusals
@@ -179,11 +181,12 @@ package struct FixBatch: Sendable {
         }
     }
 
-    /// Removes rows, attributes, refusals and alarms, and keeps the device names and the allocated memory.
+    /// Removes rows, attributes, refusals, remarks and alarms, and keeps the device names and the allocated memory.
     package mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
         refusals.removeAll(keepingCapacity: true)
+        remarks.removeAll(keepingCapacity: true)
         alarms.removeAll(keepingCapacity: true)
     }
 }

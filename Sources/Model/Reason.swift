@@ -186,9 +186,17 @@ public indirect enum Reason: Hashable, Sendable {
     case utf16
     case zip
     case zipDamaged
+    case gzipDamaged
+    case gzipCutOff
     case zipEncrypted(String)
     case zipMethod(String, Int)
     case linksOnly
+    /// Points of pauses and of courses.
+    case noTCXPositions(Int, Int)
+    /// Points without a position.
+    case pauses(Int)
+    /// Phones of one account, and the device that has the positions of all.
+    case severalPhones([String], String)
     case severalPoints(Int)
     case noKMLPositions(Int)
     case compressed(String)

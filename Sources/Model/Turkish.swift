@@ -332,6 +332,15 @@ struct Turkish: ProblemCatalog {
         return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
     }
 
+    /// The text for a TCX file whose points have no positions.
+    func noTCXPositions(pauses: Int, coursePoints: Int) -> String {
+        let others = [
+            pauses == 0 ? nil : "konumu olmayan \(number(pauses)) nokta",
+            coursePoints == 0 ? nil : "\(number(coursePoints)) parkur noktası",
+        ].compactMap(\.self)
+        return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
+    }
+
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 
     /// "a, b ya da c".

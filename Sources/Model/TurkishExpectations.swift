@@ -216,6 +216,7 @@ extension Turkish {
         case .columnsOption(let a): "hangisinin hangisi olduğu, --columns \(a) ile"
         case .geofenceColumns: "id,name,latitude,longitude,radius ya da id,name,WKT sütunları"
         case .kmlTrack: "her coord için bir when içeren bir Track, ya da TimeStamp içeren noktalar"
+        case .tcxTrack: "Trackpoint öğelerinde Time ve Position olan etkinlikler"
         case .kmlGeofence: "bir Polygon, ya da yarıçapı olan bir Point"
         case .kmlCoordinates: "derece olarak boylam,enlem; köşeler arasında boşluk"
         case .unpackedFile: "açılmış KML dosyası"

@@ -20,17 +20,21 @@ package struct FileFeed {
     package struct Observer {
         package var event: (Event) -> Void
         package var refusal: (Refusal) -> Void
+        /// Receives what a person should know about a file, although nothing was refused.
+        package var remark: (_ path: String, Reason) -> Void
         /// A file, or the rest of a file, could not be read.
         package var problem: (Problem) -> Void
         /// Receives the bytes read, and the total number of bytes if it is known.
         package var progress: (_ read: Int, _ of: Int?) -> Void
 
         package init(
-            event: @escaping (Event) -> Void, refusal: @escaping (Refusal) -> Void, problem: @escaping (Problem) -> Void,
+            event: @escaping (Event) -> Void, refusal: @escaping (Refusal) -> Void,
+            remark: @escaping (String, Reason) -> Void = { _, _ in }, problem: @escaping (Problem) -> Void,
             progress: @escaping (Int, Int?) -> Void
         ) {
             self.event = event
             self.refusal = refusal
+            self.remark = remark
             self.problem = problem
             self.progress = progress
         }
@@ -197,6 +201,7 @@ package struct FileFeed {
                 isEmpty = isEmpty && batch.isEmpty
                 let taken = isAllForNow ? [] : batch.takeLastTimes()
                 if !batch.isEmpty { report(try intake.add(TimeOrderedBatch(batch)), file) }
+                for remark in batch.remarks { observer.remark(file.path, remark) }
                 batch.removeAll()
                 batch.add(taken)
             }

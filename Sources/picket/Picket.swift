@@ -145,6 +145,13 @@ enum Picket {
                 + "\(language.catalog.words(refusal.reason)).")
         output.flush()
     }
+
+    /// Prints what a person should know about a file, although nothing was refused.
+    static func note(_ remark: Reason, path: String, in language: Language, _ environment: [String: String]) {
+        let output = Output(descriptor: STDERR_FILENO, environment: environment)
+        output.print("\(language.terminal.note): \(path): \(language.catalog.words(remark)).")
+        output.flush()
+    }
 }
 
 extension Invocation {

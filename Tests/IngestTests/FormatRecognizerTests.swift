@@ -55,7 +55,7 @@ struct FormatRecognizerTests {
                 return
             }
             #expect(found.description.contains(name))
-            #expect(supported.description == "GPX, KML, KMZ, CSV, GeoJSON, NMEA 0183, NDJSON, JSON or OwnTracks .rec")
+            #expect(supported.description == "GPX, KML, KMZ, TCX, CSV, GeoJSON, NMEA 0183, NDJSON, JSON or OwnTracks .rec")
         }
     }
 

@@ -116,12 +116,12 @@ struct GPXFixDecoderTests {
 
     @Test("A file with another root element is refused by the name of that element")
     func otherRoot() {
-        let result = decode("<?xml version=\"1.0\"?><TrainingCenterDatabase><Activities/></TrainingCenterDatabase>")
+        let result = decode("<?xml version=\"1.0\"?><osm><node/></osm>")
         guard case .unsupportedFormat(_, let found, let supported)? = result.problem else {
             Issue.record("\(String(describing: result.problem))")
             return
         }
-        #expect(found == .rootElement("TrainingCenterDatabase") && supported == FixFormat.supported)
+        #expect(found == .rootElement("osm") && supported == FixFormat.supported)
     }
 
     @Test("A file with waypoints alone is reported as such")

@@ -73,7 +73,6 @@ struct KMLFixDecoderTests {
         arguments: [
             ("<when>yesterday</when>\n<coord>1 2</coord>", "when", "yesterday", 6, "not a valid time"),
             ("<when>2026-05-01T10:00:01Z</when>\n<coord>1,2</coord>", "coord", "1,2", 7, "not a number"),
-            ("<when>2026-05-01T10:00:01Z</when>\n<coord/>", "coord", "", 7, "missing"),
             ("<when>2026-05-01T10:00:01Z</when>\n<coord>1 200</coord>", "coord", "1 200", 7, "out of range"),
             ("<when/>\n<coord>1 2</coord>", "when", "", 6, "--start and --interval"),
         ] as [(String, String, String, Int, String)])
@@ -93,6 +92,22 @@ struct KMLFixDecoderTests {
         #expect(time.rows.count == 1 && time.refusals.map(\.field) == ["coord"] && time.refusals.map(\.line) == [6])
         let place = decode(track("<when>2026-05-01T10:00:00Z</when>\n<coord>1 2</coord>\n<coord>3 4</coord>"))
         #expect(place.rows.count == 1 && place.refusals.map(\.field) == ["when"] && place.refusals.map(\.line) == [6])
+    }
+
+    @Test("A place that is empty is a pause, which is passed over and reported once for the file")
+    func pauses() {
+        let pause = "<when>2026-05-01T10:00:01Z</when>\n<gx:coord/><when>2026-05-01T10:00:02Z</when>\n<gx:coord> </gx:coord>"
+        let good = "<when>2026-05-01T10:00:03Z</when><gx:coord>1 2</gx:coord>"
+        var batch = FixBatch()
+        var decoder = FixDecoder(source: "x.kml")
+        let text = track(pause + good + pause)
+        #expect(throws: Never.self) {
+            try Array(text.utf8).withUnsafeBufferPointer { try decoder.decode($0, into: &batch) }
+            try decoder.finish(into: &batch)
+        }
+        #expect(batch.rows.map(\.fix.time.seconds) == [1_777_629_603] && batch.refusals.isEmpty && batch.remarks == [.pauses(4)])
+        let nothing = decode(track(pause))
+        #expect(nothing.rows.isEmpty && nothing.refusals.map(\.reason) == [.expecting(.noKMLPositions(0), .kmlTrack)])
     }
 
     @Test("A line has no times, but the options may give them")

@@ -24,7 +24,8 @@ enum PositionRoutes {
             body: [
                 ("application/json", "Positions"), ("application/x-ndjson", "Position"), ("application/gpx+xml", "Text"),
                 ("application/vnd.google-earth.kml+xml", "Text"), ("application/vnd.google-earth.kmz", "Bytes"),
-                ("text/csv", "Text"), ("application/geo+json", "Text"), ("text/plain", "Text"),
+                ("application/vnd.garmin.tcx+xml", "Text"), ("text/csv", "Text"), ("application/geo+json", "Text"),
+                ("text/plain", "Text"),
             ],
             answer: "IntakeAnswer", otherStatuses: [422]),
         work: .handler { api, head throws(Problem) in try PositionsHandler(api, head) })

@@ -16,8 +16,8 @@ enum FeedCommand {
             Option("--quiet", "Print only the summary"),
         ] + Option.decoding + Option.client,
         discussion: """
-            Reads GPX, KML, KMZ, CSV, GeoJSON, NMEA 0183, NDJSON, OwnTracks .rec and files of 'picket device export', and recognizes the
-            format by the content. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
+            Reads GPX, KML, KMZ, TCX, CSV, GeoJSON, NMEA 0183, JSON, NDJSON, OwnTracks .rec, exports of Google Timeline and Takeout, and
+            files of 'picket device export', and recognizes the format by the content. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
             same file again changes nothing. If the connection to a service is lost, unacknowledged positions are sent again: up to five
             times for files, without limit for standard input.
             """,
@@ -85,6 +85,7 @@ final class FeedPrinter {
                     invocation.isJSON ? event.json.description : Format.line(event, for: invocation))
             },
             refusal: { [self] in printRefusal($0) },
+            remark: { [self] in printRemark($1, path: $0) },
             problem: { [self] problem in
                 if case .fileFailed = problem { hasFailed = true } else { hasProblems = true }
                 progress.clear()
@@ -95,6 +96,17 @@ final class FeedPrinter {
                 invocation.output.flush()
                 progress.update($0, of: $1)
             })
+    }
+
+    private func printRemark(_ remark: Reason, path: String) {
+        if invocation.isJSON {
+            let words: JSONValue = ["file": .string(path), "reason": .string(invocation.language.catalog.words(remark))]
+            invocation.output.print(JSONValue.object([JSONValue.Member("remark", words)]).description)
+        } else {
+            progress.clear()
+            invocation.output.flush()
+            Picket.note(remark, path: path, in: invocation.language, invocation.environment)
+        }
     }
 
     private func printRefusal(_ refusal: Refusal) {

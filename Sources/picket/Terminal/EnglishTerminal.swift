@@ -3,6 +3,7 @@ import Service
 /// The English texts of commands.
 struct EnglishTerminal: TerminalCatalog {
     var refused: String { "Refused" }
+    var note: String { "Note" }
     func line(_ number: Int) -> String { "line \(number)" }
 
     var simulated: String { "simulated" }

@@ -6,6 +6,7 @@ import Service
 protocol TerminalCatalog: Sendable {
     // Input
     var refused: String { get }
+    var note: String { get }
     func line(_ number: Int) -> String
 
     // Devices and problems

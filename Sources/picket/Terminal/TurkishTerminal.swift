@@ -3,6 +3,7 @@ import Service
 /// The Turkish texts of commands. A noun after a number is singular.
 struct TurkishTerminal: TerminalCatalog {
     var refused: String { "Kabul edilmedi" }
+    var note: String { "Not" }
     func line(_ number: Int) -> String { "satır \(number)" }
 
     var simulated: String { "benzetim" }
