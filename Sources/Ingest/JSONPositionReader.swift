@@ -149,6 +149,7 @@ struct JSONPositionReader {
             }
             object = location
         } else if let nested = NestedPosition(members) {
+            if nested.isFeature { batch.isOfOverland = true }
             object = JSONReading(nested.members, nested.keys, attributes: &attributes)
         } else if let positions = GoogleTimeline.positions(in: members) {
             acceptContent(into: &batch)

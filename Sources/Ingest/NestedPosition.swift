@@ -4,6 +4,8 @@ import Model
 struct NestedPosition {
     var members: [JSONValue.Member]
     var keys: JSONKeys
+    /// Whether the object is a GeoJSON feature, as those of Overland.
+    var isFeature = false
 
     /// The position in an object of an app; nil for other objects.
     ///
@@ -13,6 +15,7 @@ struct NestedPosition {
         if let feature = Self.membersOfFeature(members) {
             self.members = feature
             keys = .feature
+            isFeature = true
         } else if !members.contains(where: { ($0.name == "latitude" || $0.name == "lat") && $0.value != .null }),
             let location = members.last(where: { $0.name == "location" })?.value.members
         {

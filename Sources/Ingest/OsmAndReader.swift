@@ -90,6 +90,7 @@ struct OsmAndReader {
         object: [JSONValue.Member], _ names: [JSONValue.Member], _ flatKeys: JSONKeys, line: Int, into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
         let nested = NestedPosition(object)
+        if nested?.isFeature ?? false { batch.isOfOverland = true }
         let members = nested?.members ?? object
         let isNamed = members.contains { JSONKeys.osmAnd.isDevice($0.name) && $0.value != .null }
         return read(isNamed ? members : members + names, nested?.keys ?? flatKeys, line: line, into: &batch)

@@ -36,6 +36,8 @@ package struct FixBatch: Sendable {
     /// The name of the token that sent the batch, or empty. It is set only if the sender does not receive the refusals; then refusals
     /// without a device are counted under this name. Nil if the sender receives the refusals.
     package var sender: String?
+    /// Whether the app Overland sent positions of the batch. It sends them again until the answer has its word for success.
+    package var isOfOverland = false
     package private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
     /// By device: whether the times of the rows that `takeLastTimes()` has seen rise and fall.

@@ -44,6 +44,24 @@ struct IntakeAnswerTests {
         }
     }
 
+    @Test("Overland gets the answer after which it deletes what it sent", arguments: ["/osmand", "/v1/positions"])
+    func overland(path: String) async throws {
+        func batch(_ latitude: String, device: String = "lea") -> String {
+            #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,\#(latitude)]},"properties":{"#
+                + #""timestamp":"2026-11-20T11:00:00Z","horizontal_accuracy":8,"device_id":"\#(device)"}}],"current":{}}"#
+        }
+        for _ in 0..<2 {
+            let answer = try await bench.ask("POST", path, body: batch("52.5"))
+            #expect(try answer.status == 200 && answer.json()["result"]?.string == "ok", "\(answer.text)")
+        }
+        #expect(try await bench.ask("GET", "/v1/devices/lea/track").text.contains("52.5"))
+        let refused = try await bench.ask("POST", path, body: batch("95"))
+        #expect(refused.text.contains("\"result\"") == (path == "/osmand"))
+        let other = #"{"locations":[{"coords":{"latitude":1,"longitude":2},"timestamp":"2026-11-20T11:00:00Z"}]}"#
+        let usual = try await bench.ask("POST", path + (path == "/osmand" ? "?id=max" : "?device=max"), body: other)
+        #expect(usual.status == 200 && !usual.text.contains("\"result\""), "\(usual.text)")
+    }
+
     @Test(
         "The answer contains the resulting events, or their count when asked to be short",
         arguments: [

@@ -110,8 +110,8 @@ final class OsmAndHandler: RequestHandler {
 
     /// Stores a batch.
     ///
-    /// - Parameter answer: The answer when it is stored.
-    private func submit(_ batch: FixBatch, answer: Response = .taken) -> RequestOutcome {
+    /// - Parameter answer: The answer when it is stored; nil for the one that the app expects.
+    private func submit(_ batch: FixBatch, answer: Response? = nil) -> RequestOutcome {
         var batch = batch
         if let device = head.onlyDevice { batch.attribute(to: device) }
         do throws(Problem) {
@@ -120,6 +120,8 @@ final class OsmAndHandler: RequestHandler {
             return .now(.problem(error))
         }
         let (api, taken, admission) = (api, batch, api.admission(of: head))
+        // Overland deletes what it sent only after this answer.
+        let answer = answer ?? (batch.isOfOverland ? .json(["result": "ok"]) : .taken)
         return .later { reply in api.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
     }
 

@@ -109,7 +109,9 @@ final class PositionsHandler: RequestHandler {
         let taken = batch
         let isMinimal = isMinimal
         return .later { reply in
-            api.writer.submit(taken, policy: policy, admission: admission) { reply(.answer($0, isMinimal: isMinimal)) }
+            api.writer.submit(taken, policy: policy, admission: admission) {
+                reply(.answer($0, isMinimal: isMinimal, isForOverland: taken.isOfOverland))
+            }
         }
     }
 }
@@ -117,8 +119,12 @@ final class PositionsHandler: RequestHandler {
 extension Response {
     /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","events"}`.
     ///
-    /// - Parameter isMinimal: Whether the answer has `eventCount` instead of the events.
-    fileprivate static func answer(_ result: Result<IntakeResult, Problem>, isMinimal: Bool) -> Response {
+    /// - Parameters:
+    ///   - isMinimal: Whether the answer has `eventCount` instead of the events.
+    ///   - isForOverland: Whether the answer to an accepted request also has `"result":"ok"`, after which Overland deletes what it sent.
+    fileprivate static func answer(
+        _ result: Result<IntakeResult, Problem>, isMinimal: Bool, isForOverland: Bool
+    ) -> Response {
         let taken: IntakeResult
         switch result {
         case .failure(let problem): return .problem(problem)
@@ -131,7 +137,7 @@ extension Response {
             status: status, contentType: "application/json",
             body: .made {
                 var text = JSONBytes()
-                taken.write(into: &text, isMinimal: isMinimal)
+                taken.write(into: &text, isMinimal: isMinimal, isForOverland: isForOverland && status == 200)
                 return text.bytes
             })
         return isMinimal ? response.with("Preference-Applied", "return=minimal") : response
@@ -139,8 +145,9 @@ extension Response {
 }
 
 extension IntakeResult {
-    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool) {
+    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool, isForOverland: Bool) {
         text.beginObject()
+        if isForOverland { text.member("result", "ok") }
         text.member("accepted", counts.accepted)
         text.member("duplicates", counts.duplicates)
         text.member("late", counts.late)

@@ -73,6 +73,7 @@ extension Schemas {
                 optional: [
                     "events": list("The events that followed", of: any("Event")),
                     "eventCount": integer("The number of events that followed, when they are not listed"),
+                    "result": text("'ok', for the app Overland"),
                 ])
         ),
         named(Refusal.positionShape),
