@@ -160,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "ComparisonTests",
             dependencies: ["Comparison", "Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(name: "IngestTests", dependencies: ["CZlib", "Ingest", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "StoreTests",

@@ -7,3 +7,4 @@ static inline int picket_begin_gzip(z_streamp stream, int level) {
 
 // Negative window bits mean a stream without a header, as in ZIP archives.
 static inline int picket_begin_inflate(z_streamp stream) { return inflateInit2(stream, -15); }
+static inline int picket_begin_gunzip(z_streamp stream) { return inflateInit2(stream, 15 + 16); }

@@ -50,9 +50,10 @@ struct FixSink {
         return number
     }
 
-    /// A file's name without directories and without its last extension; never empty.
+    /// A file's name without directories and without its last extension, and without `.gz` after that; never empty.
     static func baseName(of source: String) -> String {
-        let name = source.split(separator: "/").last.map(String.init) ?? source
+        let last = source.split(separator: "/").last.map(String.init) ?? source
+        let name = last.hasSuffix(".gz") && last.count > 3 ? String(last.dropLast(3)) : last
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name.isEmpty ? "device" : name }
         return String(name[..<dot])
     }

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Decompresses a deflate stream without a header (RFC 1951), with zlib.
+/// Decompresses a deflate stream (RFC 1951), alone or in the gzip format (RFC 1952), with zlib.
 ///
 /// A class, because zlib's state points back to the stream, which must not move.
 @safe
@@ -8,13 +8,24 @@ final class Inflater {
     /// The greatest size of a piece that is passed on, in bytes.
     static let pieceBytes = 1 << 16
 
+    /// How far a call has come.
+    enum Status {
+        /// The piece is full, or the input is used up.
+        case more
+        /// The stream has ended.
+        case ended
+        /// The stream is damaged, there is not enough memory, or a call had neither input nor output.
+        case failed
+    }
+
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
 
-    init() {
+    /// - Parameter isGzip: Whether the stream has the header and the checksum of gzip.
+    init(isGzip: Bool = false) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        isReady = unsafe picket_begin_inflate(stream) == Z_OK
+        isReady = unsafe (isGzip ? picket_begin_gunzip(stream) : picket_begin_inflate(stream)) == Z_OK
     }
 
     deinit {
@@ -22,35 +33,40 @@ final class Inflater {
         unsafe stream.deallocate()
     }
 
+    /// Starts with another stream.
+    func reset() {
+        if isReady { unsafe _ = inflateReset(stream) }
+    }
+
     /// Passes on the decompressed bytes in pieces. False if the stream is damaged or incomplete, or if there is not enough memory.
     ///
     /// Call it once.
     func decompress<Failure: Error>(_ packed: Bytes, _ body: (Bytes) throws(Failure) -> Void) throws(Failure) -> Bool {
-        guard isReady else { return false }
-        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+        let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.pieceBytes)
+        defer { unsafe piece.deallocate() }
+        unsafe piece.initialize(repeating: 0)
         var consumed = 0
         while true {
-            let (status, read, written) = step(packed.extracting(consumed..<packed.count), &piece)
+            let (status, read, written) = unsafe step(packed.extracting(consumed..<packed.count), into: piece)
             consumed += read
-            if written > 0 { try body(piece.span.extracting(0..<written)) }
-            if status == Z_STREAM_END { return true }
-            guard status == Z_OK, read > 0 || written > 0 else { return false }
+            if written > 0 { try body(unsafe UnsafeBufferPointer(rebasing: piece[..<written]).span) }
+            if status == .ended { return true }
+            if status == .failed { return false }
         }
     }
 
-    /// Decompresses until the piece is full or the input is used up.
-    private func step(_ packed: Bytes, _ piece: inout [UInt8]) -> (status: Int32, read: Int, written: Int) {
+    /// Decompresses until the piece is full or the input is used up, and returns how many bytes were read and written.
+    func step(_ packed: Bytes, into piece: UnsafeMutableBufferPointer<UInt8>) -> (status: Status, read: Int, written: Int) {
+        guard isReady else { return (.failed, 0, 0) }
         let status = unsafe packed.withUnsafeBufferPointer { input in
-            unsafe piece.withUnsafeMutableBufferPointer { output in
-                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                unsafe stream.pointee.avail_in = UInt32(input.count)
-                unsafe stream.pointee.next_out = output.baseAddress
-                unsafe stream.pointee.avail_out = UInt32(output.count)
-                return unsafe inflate(stream, Z_NO_FLUSH)
-            }
+            unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+            unsafe stream.pointee.avail_in = UInt32(input.count)
+            unsafe stream.pointee.next_out = piece.baseAddress
+            unsafe stream.pointee.avail_out = UInt32(piece.count)
+            return unsafe inflate(stream, Z_NO_FLUSH)
         }
         let read = unsafe packed.count - Int(stream.pointee.avail_in)
         let written = unsafe piece.count - Int(stream.pointee.avail_out)
-        return (status, read, written)
+        return (status == Z_STREAM_END ? .ended : status == Z_OK && read + written > 0 ? .more : .failed, read, written)
     }
 }

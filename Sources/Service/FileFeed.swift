@@ -64,7 +64,7 @@ package struct FileFeed {
 
     /// The number of bytes to read at a time.
     private static let readSize = 1 << 18
-    /// The number of positions in a full chunk. A chunk is sorted by time and becomes one transaction, or one request to a running service.
+    /// The number of positions and refusals in a full chunk. A chunk is sorted by time and becomes one transaction, or one request to a running service.
     /// Both ways use the same size, so that a file produces the same events. A chunk also ends where a pipe has no more data for now.
     private static let mostInChunk = 10_000
 
@@ -169,7 +169,9 @@ package struct FileFeed {
         defer { close(descriptor) }
         summary.files += 1
 
-        var decoder = FixDecoder(source: isStandardInput ? .standardInput : .verbatim(file.path), options: options.decoding)
+        let source: ProblemSubject = isStandardInput ? .standardInput : .verbatim(file.path)
+        let unpacker = GzipReader(source: source)
+        var decoder = FixDecoder(source: source, options: options.decoding)
         var intake = try backend.makePositionSink(policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?
@@ -185,26 +187,36 @@ package struct FileFeed {
                 break
             }
             bytesRead += count
-            do {
-                if count == 0 {
-                    try decoder.finish(into: &batch)
-                } else {
-                    try decoder.decode(UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].rebased), into: &batch)
+            let chunk = UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].rebased)
+            var offset = 0
+            // Compressed data can be a thousand times as long, so that there are several pieces.
+            var isUsedUp = count == 0
+            var isAllForNow = false
+            repeat {
+                do {
+                    if count == 0 {
+                        try unpacker.finish()
+                        try decoder.finish(into: &batch)
+                    } else if let piece = try unpacker.nextPiece(of: chunk, from: &offset) {
+                        try decoder.decode(piece, into: &batch)
+                    } else {
+                        isUsedUp = true
+                    }
+                } catch {
+                    // The positions before the error are valid, and are kept.
+                    failure = error
                 }
-            } catch {
-                // The positions before the error are valid, and are kept.
-                failure = error
-            }
-            // If a pipe has no more data for now, its positions are processed without waiting for a full chunk.
-            let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
-            if isAllForNow || batch.rows.count >= Self.mostInChunk {
-                isEmpty = isEmpty && batch.isEmpty
-                let taken = isAllForNow ? [] : batch.takeLastTimes()
-                if !batch.isEmpty { report(try intake.add(TimeOrderedBatch(batch)), file) }
-                for remark in batch.remarks { observer.remark(file.path, remark) }
-                batch.removeAll()
-                batch.add(taken)
-            }
+                // If a pipe has no more data for now, its positions are processed without waiting for a full chunk.
+                isAllForNow = count == 0 || failure != nil || isUsedUp && isDrained(descriptor)
+                if isAllForNow || batch.rows.count + batch.refusals.count >= Self.mostInChunk {
+                    isEmpty = isEmpty && batch.isEmpty
+                    let taken = isAllForNow ? [] : batch.takeLastTimes()
+                    if !batch.isEmpty { report(try intake.add(TimeOrderedBatch(batch)), file) }
+                    for remark in batch.remarks { observer.remark(file.path, remark) }
+                    batch.removeAll()
+                    batch.add(taken)
+                }
+            } while !isUsedUp && failure == nil
             if isAllForNow {
                 report(try intake.finish(), file)
                 if isPipe { try replayLateFixes(all: false) }

@@ -62,7 +62,8 @@ struct FormatRecognizerTests {
     @Test(
         "A device without a name is named after the file",
         arguments: [
-            ("a/b/walk.gpx", "walk"), ("walk", "walk"), (".hidden", ".hidden"), ("x.tar.gz", "x.tar"), ("/", "/"), ("a/", "a"),
+            ("a/b/walk.gpx", "walk"), ("walk", "walk"), (".hidden", ".hidden"), ("x.gpx.gz", "x"), ("x.gz", "x"), (".gz", ".gz"),
+            ("/", "/"), ("a/", "a"),
         ])
     func stems(source: String, stem: String) {
         #expect(FixSink.baseName(of: source) == stem)

@@ -62,6 +62,22 @@ struct IntakeAnswerTests {
         #expect(usual.status == 200 && !usual.text.contains("\"result\""), "\(usual.text)")
     }
 
+    @Test("A body compressed with gzip is accepted, and refused if it is cut off")
+    func gzip() async throws {
+        // One position, compressed by another program.
+        let array =
+            "H4sIAAAAAAAC/4uuVkpJLctMTlWyUkrMy0tU0lEqycxNLS5JzC0AChkZGJnpGhrqGhmEGBpaGRgAURRQ"
+            + "SU5iSWZJaQpQk6mRnimQn5+XDhUwNNYzqY0FAMxfWiRXAAAA"
+        var request = TestRequest("POST", "/v1/positions", body: "", type: "application/json")
+        let packed = [UInt8](try #require(Data(base64Encoded: array)))
+        request.body = packed
+        let answer = try await bench.answer(request)
+        #expect(try answer.status == 200 && answer.json()["accepted"]?.double == 1, "\(answer.text)")
+        request.body = Array(packed.dropLast(10))
+        let cut = try await bench.answer(request)
+        #expect(cut.status == 400 && cut.text.contains("gzip"), "\(cut.text)")
+    }
+
     @Test(
         "The answer contains the resulting events, or their count when asked to be short",
         arguments: [

@@ -39,6 +39,7 @@ final class Workbench {
         var summary = FileFeed.Summary()
         var events: [Event] = []
         var refusals: [Refusal] = []
+        var remarks: [Reason] = []
         var problems: [Problem] = []
     }
 
@@ -46,8 +47,8 @@ final class Workbench {
     func feed(_ paths: [String], policy: PolicyOverride? = .exact, device: String? = nil) throws -> FeedReport {
         var told = FeedReport()
         let observer = FileFeed.Observer(
-            event: { told.events.append($0) }, refusal: { told.refusals.append($0) }, problem: { told.problems.append($0) },
-            progress: { _, _ in })
+            event: { told.events.append($0) }, refusal: { told.refusals.append($0) },
+            remark: { told.remarks.append($1) }, problem: { told.problems.append($0) }, progress: { _, _ in })
         told.summary = FileFeed.run(
             paths, into: service, options: .init(decoding: DecodingOptions(device: device), policy: policy), observer: observer)
         return told

@@ -17,9 +17,13 @@ final class PositionsHandler: RequestHandler {
     private let length: Int?
     /// Created when the body is not one plain position.
     private var decoder: FixDecoder?
+    private var unpacker: GzipReader?
     private var batch = FixBatch()
     private var failure: Problem?
+    /// The number of bytes received.
     private var count = 0
+    /// The number of bytes decoded, which is greater if the body is compressed.
+    private var decoded = 0
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
@@ -68,8 +72,15 @@ final class PositionsHandler: RequestHandler {
         }
         var decoder = self.decoder ?? FixDecoder(source: .body, contentType: contentType, options: options)
         self.decoder = nil
+        let unpacker = self.unpacker ?? GzipReader(source: .body)
+        self.unpacker = unpacker
         do throws(Problem) {
-            try unsafe decoder.decode(bytes, into: &batch)
+            var offset = 0
+            while let piece = try unsafe unpacker.nextPiece(of: bytes, from: &offset) {
+                decoded += piece.count
+                if decoded > api.maxBody { throw Self.tooLarge(api) }
+                try unsafe decoder.decode(piece, into: &batch)
+            }
         } catch {
             failure = error
         }
@@ -86,7 +97,7 @@ final class PositionsHandler: RequestHandler {
     }
 
     /// The texts of the batch and the beginning of the next position take no more than the body.
-    var heldBytes: Int { failure == nil ? count + batch.heldBytes : 0 }
+    var heldBytes: Int { failure == nil ? max(count, decoded) + batch.heldBytes : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
         .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))
@@ -95,6 +106,7 @@ final class PositionsHandler: RequestHandler {
     func finish() -> RequestOutcome {
         do throws(Problem) {
             if let failure { throw failure }
+            try unpacker?.finish()
             try decoder?.finish(into: &batch)
             if batch.isEmpty {
                 throw .validationFailed(
