@@ -10,7 +10,11 @@ enum FuzzCorpus {
         case recognized, csv, gpx, kml, kmz, geoJSON, nmea, json, ndjson, ownTracksRec, plainPosition, osmAndQuery, osmAndBody,
             ownTracks,
             form
+        case exports, batches, tcx, gzip
         case geofences, value, time, number
+
+        /// The targets of exports and apps that nest positions, and of compressed input.
+        static let nested: [Target] = [.exports, .batches, .osmAndBody, .tcx, .gzip]
     }
 
     static let seeds: [Target: [[UInt8]]] = {
@@ -79,6 +83,33 @@ enum FuzzCorpus {
                 "[{\"id\":\"1\",\"lat\":52.5,\"lon\":13.4,\"timestamp\":1777629600,\"speed\":10,\"batt\":81},{\"id\":2,\"location\":\"1,2\"}]",
                 "{\"device_id\":\"d\",\"location\":[{\"coords\":{\"latitude\":1,\"longitude\":2}},{\"coords\":{}}]}",
             ]
+        let exports: [String] = [
+            "{\"semanticSegments\":[{\"startTime\":\"2026-05-01T12:00:00+02:00\",\"endTime\":\"2026-05-01T14:00:00+02:00\",\"timelinePath\":"
+                + "[{\"point\":\"52.53°, 13.37°\",\"time\":\"2026-05-01T12:01:00+02:00\"}]},{\"startTime\":\"2026-05-01T10:00:00Z\",\"endTime\":"
+                + "\"2026-05-01T11:00:00Z\",\"visit\":{\"hierarchyLevel\":0,\"topCandidate\":{\"placeLocation\":{\"latLng\":\"1°, 2°\"}}}}],"
+                + "\"rawSignals\":[{\"position\":{\"LatLng\":\"1°, 2°\",\"accuracyMeters\":13,\"timestamp\":\"2026-05-01T10:00:00Z\"}},"
+                + "{\"wifiScan\":{}}],\"userLocationProfile\":{}}",
+            "[{\"startTime\":\"2026-05-01T10:00:00Z\",\"endTime\":\"2026-05-01T11:00:00Z\",\"timelinePath\":[{\"point\":\"geo:1,2\","
+                + "\"durationMinutesOffsetFromStartTime\":\"1\"}]},{\"startTime\":\"2026-05-01T10:00:00Z\",\"endTime\":\"2026-05-01T11:00:00Z\","
+                + "\"activity\":{\"start\":\"geo:1,2\",\"end\":\"geo:1,2;u=3\"}}]",
+            "{\"locations\":[{\"timestampMs\":\"1555378518327\",\"latitudeE7\":525163000,\"longitudeE7\":3439967296,\"accuracy\":17,"
+                + "\"activity\":[{}]},{\"timestamp\":\"2019-04-16T01:38:00Z\",\"accuracy\":17},{\"latitudeE7\":1,\"longitudeE7\":2,\"deviceTag\":"
+                + "-5,\"timestamp\":\"2019-04-16T01:38:00Z\"}]}",
+            "{\"latitudeE7\":1,\"longitudeE7\":2,\"timestampMs\":\"1555378518327\"}\n{\"latitudeE7\":1,\"longitudeE7\":2,\"timestampMs\":1}\n",
+        ]
+        let batches: [String] = [
+            "{\"locations\":[{\"coords\":{\"latitude\":1,\"longitude\":2,\"accuracy\":-1},\"timestamp\":\"2026-05-01T10:00:00Z\"},{\"location\":"
+                + "{\"coords\":{\"latitude\":1,\"longitude\":2,\"heading\":-1},\"timestamp\":1,\"battery\":{\"level\":0.5}}}],\"device_id\":\"d\"}",
+            "{\"current\":{},\"locations\":[{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[13.4,52.5]},"
+                + "\"properties\":{\"timestamp\":1,\"horizontal_accuracy\":-1,\"device_id\":\"d\",\"battery_level\":0.9}}],\"trip\":{}}",
+            "[{\"coords\":{\"latitude\":1,\"longitude\":2},\"timestamp\":1,\"id\":\"a\"},{\"location\":{\"latitude\":1}},{\"a\":1}]",
+        ]
+        let tcx: [String] = [
+            "<TrainingCenterDatabase><Activity><Lap><Track><Trackpoint><Time>2026-05-01T10:00:00Z</Time><Position><LatitudeDegrees>1"
+                + "</LatitudeDegrees><LongitudeDegrees>2</LongitudeDegrees></Position><AltitudeMeters>3</AltitudeMeters><HeartRateBpm><Value>9"
+                + "</Value></HeartRateBpm></Trackpoint><Trackpoint><Time/></Trackpoint></Track></Lap></Activity><Courses><Course>"
+                + "<Trackpoint/></Course></Courses></TrainingCenterDatabase>"
+        ]
         let ownTracks = [
             "{\"_type\":\"location\",\"tid\":\"ph\",\"lat\":48.85833,\"lon\":\"2.29513\",\"acc\":5.0,\"alt\":167,\"vac\":21,\"vel\":61,\"cog\":271,"
                 + "\"batt\":67,\"tst\":1777629600,\"inregions\":[\"Home\"],\"topic\":\"owntracks/jane/phone\"}",
@@ -89,13 +120,16 @@ enum FuzzCorpus {
         let texts: [Target: [String]] = [
             .csv: csv, .gpx: gpx, .kml: kml, .geoJSON: geoJSON, .nmea: nmea, .json: json,
             .ndjson: [samples.joined(separator: "\n")],
-            .ownTracksRec: recorded, .plainPosition: samples, .osmAndQuery: forms, .osmAndBody: osmAnd, .ownTracks: ownTracks,
+            .ownTracksRec: recorded, .plainPosition: samples, .osmAndQuery: forms, .osmAndBody: osmAnd + batches,
+            .ownTracks: ownTracks,
             .form: forms, .geofences: fences + kml, .value: values + geoJSON + ownTracks,
             .time: ["2026-05-01T10:00:00.123456+02:00", "2026-02-29 23:59:60Z", "1777629600.5", "2147483647"],
             .number: ["-12.5e-3", "+0012.500", "123456789012345678901234567890", "1e400", ".5", "5."],
+            .exports: exports, .batches: batches, .tcx: tcx,
             .recognized: csv + gpx + kml + geoJSON + nmea + json + recorded + fences + [samples.joined(separator: "\n")],
         ]
         var seeds = texts.mapValues { $0.map { Array($0.utf8) } }
+        seeds[.gzip] = [csv[0], gpx[0] + gpx[0], exports[0]].map { GzipReaderTests.packed(Array($0.utf8)) }
         seeds[.kmz] = [KMZSamples.deflated, KMZSamples.stored, KMZSamples.streamed]
         return seeds
     }()
@@ -107,6 +141,9 @@ enum FuzzCorpus {
         "253402300800", "99999999999999999999", "0.1", "90.0000001", "-180", "360", "\"\"", "{}", "[]", "[[[[[[[[", "}}}}",
         "\\u0000",
         "\\ud800", "\\udc00", "\u{FEFF}", "%00", "%", "%ff", "+", "&", "=", "&id=", "\"_type\":\"location\",", "\"features\":[",
+        "\"locations\":[",
+        "\"rawSignals\":[", "\"coords\":{", "\"timelinePath\":[", "geo:", "3439967296", "<Trackpoint>", "<Course>",
+        "\u{1F}\u{8B}",
         "\"coordinates\":",
         "\"location\":[", "]]>", "<!--", "<![CDATA[", "&#x10FFFF;", "&amp;", "<trkpt lat='1' lon='2'>", "</trkpt>", "$GPRMC,",
         "*00", "<Placemark>", "<when>", "</coordinates>", "CIRCLE (", "))", "SRID=4326;", "MULTIPOLYGON (((", " ZM ", "EMPTY",

@@ -43,6 +43,17 @@ struct FuzzTests {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    private static let nestedSeeds: ClosedRange<UInt64> = 1...8
+
+    @Test("Damaged exports, batches of apps and compressed files cause no harm", arguments: Histories.seeds(nestedSeeds))
+    func nested(seed: UInt64) {
+        // Half a million in all, and some thousands in a short run.
+        let count = Histories.seeds(Self.nestedSeeds).count < Self.nestedSeeds.count ? 2500 : 62_500
+        var fuzzer = Fuzzer(seed: seed, targets: FuzzCorpus.Target.nested)
+        for _ in 0..<count { fuzzer.step() }
+        #expect(fuzzer.rows > count / 100, "too few inputs were still right, seed \(seed)")
+    }
+
     @Test("Random bytes are refused", arguments: [21, 22] as [UInt64])
     func noise(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -76,6 +87,7 @@ struct FuzzTests {
 /// Feeds damaged inputs to the targets, and checks the results.
 private struct Fuzzer {
     private let seed: UInt64
+    private let targets: [FuzzCorpus.Target]
     private var random: SeededRandom
     private var number = 0
     private var reader = PlainPositionReader()
@@ -85,14 +97,14 @@ private struct Fuzzer {
     private(set) var refusals = 0
     private(set) var slowest = Duration.zero
 
-    init(seed: UInt64) {
+    init(seed: UInt64, targets: [FuzzCorpus.Target] = FuzzCorpus.Target.allCases) {
         self.seed = seed
+        self.targets = targets
         random = SeededRandom(seed: seed)
     }
 
     /// Runs the next input.
     mutating func step() {
-        let targets = FuzzCorpus.Target.allCases
         let target = targets[number % targets.count]
         number += 1
         let input = FuzzCorpus.input(for: target, &random)
@@ -109,7 +121,14 @@ private struct Fuzzer {
 
     private mutating func feed(_ input: [UInt8], to target: FuzzCorpus.Target) {
         switch target {
-        case .recognized: decodeInPieces(input, target, nil)
+        case .recognized, .exports, .batches, .tcx: decodeInPieces(input, target, nil)
+        case .gzip:
+            let whole = GzipReaderTests.unpack(input, chunks: [1 << 20])
+            let chunks = (0..<5).map { _ in Int.random(in: 1...40, using: &random) }
+            if GzipReaderTests.unpack(input, chunks: chunks) != whole {
+                Issue.record("\(describe(input, target)): in pieces of \(chunks)")
+            }
+            if whole.problem == nil { decodeInPieces(whole.bytes, target, nil) }
         case .csv: decodeInPieces(input, target, .csv)
         case .gpx: decodeInPieces(input, target, .gpx)
         case .kml: decodeInPieces(input, target, .kml)

@@ -43,6 +43,12 @@ struct BadInputTests {
             name: "trackless.kml", text: "<?xml version=\"1.0\"?><kml><trkpt/></kml>", arguments: ["feed", "FILE"], status: 1,
             messages: ["trackless.kml", "Track", "TimeStamp"]),
         Case(
+            name: "foreign.json", text: #"[{"name":"x","level":1},{"name":"y"}]"#, arguments: ["feed", "FILE"], status: 1,
+            messages: ["foreign.json", "no positions", "name, level", "Google Timeline"]),
+        Case(
+            name: "cut.csv.gz", text: "\u{1F}", arguments: ["feed", "FILE"], status: 1,
+            messages: ["cut.csv.gz", "gzip", "cut off"]),
+        Case(
             name: "prose.gpx", text: "Dear diary, today I went out.", arguments: ["feed", "FILE"], status: 1,
             messages: ["prose.gpx"]),
         Case(name: "empty.gpx", text: "", arguments: ["feed", "FILE"], status: 1, messages: ["Unknown format", "empty"]),
@@ -151,6 +157,23 @@ struct BadInputTests {
         #expect(refused.allSatisfy { $0["file"]?.string == file && $0["reason"]?.string?.isEmpty == false })
         let summary = try #require(try JSONParser.parse(result.lines.last ?? "")["summary"])
         #expect(summary["fixes"]?.double == 6 && summary["accepted"]?.double == 2 && summary["refused"]?.double == 4)
+    }
+
+    @Test("The pauses of a track are one note, and the exit status is 0")
+    func pauses() throws {
+        let shell = try Shell()
+        let pause = "<Trackpoint><Time>2026-05-01T10:00:05Z</Time></Trackpoint>"
+        let position = "<Position><LatitudeDegrees>52.5</LatitudeDegrees><LongitudeDegrees>13.4</LongitudeDegrees></Position>"
+        let points = "<Trackpoint><Time>2026-05-01T10:00:00Z</Time>\(position)</Trackpoint>\(pause)\(pause)"
+        let file = try shell.file("ride.tcx", "<TrainingCenterDatabase><Track>\(points)</Track></TrainingCenterDatabase>")
+        let result = try shell.picket.run("feed", file)
+        #expect(result.status == 0 && result.output.contains("1 accepted"), "\(result.output)\(result.errors)")
+        #expect(result.errors.contains("Note: \(file): 2 points have no position"), "\(result.errors)")
+        let json = try shell.picket.run("feed", file, "--json")
+        let remarks = try json.lines.compactMap { try JSONParser.parse($0)["remark"] }
+        #expect(json.status == 0 && remarks.map { $0["file"]?.string } == [file], "\(json.output)")
+        let turkish = try shell.picket.run("feed", file, "--language", "tr")
+        #expect(turkish.errors.contains("Not: \(file): 2 noktanın"), "\(turkish.errors)")
     }
 
     @Test("A store that is newer, damaged or in use ends the command with status 3")
