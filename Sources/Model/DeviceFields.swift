@@ -19,6 +19,7 @@ extension Device {
         let platform = try fields.oneOf("platform", Platform.self)
         let registry = try fields.oneOf("registry", Registry.self) ?? (platform == nil ? .none : .simulated)
         let autoRepair = try fields.flag("autoRepair") ?? false
+        let inputTimeZone = try fields.text("inputTimeZone")
         let inherited = fields.value("inherited")
         fields.allow(
             "lastFix", "isDoubted", "inside", "silentSince", "notEvaluated", "problems", "refusedInput", "deletion",
@@ -36,6 +37,7 @@ extension Device {
         }
         self.init(
             id: id, name: name, groups: groups, platform: platform, registry: registry, autoRepair: autoRepair)
+        self.inputTimeZone = inputTimeZone
         if let inherited {
             // Inherited values do not become the device's own when a client sends an answer back.
             self.inherited = try InheritedDefaults(json: inherited)

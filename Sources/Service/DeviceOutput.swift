@@ -14,6 +14,10 @@ extension Device: JSONWritable {
             "autoRepair", optional: .flag, summary: "Whether the service repairs its registrations automatically",
             content: \.autoRepair),
         .init(
+            "inputTimeZone", optional: .text,
+            summary: "The time zone of times that it sends without an offset from UTC; UTC when it is left out",
+            content: \.inputTimeZone),
+        .init(
             "silentAfter", optional: .number, summary: "Seconds without a report after which it is silent", content: \.silentAfter
         ),
         .init(

@@ -123,12 +123,13 @@ extension RegionStore {
                 """
                 INSERT INTO device (
                     id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited,
-                    ids_after)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?, ifnull((SELECT value FROM setting WHERE name = '\(Self.erasedUpTo)'), 0))
+                    input_time_zone, ids_after)
+                VALUES (?,?,?,?,?,?,?,?,?,?,?,?, ifnull((SELECT value FROM setting WHERE name = '\(Self.erasedUpTo)'), 0))
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
                 platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
                 silent_after = excluded.silent_after, keep_positions = excluded.keep_positions,
-                quiet_hours = excluded.quiet_hours, inherited = excluded.inherited, removed = 0
+                quiet_hours = excluded.quiet_hours, inherited = excluded.inherited,
+                input_time_zone = excluded.input_time_zone, removed = 0
                 RETURNING key
                 """)
             statement.bind(1, device.id)
@@ -145,6 +146,7 @@ extension RegionStore {
             // from the same value of the device's own.
             let needsJSON = device.inherited != InheritedDefaults() || device.own.silentAfter == Device.defaultSilentAfter
             statement.bind(11, needsJSON ? InheritedDefaults.json(of: device).description : nil)
+            statement.bind(12, device.inputTimeZone)
             return try statement.values(DeviceKey.self).first ?? DeviceKey(0)
         }
     }
@@ -183,6 +185,7 @@ extension RegionStore {
         var device = Device(
             id: row.id, name: row.name, groups: try list(row.groups), platform: row.platform.flatMap(Device.Platform.init),
             registry: .init(rawValue: row.registry) ?? .none, autoRepair: row.autoRepair)
+        device.inputTimeZone = row.inputTimeZone
         let inherited = try row.inherited.map { text throws(Problem) in try json(text) }
         device.inherited = try InheritedDefaults(json: inherited)
         let policy = try policy(row.policy)
@@ -210,7 +213,8 @@ extension RegionStore {
 /// A row of the table of devices.
 struct DeviceRow: Row {
     static let columns =
-        "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited"
+        "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited, "
+        + "input_time_zone"
 
     var key: DeviceKey
     var id: String
@@ -226,6 +230,7 @@ struct DeviceRow: Row {
     /// A JSON list; `inherited` is a JSON object.
     var quietHours: String?
     var inherited: String?
+    var inputTimeZone: String?
 
     init(_ row: inout ColumnReader) {
         key = row.next()
@@ -240,5 +245,6 @@ struct DeviceRow: Row {
         keepPositions = row.next()
         quietHours = row.next()
         inherited = row.next()
+        inputTimeZone = row.next()
     }
 }

@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals, lateReplays, stayTimes, geofenceNames,
+        damagedJournals, lateReplays, stayTimes, geofenceNames, inputTimeZones,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -718,6 +718,11 @@ enum Schema {
         UPDATE device SET replay_from = late.since
         FROM (SELECT device AS key, min(time) AS since FROM fix WHERE late & 7 IN (1, 2, 3) GROUP BY device) late
         WHERE device.key = late.key AND NOT device.removed AND ifnull(device.replay_from, late.since + 1) > late.since;
+        """
+
+    /// The zone of the times that a device sends without an offset from UTC.
+    private static let inputTimeZones = """
+        ALTER TABLE device ADD COLUMN input_time_zone TEXT;   -- a name in the IANA database; NULL: UTC
         """
 
     /// The time of the newest fix of a stay.

@@ -91,6 +91,7 @@ struct OneTimelineTests {
             ALTER TABLE device_state DROP COLUMN stay_last;
             ALTER TABLE device DROP COLUMN quiet_hours;
             ALTER TABLE device DROP COLUMN inherited;
+            ALTER TABLE device DROP COLUMN input_time_zone;
             ALTER TABLE device_rules DROP COLUMN quiet_hours;
             UPDATE device_state SET applied = (SELECT max(number) FROM fix);
             UPDATE setting SET value = (SELECT max(number) FROM fix) WHERE name = 'states_saved';

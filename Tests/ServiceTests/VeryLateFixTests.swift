@@ -272,7 +272,8 @@ struct VeryLateFixTests {
                 """
                 UPDATE device SET replay_from = NULL;
                 ALTER TABLE device_state DROP COLUMN stay_last;
-                PRAGMA user_version = \(version - 2)
+                ALTER TABLE device DROP COLUMN input_time_zone;
+                PRAGMA user_version = \(version - 3)
                 """)
         }
         let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)

@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 import ToolSupport
 
 /// The commands `picket device …`.
@@ -45,6 +46,9 @@ enum DeviceCommands {
             help:
                 "When sinks get only emergencies of the device, for example '22:00-07:00; sat,sun 00:00-24:00'; never; none for those of its groups or the settings"
         ),
+        Option(
+            "--input-timezone", value: "ZONE",
+            help: "Time zone of times that it sends without an offset from UTC, for example Europe/Berlin; none for UTC"),
         Option(
             "--owntracks-key", value: "FILE",
             help: "File with the key of its encrypted messages; - for standard input, none to remove the key"),
@@ -130,7 +134,7 @@ enum DeviceCommands {
     private static let patchOptions: [(option: String, member: String)] = [
         ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
         ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
-        ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"),
+        ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"), ("--input-timezone", "inputTimeZone"),
     ]
 
     /// The merge patch that those of `options` mean that are given; an empty object for none.
@@ -169,6 +173,9 @@ enum DeviceCommands {
                     expected: .deviceWithPlatform)
             }
             device.autoRepair = isOn
+        }
+        if let zone = invocation.value("--input-timezone") {
+            device.inputTimeZone = zone == "none" ? nil : try LocalTimeZone(named: zone, field: "--input-timezone").name
         }
         try DefaultOptions.change(&device.own, invocation)
     }
@@ -319,6 +326,7 @@ enum DeviceCommands {
             let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
             output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
         }
+        if let zone = device.inputTimeZone { output.print("  times without a time zone are read as \(zone)") }
         for line in DefaultLines(device).lines { output.print("  " + line) }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
