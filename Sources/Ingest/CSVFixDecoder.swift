@@ -120,7 +120,7 @@ private struct CSVRow {
         case .time where columns.splitsTime: time = field
         case .time:
             reading.readTime(bytes, field)
-            if case .unusable = reading.time { readNumberedTime(columns: columns, bytes: bytes, field: field) }
+            if reading.time == .unusable(.notATime) { readNumberedTime(columns: columns, bytes: bytes, field: field) }
         case .latitude: reading.latitude = reading.required(columns.header.number(bytes, field), .latitude)
         case .longitude: reading.longitude = reading.required(columns.header.number(bytes, field), .longitude)
         case .accuracy: reading.accuracy = reading.required(columns.header.number(bytes, field), .accuracy)
@@ -160,7 +160,6 @@ private struct CSVRow {
     private mutating func joinTime(_ bytes: Bytes) {
         if time.isEmpty { return }
         reading.time = WrittenTime(date: date, time: time, in: bytes)
-        if case .unusable = reading.time { reading.readTime(bytes, time) }
     }
 
     @inline(__always)
@@ -188,7 +187,10 @@ private struct CSVRow {
         var fields = CSVFields()
         _ = fields.split(line, separator: columns.header.separator)
         let column = columns.roles.firstIndex { $0.field == flaw.field }
-        let value = column.map { $0 < fields.count ? fields.string($0) : "" } ?? ""
+        var value = column.map { $0 < fields.count ? fields.string($0) : "" } ?? ""
+        if flaw.field == .time, !value.isEmpty, let date = columns.roles.firstIndex(of: .date), date < fields.count {
+            value = "\(fields.string(date)) \(value)"
+        }
         sink.refuse(flaw, line: number, field: columns.name(of: flaw.field), value: value, into: &batch)
     }
 

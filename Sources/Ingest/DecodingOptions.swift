@@ -13,6 +13,22 @@ package struct DecodingOptions: Sendable {
     package var interval: Double?
     /// Whether (0, 0), which usually means "no fix", counts as a position.
     package var allowsNullIsland = false
+    /// The zone of times without an offset from UTC.
+    package var timeZone = AssumedTimeZone.zone(.utc)
+    /// The order of day and month in dates such as 06/01/2026. If nil, these are refused.
+    package var dateOrder: DateOrder?
+    /// The clock that no time may be ahead of by more than `SystemClock.tolerance`. If nil, the future is not limited.
+    package var clock: (any WallClock)?
+
+    /// The zone of times without an offset from UTC.
+    package enum AssumedTimeZone: Sendable {
+        /// One zone for all.
+        case zone(LocalTimeZone)
+        /// The zone of each device by its name; nil, and a position without a device, mean UTC.
+        case ofDevices(@Sendable (String) -> LocalTimeZone?)
+        /// The receiver of the batch decides; see `FixBatch.Row.isLocal`.
+        case undecided
+    }
 
     package init(device: String? = nil) { self.device = device }
 }

@@ -8,12 +8,14 @@ struct FixSink {
     let options: DecodingOptions
     /// The name of the input without directories and extension, for the device of a file of one device.
     let fileName: String
+    private var times: TimeResolver
     private var devices = DeviceInterner()
     private var untimedPoints = 0
 
     init(source: ProblemSubject, options: DecodingOptions) {
         self.source = source
         self.options = options
+        times = TimeResolver(options)
         fileName = Self.baseName(of: source.description)
     }
 
@@ -79,8 +81,9 @@ struct FixSink {
     ) throws(ReadingFlaw) {
         var reading = reading
         if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime().map { .moment($0) } }
-        let fix = try Fix(reading, allowsNullIsland: options.allowsNullIsland)
-        batch.append(fix, device: device, &attributes, line: line, isValid: reading.isValid)
+        let time = try times.resolve(reading, device: device < 0 ? nil : batch.deviceNames[Int(device)])
+        let fix = try Fix(reading, at: time.moment, allowsNullIsland: options.allowsNullIsland)
+        batch.append(fix, at: time, device: device, &attributes, line: line, isValid: reading.isValid)
     }
 
     /// Adds a refusal.
@@ -104,7 +107,7 @@ struct FixSink {
     func refuse(_ flaw: ReadingFlaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
         let reason: Reason =
             switch flaw {
-            case .missing(.time): .expecting(.missing, .or(FixField.time.expected, .startAndInterval))
+            case .missing(.time): .expecting(.missing, .or(.timeOfFix, .startAndInterval))
             case .missing(.device): .expecting(.missing, .or(FixField.device.expected, .deviceForAll))
             default: flaw.reason
             }
@@ -123,14 +126,16 @@ extension FixBatch {
     /// Adds a fix with the attributes of the writer, which is then empty.
     @inline(__always)
     mutating func append(
-        _ fix: Fix, device: Int32, _ attributes: inout AttributeWriter, line: Int, isValid: Bool = true
+        _ fix: Fix, at time: TimeResolver.Result, device: Int32, _ attributes: inout AttributeWriter, line: Int,
+        isValid: Bool = true
     ) {
+        if let zone = time.zone { timesWithoutZone.add(1, in: zone) }
         var index: Int32 = -1
         if !attributes.isEmpty {
             index = Int32(self.attributes.count)
             self.attributes.append(attributes.finish())
         }
-        rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid))
+        rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid, isLocal: time.isLocal))
     }
 
     /// Adds the alarm of a reading, if it has one.
@@ -139,7 +144,7 @@ extension FixBatch {
     mutating func addAlarm(_ object: JSONReading, device: String?, fix: Fix?) {
         guard let kind = object.alarm else { return }
         let reading = object.reading
-        let time = fix?.time ?? (try? reading.time?.moment())
+        let time = fix?.time ?? reading.time?.exactMoment
         alarms.append(AlarmReport(device: device, kind: kind, time: time, fix: reading.isValid ? fix : nil))
     }
 }

@@ -101,10 +101,13 @@ struct FormatRecognizer {
     private static func format(ofLine head: Bytes, _ line: Range<Int>) -> FixFormat? {
         guard let first = line.first, head[first] != UInt8(ascii: "#") else { return nil }
         if NMEASentence.starts(in: head, line) { return .nmea }
-        if let tab = head.firstIndex(of: 0x09, in: line), Timestamp.parse(head, head.trimmed(first..<tab)) != nil,
+        if let tab = head.firstIndex(of: 0x09, in: line), isTime(head, head.trimmed(first..<tab)),
             head.firstIndex(of: UInt8(ascii: "{"), in: line) != nil || head.firstIndex(of: UInt8(ascii: "*"), in: line) != nil
         {
             return .ownTracksRec
+        }
+        func isTime(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
+            if case .unusable = WrittenTime(bytes, range) { false } else { true }
         }
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
         return separators.contains { head.firstIndex(of: $0, in: line) != nil } ? .csv : nil

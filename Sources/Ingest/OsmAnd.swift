@@ -36,14 +36,14 @@ package enum OsmAnd {
     ///   - query: The decoded fields of the query, without those that do not come from the app, such as an access token.
     ///   - contentType: The value of the `Content-Type` header, if there is one.
     ///   - now: The time for a position without one.
-    ///   - allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
+    ///   - options: Those about times, and `allowsNullIsland`, are used.
     package static func decode(
-        query: [FormField], body: UnsafeBufferPointer<UInt8>, contentType: String?, now: Instant, allowsNullIsland: Bool = false,
-        into batch: inout FixBatch
+        query: [FormField], body: UnsafeBufferPointer<UInt8>, contentType: String?, now: Instant,
+        options: DecodingOptions = DecodingOptions(), into batch: inout FixBatch
     ) -> Outcome {
         let bytes = unsafe body.span
         let content = bytes.trimmed(0..<bytes.count)
-        var reader = OsmAndReader(now: now, allowsNullIsland: allowsNullIsland)
+        var reader = OsmAndReader(now: now, options: options)
         if let first = content.first {
             let isJSON = MediaType.isJSON(contentType) || bytes[first] == UInt8(ascii: "{") || bytes[first] == UInt8(ascii: "[")
             if isJSON { return reader.read(json: bytes.extracting(content), query: query, into: &batch) }

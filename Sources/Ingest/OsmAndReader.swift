@@ -4,12 +4,14 @@ import Model
 /// Reads requests of the OsmAnd protocol whose encoding is known.
 struct OsmAndReader {
     let now: Instant
-    let allowsNullIsland: Bool
+    private let options: DecodingOptions
+    private var times: TimeResolver
     private var attributes = AttributeWriter()
 
-    init(now: Instant, allowsNullIsland: Bool) {
+    init(now: Instant, options: DecodingOptions) {
         self.now = now
-        self.allowsNullIsland = allowsNullIsland
+        self.options = options
+        times = TimeResolver(options)
     }
 
     // MARK: Encodings
@@ -129,9 +131,10 @@ struct OsmAndReader {
         }
         if !object.hasRead(.time) { object.reading.time = .moment(now) }
         do throws(ReadingFlaw) {
-            let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
+            let time = try times.resolve(object.reading, device: device)
+            let fix = try Fix(object.reading, at: time.moment, allowsNullIsland: options.allowsNullIsland)
             batch.append(
-                fix, device: batch.number(ofDevice: device), &attributes, line: line, isValid: object.reading.isValid)
+                fix, at: time, device: batch.number(ofDevice: device), &attributes, line: line, isValid: object.reading.isValid)
             batch.addAlarm(object, device: device, fix: fix)
         } catch {
             batch.addAlarm(object, device: device, fix: nil)
@@ -174,7 +177,11 @@ struct OsmAndReader {
             if field.name == "location" || JSONKeys.osmAnd.keys.contains(where: { $0.name == field.name }) {
                 var value = trimmed(field.value)
                 // A time with an offset whose plus sign was not escaped: `2026-05-01T10:00:00 02:00`.
-                if field.name == "timestamp", value.contains("T") { value = String(value.map { $0 == " " ? "+" : $0 }) }
+                if field.name == "timestamp", let space = value.lastIndex(of: " "), value[..<space].contains("T"),
+                    value[space...].dropFirst().first?.isNumber == true
+                {
+                    value.replaceSubrange(space...space, with: "+")
+                }
                 if !value.isEmpty { members.append(JSONValue.Member(field.name, .string(value))) }
             } else if let index = members.firstIndex(where: { $0.name == field.name }) {
                 let before = members[index].value

@@ -20,10 +20,10 @@ package enum OwnTracks {
     /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit. The
     /// device is that of `OwnTracksSender.name(topic:type:)`.
     ///
-    /// - Parameter allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
+    /// - Parameter options: Those about times, and `allowsNullIsland`, are used.
     package static func decode(
-        _ body: UnsafeBufferPointer<UInt8>, sender: OwnTracksSender = OwnTracksSender(), allowsNullIsland: Bool = false,
-        into batch: inout FixBatch
+        _ body: UnsafeBufferPointer<UInt8>, sender: OwnTracksSender = OwnTracksSender(),
+        options: DecodingOptions = DecodingOptions(), into batch: inout FixBatch
     ) -> Outcome {
         let bytes = unsafe body.span
         let content = bytes.trimmed(0..<bytes.count)
@@ -38,7 +38,7 @@ package enum OwnTracks {
         if elements.count > maxMessages {
             return .unreadable(reason: .expecting(.elements(elements.count), .messagesAtMost(maxMessages)))
         }
-        var reader = OwnTracksReader(sender: sender, allowsNullIsland: allowsNullIsland)
+        var reader = OwnTracksReader(sender: sender, options: options)
         var messages: [OwnTracksMessage] = []
         for (index, element) in elements.enumerated() {
             if let message = reader.read(element, line: index + 1, into: &batch) { messages.append(message) }

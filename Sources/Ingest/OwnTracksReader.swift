@@ -3,12 +3,14 @@ import Model
 /// Reads the messages of one sender.
 struct OwnTracksReader {
     let sender: OwnTracksSender
-    let allowsNullIsland: Bool
+    private let options: DecodingOptions
+    private var times: TimeResolver
     private var attributes = AttributeWriter()
 
-    init(sender: OwnTracksSender, allowsNullIsland: Bool) {
+    init(sender: OwnTracksSender, options: DecodingOptions) {
         self.sender = sender
-        self.allowsNullIsland = allowsNullIsland
+        self.options = options
+        times = TimeResolver(options)
     }
 
     /// Adds a location to the batch, and returns any other message.
@@ -26,17 +28,18 @@ struct OwnTracksReader {
         guard let object = OwnTracksLocation.reading(type: type, members: members, of: name, attributes: &attributes) else {
             return OwnTracksMessage(
                 type: type, device: Identifier.device(name),
-                time: value["tst"].flatMap(JSONReading.text).flatMap { try? WrittenTime($0).moment() },
+                time: value["tst"].flatMap(JSONReading.text).flatMap { WrittenTime($0).exactMoment },
                 data: type == OwnTracksMessage.MessageType.encrypted.rawValue ? value["data"]?.string : nil,
                 json: value.description,
                 line: line)
         }
         do throws(ReadingFlaw) {
-            let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
             let device = Identifier.device(object.device)
+            let time = try times.resolve(object.reading, device: device)
+            let fix = try Fix(object.reading, at: time.moment, allowsNullIsland: options.allowsNullIsland)
             if object.device != nil, device == nil { throw .unreadable(.device) }
             batch.append(
-                fix, device: device.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: line,
+                fix, at: time, device: device.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: line,
                 isValid: object.reading.isValid)
             batch.addAlarm(object, device: device, fix: fix)
         } catch {

@@ -158,15 +158,12 @@ extension Fix {
     /// no measurement, nor is a charge further below 0, so that the position is not to be trusted either.
     static let largestUnknownCharge = 1000.0
 
-    /// Validates a reading. All formats use this initializer.
+    /// Validates a reading whose time a `TimeResolver` has found. All formats use this initializer.
     ///
     /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a battery charge outside 0 … 1 but not
     /// further from 0 than `largestUnknownCharge` mean that the device does not know the value, and are dropped.
     @inline(__always)
-    init(_ reading: PositionReading, allowsNullIsland: Bool) throws(ReadingFlaw) {
-        if let field = reading.unreadable { throw .unreadable(field) }
-        guard let written = reading.time else { throw .missing(.time) }
-        let time = try written.moment()
+    init(_ reading: PositionReading, at time: Instant, allowsNullIsland: Bool) throws(ReadingFlaw) {
         let latitude = reading.latitude
         guard abs(latitude) <= 90 else {
             throw latitude.isNaN ? .missing(.latitude) : .outOfRange(.latitude, latitude)

@@ -234,7 +234,7 @@ struct English: ProblemCatalog {
             "latitude and longitude are exactly 0, so the device has no position. "
                 + "Check its location permission and its view of the sky."
         case .aheadOfClock:
-            "\(field)\(shown) is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
+            "\(field)\(shown): \(words(reason)). Check the clocks of the device and of this machine."
         case .unknownDevice:
             "it does not say which device it is from\(received). Set a device id in the app, or give it a token made for one device."
         case .encrypted:

@@ -53,7 +53,10 @@ extension English {
         case .longerPeriods: "longer periods, or less time between since and until"
         case .moment: "RFC 3339, as 2026-05-01T10:00:00Z"
         case .timeOfFix:
-            "RFC 3339 as 2026-05-01T10:00:00Z, or Unix seconds or milliseconds"
+            "RFC 3339 as 2026-05-01T10:00:00Z, or Unix seconds, milliseconds or microseconds"
+        case .spreadsheetTime: "a date with a time of day; in the spreadsheet, format the column as yyyy-mm-dd hh:mm:ss"
+        case .timeWithDateOrder:
+            "a time as 2026-05-01T10:00:00Z; or say the order by --date-order dmy or mdy (over HTTP dateOrder=dmy or mdy)"
         case .timeOfFixInUTC: "the time of the fix, in UTC"
         case .timeSince(let a): "the time of the fix, from \(a) on"
         case .timeOfReport: "the time of the report, in UTC"

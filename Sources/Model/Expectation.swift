@@ -64,6 +64,8 @@ public indirect enum Expectation: Hashable, Sendable {
     case moment
     case timeOfFix
     case timeOfFixInUTC
+    case spreadsheetTime
+    case timeWithDateOrder
     /// A time from a moment on.
     case timeSince(String)
     case timeOfReport

@@ -14,14 +14,19 @@ package struct FixBatch: Sendable {
         package var line: Int
         /// False when the device marks the position as invalid (`valid=false`): the position is stored but not evaluated.
         package var isValid: Bool
+        /// Whether the time has no offset from UTC and its zone is not decided yet. `fix.time` is then the local time as if it were UTC.
+        package var isLocal: Bool
 
         @inlinable
-        package init(fix: Fix, device: Int32, attributes: Int32 = -1, line: Int, isValid: Bool = true) {
+        package init(
+            fix: Fix, device: Int32, attributes: Int32 = -1, line: Int, isValid: Bool = true, isLocal: Bool = false
+        ) {
             self.fix = fix
             self.device = device
             self.attributes = attributes
             self.line = line
             self.isValid = isValid
+            self.isLocal = isLocal
         }
     }
 
@@ -33,6 +38,8 @@ package struct FixBatch: Sendable {
     package var remarks: [Reason] = []
     /// Alarms in the input, with or without a row of their own.
     package var alarms: [AlarmReport] = []
+    /// The times of rows that had no offset from UTC.
+    package var timesWithoutZone = TimesWithoutZone()
     /// The name of the token that sent the batch, or empty. It is set only if the sender does not receive the refusals; then refusals
     /// without a device are counted under this name. Nil if the sender receives the refusals.
     package var sender: String?
@@ -190,5 +197,6 @@ package struct FixBatch: Sendable {
         refusals.removeAll(keepingCapacity: true)
         remarks.removeAll(keepingCapacity: true)
         alarms.removeAll(keepingCapacity: true)
+        timesWithoutZone = TimesWithoutZone()
     }
 }

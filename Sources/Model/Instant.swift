@@ -148,7 +148,8 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
 
     // MARK: Calendar
 
-    static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
+    /// The number of days of a month, 1 … 12, in the proleptic Gregorian calendar.
+    package static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

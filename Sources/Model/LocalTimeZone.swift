@@ -36,6 +36,18 @@ package struct LocalTimeZone: Sendable {
     /// The moment at which a day begins: its first midnight, or the moment at which clocks are set forward across midnight.
     package func start(of date: LocalDate) -> Instant { moments(at: 0, on: date).first }
 
+    /// The moment of a local time, which is expressed as if it were UTC.
+    ///
+    /// The offset from UTC is the one before a change of the clocks, if the change repeats or skips that local time.
+    package func moment(atLocal local: Instant) -> Instant {
+        let before = offset(local + -86_400)
+        let early = local + -Double(before)
+        if offset(early) == before { return early }
+        let after = offset(local + 86_400)
+        let late = local + -Double(after)
+        return offset(late) == after ? late : early
+    }
+
     /// The first and the last moment of a local time, which is expressed as if it were UTC; see `moments(at:on:)`.
     package func moments(atLocal wanted: Instant) -> (first: Instant, last: Instant) {
         // This assumes that clocks do not change twice within two days and differ from UTC by at most a day.

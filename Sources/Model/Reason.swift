@@ -28,6 +28,16 @@ public indirect enum Reason: Hashable, Sendable {
     case notAFlag
     case neither
     case notATime
+    /// A number that devices write when they have no time.
+    case writtenWithoutTime(String)
+    case dateWithoutTime
+    case timeOfDayWithoutDate
+    case yearAlone
+    /// A spreadsheet's number of days, for a local time.
+    case dayNumber(String)
+    /// A value that stands for a moment out of range.
+    case standsFor(String)
+    case openDateOrder
     case noSuchDate
     case noSuchTimeOfDay
     case notATimeOfDay
@@ -79,6 +89,8 @@ public indirect enum Reason: Hashable, Sendable {
     case namesNothing(ItemKind)
     case notAPlaceInEvents
     case tooFarAhead
+    /// A moment, and seconds by which it is ahead of the clock.
+    case ahead(String, Double)
 
     // MARK: Addresses
 

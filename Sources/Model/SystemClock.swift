@@ -10,6 +10,9 @@ public struct SystemClock: WallClock {
     /// Makes a clock. All clocks of this type show the same time.
     public init() {}
 
+    /// Seconds by which a time that a device sends may be ahead of this clock. The clocks of devices are not exact.
+    package static let tolerance = 600.0
+
     /// The current time of the system, in UTC.
     public func now() -> Instant {
         var time = timespec()

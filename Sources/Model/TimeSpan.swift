@@ -79,6 +79,16 @@ extension TimeSpan: CustomStringConvertible {
 // MARK: - Sentences
 
 extension Language {
+    /// A length of time that may be years, in a sentence: as `duration`, and from a year on "543 years".
+    package func longDuration(_ seconds: Double) -> String {
+        let years = Int(max(0, min(seconds, 1e12)) / (365.2425 * 86_400))
+        if years == 0 { return duration(seconds) }
+        return switch self {
+        case .english: years == 1 ? "1 year" : "\(years) years"
+        case .turkish: "\(years) yıl"
+        }
+    }
+
     /// A length of time in a sentence: "45 s", "5 min 30 s", "12 min", "3 h 5 min", "2 d 4 h". The abbreviations have no plural.
     package func duration(_ seconds: Double) -> String {
         let (day, hour, minute, second) =

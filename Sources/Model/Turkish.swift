@@ -233,7 +233,7 @@ struct Turkish: ProblemCatalog {
         case .unreadable: "\(field)\(shown) okunamıyor: \(words(reason)). Uygulamanın veya takip cihazının ayarlarını denetleyin."
         case .outOfRange: "\(field)\(shown) aralık dışında. Uygulamanın veya takip cihazının ayarlarını denetleyin."
         case .nullIsland: "enlem ve boylam tam 0; cihazın konumu yok. Konum iznini ve gökyüzünü görüp görmediğini denetleyin."
-        case .aheadOfClock: "\(field)\(shown) saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
+        case .aheadOfClock: "\(field)\(shown): \(words(reason)). Cihazın ve bu makinenin saatini denetleyin."
         case .unknownDevice:
             "hangi cihazdan geldiği belli değil\(received). Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
         case .encrypted:

@@ -55,7 +55,10 @@ extension Turkish {
         case .longerPeriods: "daha uzun dönemler, ya da since ile until arasında daha az zaman"
         case .moment: "RFC 3339, örneğin 2026-05-01T10:00:00Z"
         case .timeOfFix:
-            "RFC 3339, örneğin 2026-05-01T10:00:00Z, ya da Unix saniyesi veya milisaniyesi"
+            "RFC 3339, örneğin 2026-05-01T10:00:00Z, ya da Unix saniyesi, milisaniyesi veya mikrosaniyesi"
+        case .spreadsheetTime: "saatiyle birlikte bir tarih; hesap tablosunda sütunu yyyy-mm-dd hh:mm:ss olarak biçimlendirin"
+        case .timeWithDateOrder:
+            "2026-05-01T10:00:00Z gibi bir zaman; ya da sırayı --date-order dmy veya mdy ile belirtin (HTTP'de dateOrder=dmy veya mdy)"
         case .timeOfFixInUTC: "konumun UTC zamanı"
         case .timeSince(let a): "\(a) ya da daha sonraki konum zamanı"
         case .timeOfReport: "bildirimin UTC zamanı"

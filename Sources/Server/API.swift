@@ -19,7 +19,7 @@ final class API: Responder {
     let generations: StoreGenerations
     let streams: Streams
     let waiters = EventWaiters()
-    let plainReaders = PlainReaders()
+    let plainReaders: PlainReaders
     let backgroundTasks = BackgroundTasks()
     let broker: BrokerIntake
     let phones: OwnTracksPhones
@@ -103,6 +103,7 @@ final class API: Responder {
         self.generations = generations
         self.authenticator = authenticator
         self.clock = clock
+        plainReaders = PlainReaders(writer.decodingOptions(ofDevice: nil))
         self.metrics = metrics
         self.streams = streams
         self.operatorLog = operatorLog

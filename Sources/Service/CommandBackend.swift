@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Settings
 
@@ -109,6 +110,10 @@ package protocol CommandBackend: AnyObject {
 
     // MARK: Positions
 
+    /// Completes the options for decoding positions: the clock, and the zone of each device if the zone is undecided. A running service
+    /// decides the zone itself.
+    func completed(_ options: DecodingOptions) throws(Problem) -> DecodingOptions
+
     /// Starts the intake of the positions of one input.
     ///
     /// - Parameter policy: The decision policy that the input's devices get; nil to keep their policies.
@@ -211,6 +216,17 @@ extension ServiceWriter: CommandBackend {
     }
 
     package func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
+
+    package func completed(_ options: DecodingOptions) throws(Problem) -> DecodingOptions {
+        var options = options
+        options.clock = clock
+        if case .undecided = options.timeZone {
+            var zones: [String: LocalTimeZone] = [:]
+            for device in try devices() { zones[device.id] = device.inputZone }
+            options.timeZone = .ofDevices { [zones] in zones[$0] }
+        }
+        return options
+    }
 
     package func makePositionSink(policy: PolicyOverride?) -> any PositionSink {
         PositionIntake(service: self, policy: policy)

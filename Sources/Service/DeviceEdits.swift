@@ -1,6 +1,7 @@
 import Model
 import Monitor
 import Reconciler
+import Settings
 import Store
 
 extension Queries {
@@ -20,7 +21,10 @@ extension ServiceWriter {
 
     /// Saves several devices in one transaction; see `save(_:)`.
     package func save(_ devices: [Device]) throws(Problem) -> [Event] {
-        for device in devices { if let flaw = device.flaw { throw flaw } }
+        for device in devices {
+            if let flaw = device.flaw { throw flaw }
+            if let name = device.inputTimeZone { _ = try LocalTimeZone(named: name, field: "inputTimeZone") }
+        }
         if devices.isEmpty { return [] }
         return try transaction { () throws(Problem) in
             var events: [Event] = []
@@ -37,6 +41,7 @@ extension ServiceWriter {
         if isJudgedAnew { _ = try slot(of: device.id) }
         let key = try store.saveDevice(device)
         uncommittedGroups[device.id] = device.groups
+        uncommittedTimeZones.updateValue(device.inputZone, forKey: device.id)
         if let slot = slotNumbers[device.id] {
             keepForUndo(slot)
             if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
@@ -74,6 +79,7 @@ extension ServiceWriter {
             }
             try store.remove(slots[slot].key)
             uncommittedGroups[device.id] = []
+            uncommittedTimeZones.updateValue(nil, forKey: device.id)
             keepForUndo(slot)
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }

@@ -71,6 +71,7 @@ extension ServiceWriter {
                     rewritesPhones: rewriting),
                 at: now)
             uncommittedGroups[id] = []
+            uncommittedTimeZones.updateValue(nil, forKey: id)
             if let slot = slotNumbers[id] {
                 keepForUndo(slot)
                 release(slot)

@@ -47,6 +47,8 @@ package struct FileFeed {
         package var replays = ReplayCounts()
         package var files = 0
         package var seconds = 0.0
+        /// The times that had no offset from UTC.
+        package var timesWithoutZone = TimesWithoutZone()
         /// The problem that stopped the feed early, such as a full disk. Everything that was counted is on disk.
         package var failure: Problem?
         var isPhoneProblemTold = false
@@ -56,7 +58,7 @@ package struct FileFeed {
     }
 
     private let backend: any CommandBackend
-    private let options: Options
+    private var options: Options
     private let observer: Observer
     private var summary = Summary()
     private var bytesRead = 0
@@ -84,6 +86,12 @@ package struct FileFeed {
         let start = ContinuousClock.now
         var files: [File] = []
         for path in paths { feed.collectFiles(path, into: &files) }
+        do {
+            feed.options.decoding = try backend.completed(options.decoding)
+        } catch {
+            feed.summary.failure = error
+            return feed.summary
+        }
         feed.bytesInAll = files.contains { $0.path == "-" } ? nil : files.reduce(0) { $0 + $1.size }
         for file in files {
             do {
@@ -232,6 +240,7 @@ package struct FileFeed {
     private mutating func report(_ result: IntakeResult?, _ file: File) {
         guard let result else { return }
         summary.counts.add(result.counts)
+        summary.timesWithoutZone.add(result.timesWithoutZone)
         for event in result.events { observer.event(event) }
         if let problem = result.phoneProblem, !summary.isPhoneProblemTold {
             summary.isPhoneProblemTold = true

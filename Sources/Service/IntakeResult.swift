@@ -8,6 +8,8 @@ package struct IntakeResult: Sendable {
     package var counts = IntakeCounts()
     package var events: [Event] = []
     package var refusals: [Refusal] = []
+    /// The times of the positions that had no offset from UTC.
+    package var timesWithoutZone = TimesWithoutZone()
     /// Why a simulated phone could not process the fixes. The fixes are stored and evaluated nevertheless.
     package var phoneProblem: Problem?
     /// The devices whose OwnTracks app has sent its list of waypoints.
@@ -20,6 +22,7 @@ package struct IntakeResult: Sendable {
         counts.add(part.counts)
         events += part.events
         refusals += part.refusals
+        timesWithoutZone.add(part.timesWithoutZone)
         phoneProblem = phoneProblem ?? part.phoneProblem
         listedDevices.formUnion(part.listedDevices)
     }

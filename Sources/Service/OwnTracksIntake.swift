@@ -68,12 +68,15 @@ extension Writer {
 extension FixBatch {
     /// Adds one request of an OwnTracks app: its positions, and its refused parts.
     ///
-    /// - Parameter field: The name of the bytes in a refusal.
+    /// - Parameters:
+    ///   - options: Those about times are used.
+    ///   - field: The name of the bytes in a refusal.
     /// - Returns: The messages that are not positions.
     package mutating func addOwnTracks(
-        _ bytes: UnsafeBufferPointer<UInt8>, of sender: OwnTracksSender, field: String
+        _ bytes: UnsafeBufferPointer<UInt8>, of sender: OwnTracksSender, options: DecodingOptions = DecodingOptions(),
+        field: String
     ) -> [OwnTracksMessage] {
-        switch OwnTracks.decode(bytes, sender: sender, into: &self) {
+        switch OwnTracks.decode(bytes, sender: sender, options: options, into: &self) {
         case .empty: return []
         case .unreadable(let reason):
             refusals.append(Refusal(.malformed, device: sender.deviceId, field: field, value: "", reason: reason))

@@ -68,7 +68,10 @@ extension Queries {
         }
         let (firstRow, firstRefusal) = (batch.rows.count, batch.refusals.count)
         var readable: [OwnTracksMessage] = []
-        switch plain.withUnsafeBufferPointer({ OwnTracks.decode($0, into: &batch) }) {
+        var options = DecodingOptions()
+        options.clock = clock
+        options.timeZone = .zone(stored.device.inputZone ?? .utc)
+        switch plain.withUnsafeBufferPointer({ OwnTracks.decode($0, options: options, into: &batch) }) {
         case .empty: break
         case .unreadable(let reason): refuse(.encryptedUnreadable(reason))
         case .understood(let messages): readable = messages

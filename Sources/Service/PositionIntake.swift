@@ -19,7 +19,7 @@ struct IntakeGroup {
     private let service: ServiceWriter
     let engine: TransitionEngine
     let now: Instant
-    /// The latest accepted time of a fix.
+    /// The latest time that a fix may have.
     let latest: Instant
     /// The number of the newest event.
     var sequence: Int64
@@ -196,10 +196,6 @@ struct PositionIntake {
         }
     }
 
-    /// The earliest time of a fix, 1900-01-01. Recorders whose clock was reset write dates such as 1901, in the right order; a device without a
-    /// clock writes the year 1.
-    static var earliestTime: Instant { Instant(milliseconds: -2_208_988_800_000) }
-
     /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
     /// row.
     mutating func evaluate(
@@ -208,29 +204,16 @@ struct PositionIntake {
         let batch = ordered.batch
         let isLast = rows.upperBound == batch.rows.count
         var result = Result()
-        if isLast { result.refusals = batch.refusals }
+        if isLast {
+            result.refusals = batch.refusals
+            result.timesWithoutZone = batch.timesWithoutZone
+        }
         let engine = group.engine
         let revision = engine.fences.revision
         addDevices(of: batch)
         var transitions: [Transition] = []
         for row in batch.rows[rows] {
             let fix = row.fix
-            if fix.time > group.latest {
-                result.refusals.append(
-                    Refusal(
-                        .aheadOfClock, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
-                        field: "timestamp", value: fix.time.description,
-                        reason: .expecting(.tooFarAhead, .timeOfFixInUTC)))
-                continue
-            }
-            if fix.time < Self.earliestTime {
-                result.refusals.append(
-                    Refusal(
-                        .outOfRange, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
-                        field: "timestamp", value: fix.time.description,
-                        reason: .expecting(.outOfRange, .timeSince(Self.earliestTime.description))))
-                continue
-            }
             if row.device < 0 {
                 result.refusals.append(
                     Refusal(

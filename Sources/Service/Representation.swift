@@ -13,20 +13,14 @@ extension SeenSpan {
 extension FileFeed.Summary {
     /// `{"summary":{…}}`
     package var json: JSONValue {
-        [
-            "summary": [
-                "fixes": JSONValue(counts.fixes),
-                "accepted": JSONValue(counts.accepted),
-                "duplicates": JSONValue(counts.duplicates),
-                "late": JSONValue(counts.late),
-                "waiting": JSONValue(counts.waiting),
-                "replayed": JSONValue(replays.devices),
-                "corrections": JSONValue(replays.retracted + replays.new),
-                "refused": JSONValue(counts.refused),
-                "events": JSONValue(counts.events),
-                "seconds": JSONValue((seconds * 1000).rounded() / 1000),
-                "fixesPerSecond": JSONValue(fixesPerSecond.rounded()),
-            ]
+        let members: [(String, JSONValue?)] = [
+            ("fixes", JSONValue(counts.fixes)), ("accepted", JSONValue(counts.accepted)),
+            ("duplicates", JSONValue(counts.duplicates)), ("late", JSONValue(counts.late)),
+            ("waiting", JSONValue(counts.waiting)), ("replayed", JSONValue(replays.devices)),
+            ("corrections", JSONValue(replays.retracted + replays.new)), ("refused", JSONValue(counts.refused)),
+            ("events", JSONValue(counts.events)), ("timesWithoutZone", timesWithoutZone.json),
+            ("seconds", JSONValue((seconds * 1000).rounded() / 1000)), ("fixesPerSecond", JSONValue(fixesPerSecond.rounded())),
         ]
+        return ["summary": .compact(members)]
     }
 }

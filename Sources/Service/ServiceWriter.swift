@@ -48,6 +48,10 @@ package final class ServiceWriter: Queries {
     let deviceGroups: DeviceGroups
     /// The groups of the devices that the open transaction has saved or removed.
     var uncommittedGroups: [String: [String]] = [:]
+    /// The zones of the devices' times. Are shared with other threads; the writer itself does not use them.
+    var inputTimeZones: InputTimeZones?
+    /// The zones of the devices that the open transaction has saved or removed.
+    var uncommittedTimeZones: [String: LocalTimeZone?] = [:]
     /// The changes of geofences in the open transaction.
     var uncommittedCatalogChanges: [CatalogChange] = []
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
@@ -202,7 +206,10 @@ package final class ServiceWriter: Queries {
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCatalogs()
-        for device in try devices() where !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
+        for device in try devices() {
+            if !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
+            if let zone = device.inputZone { uncommittedTimeZones[device.id] = zone }
+        }
         publishGroups()
         if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
         isServing = true
@@ -312,6 +319,7 @@ package final class ServiceWriter: Queries {
             unpublishedNotices.removeAll()
             uncommittedCatalogChanges.removeAll()
             uncommittedGroups.removeAll()
+            uncommittedTimeZones.removeAll()
             phonesToRemove.removeAll()
             undoTransaction()
             if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
@@ -328,6 +336,8 @@ package final class ServiceWriter: Queries {
     private func publishGroups() {
         deviceGroups.update(uncommittedGroups)
         uncommittedGroups.removeAll()
+        inputTimeZones?.update(uncommittedTimeZones)
+        uncommittedTimeZones.removeAll()
     }
 
     // MARK: - Devices in memory

@@ -175,8 +175,9 @@ private struct Fuzzer {
             guard let value = try? JSONParser.parse(input.span) else { return }
             if (try? JSONParser.parse(value.description)) != value { Issue.record("\(describe(input, target)): \(value)") }
         case .time:
-            guard let time = Timestamp.parse(input.span, 0..<input.count) else { return }
-            if time < .earliest || time > .latest { Issue.record("\(describe(input, target)): \(time.milliseconds)") }
+            var times = TimeResolver(DecodingOptions())
+            guard let time = try? times.resolve(WrittenTime(input.span, 0..<input.count), device: nil).moment else { return }
+            if time < WrittenTime.earliest || time > .latest { Issue.record("\(describe(input, target)): \(time.milliseconds)") }
         case .number:
             guard let number = DecimalNumber.parse(input.span, 0..<input.count) else { return }
             if number != Double(String(decoding: input, as: UTF8.self)) { Issue.record("\(describe(input, target)): \(number)") }

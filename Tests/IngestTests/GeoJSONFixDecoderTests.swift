@@ -55,7 +55,8 @@ struct GeoJSONFixDecoderTests {
         let text = collection(
             #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2],[3,4],[5,6]]},"properties":{}}"#,
             #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#,
-            #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]},"properties":{"coordTimes":[1]}}"#)
+            #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]},"properties":{"coordTimes":[1777600001]}}"#
+        )
         let result = decode(text, source: "x")
         #expect(result.rows.count == 1)
         #expect(
@@ -66,9 +67,9 @@ struct GeoJSONFixDecoderTests {
                 ])
         #expect(result.refusals[0].reason.description.contains("3 positions without times"))
         var options = DecodingOptions()
-        options.start = Instant(milliseconds: 0)
+        options.start = Instant(milliseconds: 1_777_600_000_000)
         options.interval = 10
-        #expect(decode(text, source: "x", options: options).fixes.map(\.time.seconds) == [0, 10, 20, 30, 1, 40])
+        #expect(decode(text, source: "x", options: options).fixes.map { $0.time - options.start! } == [0, 10, 20, 30, 1, 40])
     }
 
     @Test(
@@ -77,11 +78,11 @@ struct GeoJSONFixDecoderTests {
             (#"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]},"properties":{}}"#, "features[0].geometry.type"),
             (#"{"type":"Feature","geometry":null,"properties":{}}"#, "features[0].geometry.type"),
             (
-                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1]},"properties":{"time":1}}"#,
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1]},"properties":{"time":1e9}}"#,
                 "features[0].geometry.coordinates"
             ),
             (
-                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,91]},"properties":{"time":1}}"#,
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,91]},"properties":{"time":1e9}}"#,
                 "features[0].geometry.coordinates"
             ),
             (
@@ -91,7 +92,7 @@ struct GeoJSONFixDecoderTests {
             ("{\"a\":01}", "features[0]"), ("7", "features[0].type"),
         ])
     func refusals(feature: String, field: String) {
-        let good = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"time":1}}"#
+        let good = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"time":1e9}}"#
         let result = decode(collection(feature, good), source: "x")
         #expect(result.rows.map(\.line) == [3])
         #expect(result.refusals.map(\.field) == [field] && result.refusals.map(\.line) == [2])
@@ -105,7 +106,7 @@ struct GeoJSONFixDecoderTests {
 
     @Test("Consecutive features without a collection are decoded")
     func sequence() {
-        let feature = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"time":1}}"#
+        let feature = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"time":1e9}}"#
         #expect(decode("\(feature)\n\(feature)\n", source: "x").rows.count == 2)
     }
 }

@@ -38,8 +38,11 @@ struct HostileInputTests {
         ("quotation marks", "timestamp,latitude,longitude\n\(many("1,\"\n", 75_000))"), ("fields", many("a=1&", 75_000)),
         ("elements in a Placemark", manyElements), ("arrays and places", manyArrays), ("points and data", manyPoints),
         ("areas", manyAreas), ("parentheses", manyParentheses),
-        ("digits", "[{\"device\":\"a\",\"timestamp\":1,\"longitude\":2,\"latitude\":0.\(many("0", 300_000))1}]"),
-        ("marks on one letter", "[{\"device\":\"e\(many("\u{301}", 100_000))\",\"timestamp\":1,\"latitude\":1,\"longitude\":2}]"),
+        ("digits", "[{\"device\":\"a\",\"timestamp\":1e9,\"longitude\":2,\"latitude\":0.\(many("0", 300_000))1}]"),
+        (
+            "marks on one letter",
+            "[{\"device\":\"e\(many("\u{301}", 100_000))\",\"timestamp\":1e9,\"latitude\":1,\"longitude\":2}]"
+        ),
     ]
 
     @Test("No hostile input takes long, however it is split", arguments: shapes.indices)
@@ -93,20 +96,20 @@ struct HostileInputTests {
     @Test("The length and the number of column names are limited")
     func columns() {
         for header in [Self.many("x", FixColumns.maxNameBytes + 1), Self.many(",", FixColumns.maxColumns)] {
-            let problem = decode("timestamp,latitude,longitude,\(header)\n1,2,3,4\n", source: "x").problem
+            let problem = decode("timestamp,latitude,longitude,\(header)\n1777600001,2,3,4\n", source: "x").problem
             guard case .decodingFailed("x", 1, let reason)? = problem else {
                 Issue.record("\(String(describing: problem))")
                 continue
             }
             #expect(reason == .expecting(.headerTooLarge(1000, 128), .columnNames))
         }
-        #expect(decode("timestamp,latitude,longitude,\(Self.many("x", 128))\n1,2,3,4\n", source: "x").rows.count == 1)
+        #expect(decode("timestamp,latitude,longitude,\(Self.many("x", 128))\n1777600001,2,3,4\n", source: "x").rows.count == 1)
     }
 
     @Test("A feature with many errors reports the first hundred, and the number of the others")
     func refusals() throws {
         let text =
-            "{\"type\":\"Feature\",\"properties\":{\"coordTimes\":[1]},\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
+            "{\"type\":\"Feature\",\"properties\":{\"coordTimes\":[1777600001]},\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
             + "[[1,2]\(Self.many(",7", 500))]}}"
         let result = decode("{\"type\":\"FeatureCollection\",\"features\":[\(text),\(text)]}", source: "x")
         #expect(result.rows.count == 2 && result.refusals.count == 202)
@@ -117,7 +120,7 @@ struct HostileInputTests {
     @Test("A position is limited to 1 MB, in an array as on a line")
     func position() {
         let member = "\"a\":\"\(Self.many("x", LineSplitter.maxBytes))\""
-        let text = "[{\"device\":\"a\",\"timestamp\":1,\"latitude\":1,\"longitude\":2,\(member)}]"
+        let text = "[{\"device\":\"a\",\"timestamp\":1e9,\"latitude\":1,\"longitude\":2,\(member)}]"
         #expect(
             decode(text, source: "x", chunks: [65_536]).problem
                 == .tooLarge(what: .line(.verbatim("x"), 1), limit: .mebibytes(1)))

@@ -40,7 +40,7 @@ struct JSONFixDecoderTests {
 
     @Test("A position without a device is left to the caller")
     func nameless() {
-        let text = #"{"timestamp":1,"latitude":1,"longitude":2}"#
+        let text = #"{"timestamp":1e9,"latitude":1,"longitude":2}"#
         #expect(decode(text, source: "x").rows.map(\.device) == [nil])
         #expect(decode(text, source: "x", options: DecodingOptions(device: "d")).rows.map(\.device) == ["d"])
     }
@@ -48,19 +48,19 @@ struct JSONFixDecoderTests {
     @Test(
         "An invalid position is refused with line, member, value and reason",
         arguments: [
-            (#"{"device":"a","timestamp":1,"lat":91,"longitude":2}"#, "lat", "91", "it is out of range"),
-            (#"{"device":"a","timestamp":1,"latitude":"north","longitude":2}"#, "latitude", "north", "it is not a number"),
-            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":true}"#, "longitude", "true", "it is not a number"),
-            (#"{"device":"a","timestamp":1,"latitude":1e999,"longitude":2}"#, "latitude", "1e999", "it is not a number"),
-            (#"{"device":"a","timestamp":1,"longitude":2}"#, "latitude", "", "it is missing"),
+            (#"{"device":"a","timestamp":1e9,"lat":91,"longitude":2}"#, "lat", "91", "it is out of range"),
+            (#"{"device":"a","timestamp":1e9,"latitude":"north","longitude":2}"#, "latitude", "north", "it is not a number"),
+            (#"{"device":"a","timestamp":1e9,"latitude":1,"longitude":true}"#, "longitude", "true", "it is not a number"),
+            (#"{"device":"a","timestamp":1e9,"latitude":1e999,"longitude":2}"#, "latitude", "1e999", "it is not a number"),
+            (#"{"device":"a","timestamp":1e9,"longitude":2}"#, "latitude", "", "it is missing"),
             (#"{"device":"a","latitude":1,"longitude":2}"#, "timestamp", "", "it is missing"),
             (#"{"device":"a","time":"now","latitude":1,"longitude":2}"#, "time", "now", "it is not a valid time"),
-            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":2,"acc":-1}"#, "acc", "-1", "it is negative"),
-            (#"{"device":"a","timestamp":1,"latitude":0,"longitude":-0.0}"#, "latitude", "0", "exactly 0"),
-            (#"{"device":"","timestamp":1,"latitude":1,"longitude":2}"#, "device", "", "cannot name a device"),
-            (#"{"device":["a"],"timestamp":1,"latitude":1,"longitude":2}"#, "device", #"["a"]"#, "cannot name a device"),
-            (#"{"device":"a\u0007","timestamp":1,"latitude":1,"longitude":2}"#, "device", "a\u{7}", "cannot name a device"),
-            (#"{"device":"a","timestamp":1"#, "position", #"{"device":"a","timestamp":1"#, "it is not JSON"),
+            (#"{"device":"a","timestamp":1e9,"latitude":1,"longitude":2,"acc":-1}"#, "acc", "-1", "it is negative"),
+            (#"{"device":"a","timestamp":1e9,"latitude":0,"longitude":-0.0}"#, "latitude", "0", "exactly 0"),
+            (#"{"device":"","timestamp":1e9,"latitude":1,"longitude":2}"#, "device", "", "cannot name a device"),
+            (#"{"device":["a"],"timestamp":1e9,"latitude":1,"longitude":2}"#, "device", #"["a"]"#, "cannot name a device"),
+            (#"{"device":"a\u0007","timestamp":1e9,"latitude":1,"longitude":2}"#, "device", "a\u{7}", "cannot name a device"),
+            (#"{"device":"a","timestamp":1e9"#, "position", #"{"device":"a","timestamp":1e9"#, "it is not JSON"),
             ("7", "position", "7", "it is not an object"),
             (#"{"_type":"encrypted","data":"x"}"#, "_type", "encrypted", "it is encrypted"),
             (#"{"_type":"location","lat":1,"lon":2,"tid":"a"}"#, "tst", "", "it is missing"),
@@ -76,9 +76,9 @@ struct JSONFixDecoderTests {
 
     @Test("The time of the fix precedes other times, in JSON and among the properties of GeoJSON")
     func fixTime() {
-        let times = #""serverTime":"2026-05-01T10:00:09Z","timestamp":5,"deviceTime":7,"fixTime":"2026-05-01T10:00:00Z""#
+        let times = #""serverTime":"2026-05-01T10:00:09Z","timestamp":1e9,"deviceTime":1e9,"fixTime":"2026-05-01T10:00:00Z""#
         for names in [
-            times, times.replacing(#""timestamp":5,"#, with: ""), #""deviceTime":"2026-05-01T10:00:00Z","serverTime":7"#,
+            times, times.replacing(#""timestamp":1e9,"#, with: ""), #""deviceTime":"2026-05-01T10:00:00Z","serverTime":1e9"#,
         ] {
             for text in [
                 "{\"deviceId\":7,\(names),\"latitude\":1,\"longitude\":2}",
@@ -87,7 +87,7 @@ struct JSONFixDecoderTests {
                 #expect(decode(text, source: "x").fixes.map(\.time.milliseconds) == [1_777_629_600_000], "\(text)")
             }
         }
-        #expect(decode(#"{"id":7,"serverTime":9,"lat":1,"lon":2}"#, source: "x").fixes.map(\.time.seconds) == [9])
+        #expect(decode(#"{"id":7,"serverTime":1e9,"lat":1,"lon":2}"#, source: "x").fixes.map(\.time.seconds) == [1e9])
     }
 
     @Test("The name of a member states the unit of the speed, and Traccar's positions have knots")
@@ -100,12 +100,12 @@ struct JSONFixDecoderTests {
             #expect(flat.fixes.map(\.speed) == feature.fixes.map(\.speed) && flat.refusals.isEmpty, "\(members)")
             return try #require(flat.fixes.first?.speed)
         }
-        #expect(try speed(#""timestamp":1,"speed":36"#) == 36)
-        #expect(try speed(#""timestamp":1,"speed_kmh":36"#) == 10 && speed(#""timestamp":1,"speedKmh":"36""#) == 10)
-        #expect(try abs(speed(#""timestamp":1,"speed_knots":36"#) - 18.52) < 1e-9)
-        #expect(try speed(#""timestamp":1,"speed_kmh":36,"speed":5"#) == 5)
-        #expect(try abs(speed(#""fixTime":1,"deviceTime":2,"speed":36"#) - 18.52) < 1e-9)
-        #expect(try speed(#""fixTime":1,"speed":36"#) == 36)
+        #expect(try speed(#""timestamp":1e9,"speed":36"#) == 36)
+        #expect(try speed(#""timestamp":1e9,"speed_kmh":36"#) == 10 && speed(#""timestamp":1e9,"speedKmh":"36""#) == 10)
+        #expect(try abs(speed(#""timestamp":1e9,"speed_knots":36"#) - 18.52) < 1e-9)
+        #expect(try speed(#""timestamp":1e9,"speed_kmh":36,"speed":5"#) == 5)
+        #expect(try abs(speed(#""fixTime":1e9,"deviceTime":1e9,"speed":36"#) - 18.52) < 1e-9)
+        #expect(try speed(#""fixTime":1e9,"speed":36"#) == 36)
     }
 
     @Test("What was exported of a device gives its positions again, with their attributes but without their alarms")
@@ -126,7 +126,7 @@ struct JSONFixDecoderTests {
         #expect(result.fixes.map(\.accuracy) == [5, nil] && result.fixes.map(\.speed) == [nil, nil])
         #expect(result.refusals.map(\.line) == [5] && result.refusals.map(\.field) == ["latitude"])
         // Without the line of the device, the option may name it.
-        let line = #"{"fix":{"timestamp":1,"latitude":1,"longitude":2}}"# + "\n"
+        let line = #"{"fix":{"timestamp":1e9,"latitude":1,"longitude":2}}"# + "\n"
         #expect(decode(line, source: "x").rows.map(\.device) == [nil])
         #expect(decode(line, source: "x", options: DecodingOptions(device: "b")).rows.map(\.device) == ["b"])
         #expect(decode(#"{"event":{"type":"enter"}}"# + "\n", source: "x").refusals.count == 1)
@@ -140,7 +140,8 @@ struct JSONFixDecoderTests {
 
     @Test("Other messages of OwnTracks are skipped")
     func otherMessages() {
-        let result = decode("\(bike)\n{\"_type\":\"lwt\",\"tst\":1}\n{\"_type\":\"transition\",\"lat\":1,\"lon\":1,\"tst\":1}\n")
+        let result = decode(
+            "\(bike)\n{\"_type\":\"lwt\",\"tst\":1e9}\n{\"_type\":\"transition\",\"lat\":1,\"lon\":1,\"tst\":1e9}\n")
         #expect(result.rows.count == 1 && result.refusals.isEmpty)
     }
 
@@ -149,7 +150,7 @@ struct JSONFixDecoderTests {
         let text =
             "2026-05-01T10:00:00Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629600,\"lat\":1,\"lon\":2,\"tid\":\"jj\","
             + "\"topic\":\"owntracks/jane/phone\",\"vel\":36,\"batt\":50}\n"
-            + "2026-05-01T10:00:01Z\tlwt               \t{\"_type\":\"lwt\",\"tst\":1}\n2026-05-01T10:00:02Z\tstatus\tonline\n"
+            + "2026-05-01T10:00:01Z\tlwt               \t{\"_type\":\"lwt\",\"tst\":1e9}\n2026-05-01T10:00:02Z\tstatus\tonline\n"
             + "2026-05-01T10:00:03Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629603,\"lat\":1,\"lon\":2,\"tid\":\"jj\"}\n"
             + "2026-05-01T10:00:04Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629604,\"lat\":1,\"lon\":2}\n"
         let result = decode(text, source: "rec/2026-05.rec")
@@ -183,7 +184,7 @@ struct JSONFixDecoderTests {
         for text in [
             "[\(van),\n {\"a\":\"]},{\\\"\"} , \(bike),[1],\"x,y\", 5 ]", "\(van)\n\(bike)\r\n\n{\"x\":\n\(van)",
             "[\(van),\(bike)", van,
-            "{\"device\":\"a\",\n\"timestamp\":1,\"latitude\":1,\"longitude\":2}", "[[[", "{\"a\":1}}",
+            "{\"device\":\"a\",\n\"timestamp\":1e9,\"latitude\":1,\"longitude\":2}", "[[[", "{\"a\":1}}",
         ] {
             expectSameForEveryChunking(Array(text.utf8), source: "x")
         }

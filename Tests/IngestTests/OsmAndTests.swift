@@ -144,10 +144,14 @@ struct OsmAndTests {
         #expect(try position(query: "id=1&lat=1&lon=2&\(field)").fix.time == Self.time)
     }
 
-    @Test("A number from 2³¹ − 1 counts milliseconds")
-    func milliseconds() throws {
-        #expect(try position(query: "id=1&lat=1&lon=2&timestamp=2147483646").fix.time.milliseconds == 2_147_483_646_000)
-        #expect(try position(query: "id=1&lat=1&lon=2&timestamp=2147483647").fix.time.milliseconds == 2_147_483_647)
+    @Test("A number counts seconds below 10¹¹, milliseconds below 10¹⁴, and microseconds above")
+    func units() throws {
+        func milliseconds(_ number: Int64) throws -> Int64 {
+            try position(query: "id=1&lat=1&lon=2&timestamp=\(number)").fix.time.milliseconds
+        }
+        #expect(try milliseconds(2_147_483_648) == 2_147_483_648_000 && milliseconds(99_999_999_999) == 99_999_999_999_000)
+        #expect(try milliseconds(315_964_800_000) == 315_964_800_000 && milliseconds(99_999_999_999_999) == 99_999_999_999_999)
+        #expect(try milliseconds(315_964_800_000_000) == 315_964_800_000)
     }
 
     @Test("A position without a time gets the current time", arguments: ["", "&timestamp="])
@@ -358,7 +362,7 @@ struct OsmAndTests {
     func encodings(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 {
-            let milliseconds = Int64.random(in: 2_147_483_647...4_000_000_000_000, using: &random)
+            let milliseconds = Int64.random(in: 315_964_800_000...4_000_000_000_000, using: &random)
             let latitude = Double.random(in: -90...90, using: &random)
             let longitude = Double.random(in: -180..<180, using: &random)
             let accuracy = Double.random(in: 0...100, using: &random)

@@ -59,7 +59,7 @@ struct OwnTracksTests {
 
     @Test("The device is named by header or query, or by topic, never by tracker ID")
     func devices() throws {
-        let bare = #"{"_type":"location","tst":1,"lat":1,"lon":2"#
+        let bare = #"{"_type":"location","tst":1e9,"lat":1,"lon":2"#
         let sender = OwnTracksSender(user: "u", device: "d")
         #expect(try location(Self.iOS, sender).device == "u/d")
         #expect(try location("\(bare)}", sender).device == "u/d")
@@ -102,7 +102,7 @@ struct OwnTracksTests {
                 true
             ),
             (
-                #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","desc":"a","rad":50,"tst":1}],"topic":"owntracks/jane/phone/waypoints"}"#,
+                #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","desc":"a","rad":50,"tst":1e9}],"topic":"owntracks/jane/phone/waypoints"}"#,
                 false
             ),
             (
@@ -164,12 +164,13 @@ struct OwnTracksTests {
         "An array is decoded element by element", arguments: [OwnTracksSender(), OwnTracksSender(user: "jane", device: "phone")])
     func array(sender: OwnTracksSender) {
         let received = receive(
-            "[\(Self.iOS),{\"_type\":\"lwt\",\"tst\":1, \"topic\":\"owntracks/jane/phone\"},[],{\"lat\":1},\(Self.iOS)]", sender)
+            "[\(Self.iOS),{\"_type\":\"lwt\",\"tst\":1e9, \"topic\":\"owntracks/jane/phone\"},[],{\"lat\":1},\(Self.iOS)]", sender
+        )
         #expect(received.rows.map(\.line) == [1, 5] && received.rows.map(\.device) == ["jane/phone", "jane/phone"])
         #expect(received.refusals.map(\.line) == [3, 4] && received.refusals.map(\.field) == ["_type", "_type"])
         let lwt = OwnTracksMessage(
-            type: "lwt", device: "jane/phone", time: Instant(milliseconds: 1000),
-            json: #"{"_type":"lwt","tst":1,"topic":"owntracks/jane/phone"}"#, line: 2)
+            type: "lwt", device: "jane/phone", time: Instant(milliseconds: 1_000_000_000_000),
+            json: #"{"_type":"lwt","tst":1e9,"topic":"owntracks/jane/phone"}"#, line: 2)
         #expect(received.outcome == .understood([lwt]))
         #expect(receive("[]") == Received(.understood([]), FixBatch()))
     }
@@ -177,13 +178,13 @@ struct OwnTracksTests {
     @Test(
         "An invalid location is refused with member, value and reason",
         arguments: [
-            (#""lat":1,"lon":2"#, "tst", "", "missing"), (#""tst":1,"lon":2"#, "lat", "", "missing"),
-            (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "not a number"),
+            (#""lat":1,"lon":2"#, "tst", "", "missing"), (#""tst":1e9,"lon":2"#, "lat", "", "missing"),
+            (#""tst":1e9,"lat":"x","lon":2"#, "lat", "x", "not a number"),
             (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "not a valid time"),
-            (#""tst":1,"lat":-1000000,"lon":2"#, "lat", "-1000000", "not an angle"),
-            (#""tst":1,"lat":0,"lon":0"#, "lat", "0", "exactly 0"),
-            (#""tst":1,"lat":1,"lon":2,"acc":-1"#, "acc", "-1", "negative"),
-            (#""tst":1,"lat":1,"lon":2,"topic":"o/a\u0001/b""#, "topic", "a\u{1}/b", "cannot name a device"),
+            (#""tst":1e9,"lat":-1000000,"lon":2"#, "lat", "-1000000", "not an angle"),
+            (#""tst":1e9,"lat":0,"lon":0"#, "lat", "0", "exactly 0"),
+            (#""tst":1e9,"lat":1,"lon":2,"acc":-1"#, "acc", "-1", "negative"),
+            (#""tst":1e9,"lat":1,"lon":2,"topic":"o/a\u0001/b""#, "topic", "a\u{1}/b", "cannot name a device"),
         ])
     func refusals(members: String, field: String, value: String, reason: String) throws {
         let received = receive("{\"_type\":\"location\",\(members)}")
@@ -195,7 +196,7 @@ struct OwnTracksTests {
 
     @Test(
         "JSON that is not a message is refused",
-        arguments: ["7", "null", #""location""#, "{}", #"{"_type":7}"#, #"{"lat":1,"lon":2,"tst":1}"#])
+        arguments: ["7", "null", #""location""#, "{}", #"{"_type":7}"#, #"{"lat":1,"lon":2,"tst":1e9}"#])
     func noMessage(body: String) {
         let received = receive(body)
         #expect(received.outcome == .understood([]) && received.rows.isEmpty && received.refusals.map(\.field) == ["_type"])

@@ -9,7 +9,7 @@ import Testing
 struct RequestBodyTests {
     private static let van =
         #"{"device":"van-7","timestamp":"2026-05-01T10:00:00Z","latitude":52.52,"longitude":13.40,"accuracy":8,"id":"p-1"}"#
-    private static let bad = #"{"device":"van-7","timestamp":1,"latitude":91,"longitude":13.40}"#
+    private static let bad = #"{"device":"van-7","timestamp":1e9,"latitude":91,"longitude":13.40}"#
 
     // MARK: With a content type
 
@@ -38,8 +38,8 @@ struct RequestBodyTests {
         ),
         (.kml, "<kml><Placemark><Track><when>2026-05-01T10:00:00Z</when><coord>1 2</coord></Track></Placemark></kml>"),
         (.nmea, "$GPRMC,132820.60,A,4134.49821229,N,09345.03351845,W,3.252,92.308,180320,11.5985,E,D*1A\r\n"),
-        (.geoJSON, #"{"type":"Feature","geometry":{"type":"Point","coordinates":[5,6]},"properties":{"time":1,"device":"a"}}"#),
-        (.ownTracksRec, "2026-05-01T10:00:00Z\t*\t{\"_type\":\"location\",\"tst\":1,\"lat\":1,\"lon\":2,\"tid\":\"a\"}\n"),
+        (.geoJSON, #"{"type":"Feature","geometry":{"type":"Point","coordinates":[5,6]},"properties":{"time":1e9,"device":"a"}}"#),
+        (.ownTracksRec, "2026-05-01T10:00:00Z\t*\t{\"_type\":\"location\",\"tst\":1e9,\"lat\":1,\"lon\":2,\"tid\":\"a\"}\n"),
     ]
 
     @Test("A format that is given is decoded like a recognized one, however the input is split", arguments: inputs.indices)
@@ -89,7 +89,7 @@ struct RequestBodyTests {
             #expect(decode(text, source: "x").rows.map(\.attributes) == [#"{"id":"p-1"}"#])
             #expect(decode(text, source: "x").rows.map(\.device) == ["van-7"])
         }
-        let alone = decode(#"{"id":"p-1","timestamp":1,"latitude":1,"longitude":2}"#, source: "x")
+        let alone = decode(#"{"id":"p-1","timestamp":1e9,"latitude":1,"longitude":2}"#, source: "x")
         #expect(alone.rows.map(\.device) == ["p-1"] && alone.rows.map(\.attributes) == [nil])
     }
 
@@ -108,16 +108,18 @@ struct RequestBodyTests {
         #expect(isTaken && batch.decodedRows == decode(Self.van, source: "x").rows)
         var named = PlainPositionReader(options: DecodingOptions(device: "other"))
         #expect(read(Array(Self.van.utf8), &named).batch.deviceNames == ["other"])
-        let nameless = read(Array(#"{"timestamp":1,"latitude":1,"longitude":2}"#.utf8), &reader)
+        let nameless = read(Array(#"{"timestamp":1e9,"latitude":1,"longitude":2}"#.utf8), &reader)
         #expect(nameless.isTaken && nameless.batch.rows.map(\.device) == [-1])
     }
 
     @Test(
         "The fast reader leaves every other body, and keeps nothing of it",
         arguments: [
-            bad, "[\(van)]", "\(van)\n\(van)", "", "{", #"{"_type":"location","tst":1,"lat":1,"lon":2}"#,
-            #"{"device":"\u0061","timestamp":1,"latitude":1,"longitude":2}"#, #"{"device":"a","latitude":1,"longitude":2,"x":7}"#,
-            "{\"device\":\"a\u{7F}\",\"timestamp\":1,\"latitude\":1,\"longitude\":2}", String(repeating: " ", count: 8192) + van,
+            bad, "[\(van)]", "\(van)\n\(van)", "", "{", #"{"_type":"location","tst":1e9,"lat":1,"lon":2}"#,
+            #"{"device":"\u0061","timestamp":1e9,"latitude":1,"longitude":2}"#,
+            #"{"device":"a","latitude":1,"longitude":2,"x":7}"#,
+            "{\"device\":\"a\u{7F}\",\"timestamp\":1e9,\"latitude\":1,\"longitude\":2}",
+            String(repeating: " ", count: 8192) + van,
         ])
     func left(text: String) {
         var reader = PlainPositionReader()

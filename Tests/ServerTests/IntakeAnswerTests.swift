@@ -120,6 +120,87 @@ struct IntakeAnswerTests {
         #expect(second["events"]?.array?.first?["type"]?.string == "exit")
     }
 
+    @Test("The answer says how many times had no zone, and in which zone they were read")
+    func timesWithoutZone() async throws {
+        let body =
+            "device,time,lat,lon\nanna,2026-11-19 10:00,52.5,13.4\nanna,2026-11-19 11:00,52.5,13.4\nben,2026-11-19T10:00Z,52.5,13.4\n"
+        func counts(_ query: String) async throws -> [JSONValue]? {
+            let answer = try await bench.ask("POST", "/v1/positions?\(query)", body: body, type: "text/csv")
+            #expect(answer.status == 200)
+            return try answer.json()["timesWithoutZone"]?.array
+        }
+        func lastTime(_ device: String) async throws -> String? {
+            try await bench.json("/v1/devices/\(device)")["lastFix"]?["timestamp"]?.string
+        }
+        #expect(try await counts("") == [["timeZone": "UTC", "count": JSONValue(2)]])
+        #expect(try await lastTime("anna") == "2026-11-19T11:00:00.000Z")
+        #expect(try await counts("inputTimezone=America/New_York") == [["timeZone": "America/New_York", "count": JSONValue(2)]])
+        #expect(try await lastTime("anna") == "2026-11-19T16:00:00.000Z")
+        let zoned = try await bench.ask("POST", "/v1/positions", body: position)
+        #expect(try zoned.json()["timesWithoutZone"] == nil)
+        let unknown = try await bench.ask("POST", "/v1/positions?inputTimezone=Berlin", body: position)
+        #expect(unknown.status == 422 && unknown.text.contains("inputTimezone"))
+    }
+
+    @Test("The order of day and month is that of the request, otherwise the date is refused")
+    func dateOrder() async throws {
+        let body = "device,time,lat,lon\nanna,06/01/2026 10:00,52.5,13.4\n"
+        func answer(_ query: String) async throws -> JSONValue {
+            try await bench.ask("POST", "/v1/positions?\(query)", body: body, type: "text/csv").json()
+        }
+        let refused = try await answer("")["refused"]?.array?.first
+        #expect(refused?["field"] == "time" && refused?["value"] == "06/01/2026 10:00")
+        #expect(refused?["reason"]?.string?.contains("dateOrder=dmy or mdy") == true)
+        #expect(try await answer("dateOrder=dmy")["accepted"]?.double == 1)
+        #expect(try await bench.json("/v1/devices/anna")["lastFix"]?["timestamp"] == "2026-01-06T10:00:00.000Z")
+        #expect(try await answer("dateOrder=mdy")["accepted"]?.double == 1)
+        #expect(try await bench.json("/v1/devices/anna")["lastFix"]?["timestamp"] == "2026-06-01T10:00:00.000Z")
+    }
+
+    @Test("A device with a zone of its own has its local times read in it, over each protocol and with each token")
+    func deviceZone() async throws {
+        func lastTime(_ device: String) async throws -> String? {
+            try await bench.json("/v1/devices/\(device)")["lastFix"]?["timestamp"]?.string
+        }
+        let zone = ["inputTimeZone": JSONValue.string("Europe/Berlin")]
+        for device in ["anna", "ben"] {
+            let made = try await bench.ask("PUT", "/v1/devices/\(device)", body: #"{"inputTimeZone":"Europe/Berlin"}"#)
+            #expect(try made.status < 300 && made.json()["inputTimeZone"] == zone["inputTimeZone"])
+        }
+        #expect(try await bench.ask("GET", "/osmand?id=anna&lat=52.5&lon=13.4&timestamp=2026-11-19+10:00:00").status == 200)
+        #expect(try await lastTime("anna") == "2026-11-19T09:00:00.000Z")
+        let local = #"[{"device":"anna","timestamp":"2026-11-19 11:00:00","latitude":52.5,"longitude":13.4}]"#
+        let answer = try await bench.ask("POST", "/v1/positions", body: local)
+        #expect(try answer.json()["timesWithoutZone"] == [["timeZone": "Europe/Berlin", "count": JSONValue(1)]])
+        #expect(try await lastTime("anna") == "2026-11-19T10:00:00.000Z")
+        // A local time that would be ahead of the clock in UTC (12:00).
+        #expect(try await bench.ask("GET", "/osmand?id=ben&lat=52.5&lon=13.4&timestamp=20261120125900").status == 200)
+        #expect(try await lastTime("ben") == "2026-11-20T11:59:00.000Z")
+        let unknown = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"inputTimeZone":"Berlin"}"#)
+        #expect(unknown.status == 422 && unknown.text.contains("inputTimeZone"))
+        #expect(try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"inputTimeZone":null}"#).status == 200)
+        #expect(try await bench.ask("GET", "/osmand?id=anna&lat=52.5&lon=13.4&timestamp=2026-11-20+10:00:00").status == 200)
+        #expect(try await lastTime("anna") == "2026-11-20T10:00:00.000Z")
+    }
+
+    @Test(
+        "No input makes a device of 1970",
+        arguments: [
+            "timestamp=4294967295", "timestamp=2147483647", "timestamp=2772693725", "timestamp=0", "timestamp=-1",
+            "timestamp=2021",
+            "timestamp=20260501", "timestamp=45809.5", "timestamp=1970-01-01T00:00:00Z",
+        ])
+    func noTime(field: String) async throws {
+        let value = String(field.dropFirst(10))
+        #expect(try await bench.ask("GET", "/osmand?id=van&lat=52.5&lon=13.4&\(field)").status == 200)
+        let message = #"{"_type":"location","tst":\#(Double(value) == nil ? "\"\(value)\"" : value),"lat":52.5,"lon":13.4}"#
+        #expect(try await bench.ask("POST", "/owntracks?u=jane&d=phone", body: message).status == 200)
+        for (device, name) in [("van", "timestamp"), ("jane%2Fphone", "tst")] {
+            let shown = try await bench.json("/v1/devices/\(device)")
+            #expect(shown["lastFix"] == nil && shown.column("refusedInput", "field") == [name], "\(shown)")
+        }
+    }
+
     @Test("A value other than true or false is refused")
     func badFlag() async throws {
         let answer = try await bench.ask("POST", "/v1/positions?events=some", body: position)
@@ -139,8 +220,8 @@ struct IntakeAnswerTests {
         let negative = try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":-1e10"#)
         #expect(negative?["field"] == "battery")
         let old = try await refused(#""timestamp":"0001-01-01T00:00:00Z""#)
-        #expect(old?["field"] == "timestamp" && old?["value"] == "0001-01-01T00:00:00.000Z")
-        #expect(old?["reason"]?.string?.hasSuffix("the time of the fix, from 1900-01-01T00:00:00.000Z on") == true)
+        #expect(old?["field"] == "timestamp" && old?["value"] == "0001-01-01T00:00:00Z")
+        #expect(old?["reason"]?.string?.hasSuffix("the time of the fix, from 1980-01-06T00:00:00.000Z on") == true)
         // Other protocols answer 200, and count what they refuse.
         for query in ["timestamp=-62135596800", "timestamp=1777629600&batt=1e12"] {
             #expect(try await bench.ask("POST", "/?id=d&lat=52.5&lon=13.4&\(query)").status == 200)

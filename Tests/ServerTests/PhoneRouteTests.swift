@@ -29,7 +29,7 @@ struct PhoneRouteTests {
             what: "an encrypted message"),
         .init(
             name: "a location more than ten minutes ahead", target: "/pub",
-            body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176700,\#(topic)}"#, field: "timestamp",
+            body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176700,\#(topic)}"#, field: "tst",
             kind: .aheadOfClock),
         .init(
             name: "a location without a device", target: "/owntracks",
@@ -103,9 +103,14 @@ struct PhoneRouteTests {
         #expect(device["problems"] == nil)
         let refused = try #require(device["refusedInput"]?.array?.first)
         #expect(refused["kind"]?.string == "aheadOfClock")
-        #expect(refused["field"]?.string == "timestamp")
+        #expect(refused["field"]?.string == "tst")
         #expect(refused["count"]?.double == 2)
-        #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/ben/phone"])
+        let problems = try await bench.json("/v1/problems")
+        #expect(problems.column("problems", "source") == ["intake/ben/phone"])
+        let message = try #require(problems["problems"]?.array?.first?["problem"]?["message"]?.string)
+        #expect(
+            message.contains("tst '1795176700': it stands for 2026-11-20T12:11:40.000Z, 11 min")
+                && message.contains("ahead of the clock"))
         // A device as answered can be written back.
         #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", body: device.description).status == 200)
     }

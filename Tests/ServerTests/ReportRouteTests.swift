@@ -39,7 +39,7 @@ struct ReportRouteTests {
         try await bench.move("anna", to: 52.5163, 13.3777, at: "2026-11-20T11:59:00Z")
         // Unusable input, an unknown token, and a problem with a value that a person typed.
         try await bench.ask(
-            "POST", "/owntracks", body: #"{"_type":"location","lat":"SECRET27","lon":13.3777,"tst":1,"topic":"owntracks/j/p"}"#)
+            "POST", "/owntracks", body: #"{"_type":"location","lat":"SECRET27","lon":13.3777,"tst":1e9,"topic":"owntracks/j/p"}"#)
         try await bench.ask("GET", "/v1/devices?token=SECRET28", headers: ["Authorization": "Bearer SECRET29"])
         try await bench.server.api.writer.perform { service throws(Problem) in
             try service.record(

@@ -37,15 +37,15 @@ struct WaitingDeviceTests {
         ), ("van-5", "osmand", "POST /", #"[{"id":"van-5","lat":152.5,"lon":13.4}]"#, "application/json", [:]),
         ("van-6", "osmand", "GET /osmand?id=van-6", nil, "", [:]),
         (
-            "jane/phone", "owntracks", "POST /owntracks", #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1}"#,
+            "jane/phone", "owntracks", "POST /owntracks", #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1e9}"#,
             "application/json", ["X-Limit-U": "jane", "X-Limit-D": "phone"]
         ), ("jane/tablet", "owntracks", "POST /pub?u=jane&d=tablet", "{}", "application/json", [:]),
         (
             "jane/watch", "owntracks", "POST /owntracks",
-            #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1,"topic":"owntracks/jane/watch"}"#, "application/json", [:]
+            #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1e9,"topic":"owntracks/jane/watch"}"#, "application/json", [:]
         ),
         (
-            "bob", "owntracks", "POST /owntracks", #"{"_type":"lwt","tst":1}"#, "application/json",
+            "bob", "owntracks", "POST /owntracks", #"{"_type":"lwt","tst":1e9}"#, "application/json",
             ["Authorization": "Basic \(Data("bob:wrong".utf8).base64EncodedString())"]
         ), ("file", "positions", "POST /v1/positions?device=file", "<gpx></gpx>", "application/gpx+xml", [:]),
         (

@@ -40,11 +40,11 @@ struct ServiceMetricsTests {
         arguments: [
             (#"{"device":"a","latitude":1,"longitude":2}"#, .missing),
             (#"{"device":"a","timestamp":"soon","latitude":1,"longitude":2}"#, .unreadable),
-            (#"{"device":"a","timestamp":1,"latitude":"x","longitude":2}"#, .unreadable),
-            (#"{"device":"a","timestamp":1,"latitude":91,"longitude":2}"#, .outOfRange),
-            (#"{"device":"a","timestamp":1,"latitude":5000,"longitude":2}"#, .outOfRange),
-            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":2,"accuracy":-1}"#, .outOfRange),
-            (#"{"device":"a","timestamp":1,"latitude":0,"longitude":0}"#, .noPosition),
+            (#"{"device":"a","timestamp":1e9,"latitude":"x","longitude":2}"#, .unreadable),
+            (#"{"device":"a","timestamp":1e9,"latitude":91,"longitude":2}"#, .outOfRange),
+            (#"{"device":"a","timestamp":1e9,"latitude":5000,"longitude":2}"#, .outOfRange),
+            (#"{"device":"a","timestamp":1e9,"latitude":1,"longitude":2,"accuracy":-1}"#, .outOfRange),
+            (#"{"device":"a","timestamp":1e9,"latitude":0,"longitude":0}"#, .noPosition),
             (#"{"device":"a","timestamp":"2099-01-01T00:00:00Z","latitude":1,"longitude":2}"#, .future),
         ] as [(String, RefusalReason)])
     func reasons(_ line: String, _ reason: RefusalReason) throws {

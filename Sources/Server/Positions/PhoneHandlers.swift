@@ -64,7 +64,8 @@ final class OsmAndHandler: RequestHandler {
         }
         let outcome = unsafe body.bytes.withUnsafeBufferPointer { body in
             unsafe OsmAnd.decode(
-                query: query, body: body, contentType: head.contentType, now: api.clock.now(), into: &batch)
+                query: query, body: body, contentType: head.contentType, now: api.clock.now(),
+                options: api.writer.decodingOptions(ofDevice: head.onlyDevice), into: &batch)
         }
         switch outcome {
         case .positions: return submit(batch)
@@ -164,7 +165,8 @@ final class OwnTracksHandler: RequestHandler {
             batch.refusals.append(Refusal(.unreadable, field: field, value: value, reason: .expecting(reason, expected)))
         } else {
             messages = unsafe body.bytes.withUnsafeBufferPointer {
-                unsafe batch.addOwnTracks($0, of: sender, field: "body")
+                unsafe batch.addOwnTracks(
+                    $0, of: sender, options: self.api.writer.decodingOptions(ofDevice: head.onlyDevice), field: "body")
             }
         }
         if let device = head.onlyDevice {

@@ -1,6 +1,7 @@
 import Ingest
 import Model
 import Service
+import Settings
 
 /// Receives positions, decodes them as they arrive, and answers when they are stored.
 final class PositionsHandler: RequestHandler {
@@ -34,7 +35,7 @@ final class PositionsHandler: RequestHandler {
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
         if let flaw = head.target.queryFlaw { throw flaw }
-        var options = DecodingOptions()
+        var options = api.writer.decodingOptions(ofDevice: head.onlyDevice)
         var tellsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
@@ -44,6 +45,10 @@ final class PositionsHandler: RequestHandler {
             }
             options.device = call.target["device"]
             if call.target["events"] != nil { tellsEvents = try call.flag("events") }
+            if let name = call.target["inputTimezone"] {
+                options.timeZone = .zone(try LocalTimeZone(named: name, field: "inputTimezone"))
+            }
+            options.dateOrder = try call.oneOf("dateOrder", DateOrder.self)
             options.allowsNullIsland = try call.flag("allowNullIsland")
             options.start = try call.instant("start", api)
             options.interval = try call.duration("interval", in: 0...86_400)
@@ -129,7 +134,7 @@ final class PositionsHandler: RequestHandler {
 }
 
 extension Response {
-    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","events"}`.
+    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","timesWithoutZone","events"}`.
     ///
     /// - Parameters:
     ///   - isMinimal: Whether the answer has `eventCount` instead of the events.
@@ -171,6 +176,10 @@ extension IntakeResult {
             text.write(Refusal.positionShape.encode(refusal))
         }
         text.endArray()
+        if let times = timesWithoutZone.json {
+            text.name("timesWithoutZone")
+            text.write(times)
+        }
         if isMinimal {
             text.member("eventCount", counts.events)
         } else {

@@ -16,6 +16,11 @@ enum PositionRoutes {
                     "events",
                     "Whether the events that follow are in the answer, or only their count (eventCount). True, unless the token is one for positions alone or the request says 'Prefer: return=minimal'",
                     type: "boolean"),
+                .init(
+                    "inputTimezone",
+                    "Time zone of times without an offset from UTC, for example Europe/Berlin; default: the device's, otherwise UTC"
+                ),
+                .init("dateOrder", "Order of day and month in dates such as 06/01/2026: dmy or mdy; otherwise they are refused"),
                 .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
                 .init("start", "With interval: the time of the first point of a track that has no times; \(TimeReader.forms)"),
                 .timeZone,
@@ -53,7 +58,7 @@ enum PositionRoutes {
                     query: [
                         .init("id", "The device; also deviceid or device_id"), .init("lat", "Degrees", type: "number"),
                         .init("lon", "Degrees", type: "number"), .init("location", "lat,lon in one"),
-                        .init("timestamp", "Seconds or milliseconds since 1970, or RFC 3339; now when left out"),
+                        .init("timestamp", "RFC 3339, or Unix seconds, milliseconds or microseconds; now when left out"),
                         .init("accuracy", "Meters; also hacc", type: "number"), .init("altitude", "Meters", type: "number"),
                         .init("speed", "Knots", type: "number"),
                         .init("bearing", "Degrees from north; also heading", type: "number"),

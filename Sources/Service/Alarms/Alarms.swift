@@ -43,9 +43,7 @@ extension ServiceWriter {
         for report in reports {
             guard let name = report.device, Identifier.flaw(inDevice: name) == nil else { continue }
             let slot = try makeSlot(of: name)
-            // The time of a device without a clock says nothing.
-            let reported = report.time.flatMap { $0 < PositionIntake.earliestTime ? nil : $0 }
-            let time = min(reported ?? group.now, group.now)
+            let time = min(report.time ?? group.now, group.now)
             if try store.hasAlarm(of: slots[slot].key, at: time, kind: report.kind, within: Self.alarmSpan) { continue }
             if report.fix == nil, isServing {
                 let signs = try recordSignOfLifeInTransaction(deviceId: name, at: group.now)

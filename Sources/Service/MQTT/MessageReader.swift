@@ -37,7 +37,9 @@ struct MessageReader: Sendable {
                     .tooLarge, device: sender.deviceId, field: "payload", value: "",
                     reason: .expecting(.moreThan(Self.longest), .lessAtATime)))
         } else {
-            others = message.payload.withUnsafeBufferPointer { batch.addOwnTracks($0, of: sender, field: "payload") }
+            others = message.payload.withUnsafeBufferPointer {
+                batch.addOwnTracks($0, of: sender, options: writer.decodingOptions(ofDevice: nil), field: "payload")
+            }
         }
         submit(batch, others, of: sender, round)
     }

@@ -60,6 +60,8 @@ package final class Writer: Sendable {
     package var catalogs: FenceCatalogs { shared.catalogs }
     /// The groups of devices, as of the newest commit.
     package var deviceGroups: DeviceGroups { shared.deviceGroups }
+    /// The zones of the devices' times, as of the newest commit.
+    var inputTimeZones: InputTimeZones { shared.inputTimeZones }
     /// What was last found of the health of devices.
     package var health: HealthCache { shared.health }
     /// The simulated phones, which have a thread of their own.
@@ -76,6 +78,7 @@ package final class Writer: Sendable {
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
     private let threads: WorkThreads
+    let clock: any WallClock
     /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
 
@@ -108,6 +111,7 @@ package final class Writer: Sendable {
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         self.directory = directory
+        self.clock = clock
         let beginning = Mutex<Result<DirectoryCare, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)

@@ -23,6 +23,7 @@ struct WriterStart {
     struct Shared: Sendable {
         let catalogs = FenceCatalogs()
         let deviceGroups = DeviceGroups()
+        let inputTimeZones = InputTimeZones()
         let health: HealthCache
         let phones: SimulatedPhones
         let readOnly: ReadOnlyStart
@@ -129,6 +130,7 @@ struct WriterStart {
         let service = try ServiceWriter(directory, lock: lock, deviceGroups: shared.deviceGroups, clock: options.clock)
         service.catalogs = shared.catalogs
         service.sharedHealth = shared.health
+        service.inputTimeZones = shared.inputTimeZones
         if options.durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
         service.keepPositions = options.keepPositions
         do throws(Problem) {

@@ -27,9 +27,9 @@ enum FeedCommand {
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
-        let options = FileFeed.Options(
+        var options = FileFeed.Options(
             decoding: try invocation.decodingOptions(), policy: try invocation.policy("--policy"))
-
+        if !invocation.has("--input-timezone") { options.decoding.timeZone = .undecided }
         let backend = try invocation.commandBackend { service in
             service.reconnector = invocation.reconnector(
                 invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
@@ -62,7 +62,9 @@ final class FeedPrinter {
     private struct RefusalKind: Hashable {
         var file: String?
         var field: String
-        var reason: Reason
+        var kind: Refusal.Kind
+        /// Only if the kind does not say what is wrong. Other reasons may contain the value.
+        var reason: Reason?
     }
 
     /// The maximum number of refusals of one kind that are printed one by one. The others are only counted. JSON output has all
@@ -114,7 +116,8 @@ final class FeedPrinter {
         // Fields that differ only in the index of a list element are one kind: `features[7].properties.time` and
         // `features[8].properties.time`.
         let field = refusal.field.filter { !$0.isNumber }
-        let kind = RefusalKind(file: refusal.file, field: field, reason: refusal.reason)
+        let kind = RefusalKind(
+            file: refusal.file, field: field, kind: refusal.kind, reason: refusal.kind == .unusable ? refusal.reason : nil)
         refusals[kind, default: 0] += 1
         if invocation.isJSON {
             invocation.output.print(refusal.json.description)
@@ -151,6 +154,13 @@ final class FeedPrinter {
             "\(Format.count(waiting, one: "late fix is", many: "late fixes are")) not evaluated yet: the service does that soon. "
     }
 
+    /// The part of the summary about times without an offset from UTC. Empty when there were none.
+    private static func zoneSummary(_ times: TimesWithoutZone) -> String {
+        times.counts.map { entry in
+            "\(Format.count(entry.count, one: "time", many: "times")) without a time zone read as \(entry.timeZone). "
+        }.joined()
+    }
+
     func printSummary(_ summary: FileFeed.Summary) {
         progress.clear()
         let output = invocation.output
@@ -167,11 +177,11 @@ final class FeedPrinter {
             "\(Format.count(counts.fixes, one: "fix", many: "fixes")) from \(Format.count(summary.files, one: "file", many: "files")): "
                 + parts.joined(separator: ", ") + ". \(Format.count(counts.events, one: "transition", many: "transitions")). "
                 + Self.replaySummary(summary.replays)
-                + Self.waitingSummary(summary)
+                + Self.waitingSummary(summary) + Self.zoneSummary(summary.timesWithoutZone)
                 + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }
         for (kind, count) in more.sorted(by: {
-            ($0.0.file ?? "", $0.0.field, $0.0.reason.description) < ($1.0.file ?? "", $1.0.field, $1.0.reason.description)
+            ($0.0.file ?? "", $0.0.field, $0.0.kind.rawValue) < ($1.0.file ?? "", $1.0.field, $1.0.kind.rawValue)
         }) {
             output.print(
                 "Not shown: \(Format.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all."

@@ -94,6 +94,7 @@ final class UploadQueue: @unchecked Sendable {
         var result = IntakeResult()
         if !part.rows.isEmpty { try post(part, query, into: &result) }
         result.refusals += part.batch.refusals
+        result.timesWithoutZone.add(part.batch.timesWithoutZone)
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         result.counts.refused = result.refusals.count
         // A refusal without a line concerns the input as a whole, not a fix.
@@ -137,6 +138,10 @@ final class UploadQueue: @unchecked Sendable {
             refusal.line = index.flatMap { part.rows.contains($0) ? part.batch.rows[$0].line : nil }
             result.refusals.append(refusal)
         }
+        for entry in answer.json["timesWithoutZone"] == nil ? [] : try answer.list("timesWithoutZone") {
+            let entry = try entry.decoded(as: TimesWithoutZone.shape)
+            result.timesWithoutZone.add(entry.count, in: entry.timeZone)
+        }
         for event in try answer.list("events") { result.events.append(try event.decoded(as: Event.shape)) }
     }
 
@@ -176,7 +181,9 @@ enum PositionLines {
                 bytes.append(UInt8(ascii: ","))
             }
             let fix = row.fix
-            bytes += "\"timestamp\":\"\(fix.time)\",\"latitude\":\(fix.coordinate.latitude)".utf8
+            // The service decides the zone of a local time.
+            let time = row.isLocal ? String(fix.time.description.dropLast()) : fix.time.description
+            bytes += "\"timestamp\":\"\(time)\",\"latitude\":\(fix.coordinate.latitude)".utf8
             bytes += ",\"longitude\":\(fix.coordinate.longitude)".utf8
             write("accuracy", fix.accuracy, into: &bytes)
             write("altitude", fix.altitude, into: &bytes)

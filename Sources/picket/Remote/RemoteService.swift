@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Service
 import Settings
@@ -183,6 +184,12 @@ final class RemoteService: CommandBackend {
     }
 
     // MARK: - Positions
+
+    func completed(_ options: DecodingOptions) -> DecodingOptions {
+        var options = options
+        options.clock = SystemClock()
+        return options
+    }
 
     func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink {
         if let uploadQueue { return RemoteIntake(uploadQueue, policy: policy) }

@@ -50,7 +50,9 @@ extension Schemas {
                 "required": ["timestamp", "latitude", "longitude"],
                 "properties": [
                     "device": text("The device's id; may be in the query instead"),
-                    "timestamp": ["type": ["string", "number"], "description": "RFC 3339, or Unix seconds or milliseconds"],
+                    "timestamp": [
+                        "type": ["string", "number"], "description": "RFC 3339, or Unix seconds, milliseconds or microseconds",
+                    ],
                     "latitude": number("Degrees"), "longitude": number("Degrees"), "accuracy": number("Radius in meters, 68 %"),
                     "altitude": number("Meters"), "speed": number("Meters per second"),
                     "course": number("Degrees clockwise from north"), "battery": number("0 to 1"),
@@ -71,11 +73,14 @@ extension Schemas {
                     "refused": list("The positions that were not accepted", of: any(Refusal.positionShape.name)),
                 ],
                 optional: [
+                    "timesWithoutZone": list(
+                        "The numbers of times that had no offset from UTC, by the zone in which they were read",
+                        of: any(TimesWithoutZone.shape.name)),
                     "events": list("The events that followed", of: any("Event")),
                     "eventCount": integer("The number of events that followed, when they are not listed"),
                     "result": text("'ok', for the app Overland"),
                 ])
         ),
-        named(Refusal.positionShape),
+        named(Refusal.positionShape), named(TimesWithoutZone.shape),
     ]
 }
