@@ -105,7 +105,7 @@ struct WellKnownText {
         private(set) var isEmpty = false
         /// The index after the start.
         private(set) var end = 0
-        /// Whether a parenthesis with something other than a word follows, or `EMPTY`.
+        /// Whether coordinates or other geometries in parentheses follow, or `EMPTY`.
         private(set) var isFollowedByBody = false
 
         var isKnown: Bool { Self.kinds.contains(kind) }
@@ -153,7 +153,8 @@ struct WellKnownText {
             }
             // A name of a column such as "Point (name)" is not well-known text.
             index = bytes.trimmed((index + 1)..<bytes.count).lowerBound
-            isFollowedByBody = index == bytes.count || !bytes[index].isLetter
+            let hasNumbers = ["CIRCLE", "POINT", "POLYGON", "MULTIPOLYGON", "LINESTRING"].contains(kind)
+            isFollowedByBody = index == bytes.count || !hasNumbers || !bytes[index].isLetter
         }
     }
 
