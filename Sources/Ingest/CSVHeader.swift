@@ -5,42 +5,53 @@ struct CSVHeader {
     /// The names of the columns, as written.
     let names: [String]
 
-    /// Reads a header. The separator is the most frequent of comma, semicolon and tab outside quotation marks.
+    /// The greatest number of columns.
+    static let maxColumns = 1000
+
+    /// The bytes that can separate fields, the most common first.
+    static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+
+    /// Reads a header.
     ///
-    /// Nil if none of them occurs, or if a quoted name is not closed.
-    init?(_ record: Bytes) {
-        guard let separator = Self.separator(of: record) else { return nil }
-        self.separator = separator
+    /// The separator is the one with which the most columns are known. Of several such separators it is the most frequent one, and then the
+    /// most common one.
+    ///
+    /// - Parameters:
+    ///   - given: The separator that the file states; nil if it states none.
+    ///   - countKnown: Counts the columns of a header that are known.
+    /// - Returns: Nil if no separator occurs, or if a quoted name is not closed.
+    init?(_ record: Bytes, separator given: UInt8? = nil, countKnown: (CSVHeader) -> Int) {
+        let found = (given.map { [$0] } ?? Self.separators).compactMap { separator -> (known: Int, header: CSVHeader)? in
+            guard let header = CSVHeader(record, separator), given != nil || header.names.count > 1 else { return nil }
+            return (header.names.count > Self.maxColumns ? 0 : countKnown(header), header)
+        }
+        guard var best = found.first else { return nil }
+        for next in found.dropFirst()
+        where (next.known, next.header.names.count) > (best.known, best.header.names.count) { best = next }
+        self = best.header
+    }
+
+    private init?(_ record: Bytes, _ separator: UInt8) {
         var fields = CSVFields()
         guard fields.split(record, separator: separator) else { return nil }
+        self.separator = separator
         names = (0..<fields.count).map { fields.string($0) }
     }
 
-    private static func separator(of record: Bytes) -> UInt8? {
-        var commas = 0
-        var semicolons = 0
-        var tabs = 0
-        var isQuoted = false
-        for index in 0..<record.count {
-            switch record[index] {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted: commas += 1
-            case UInt8(ascii: ";") where !isQuoted: semicolons += 1
-            case UInt8(ascii: "\t") where !isQuoted: tabs += 1
-            default: break
-            }
+    /// The separator in a line such as `sep=;`, which Excel writes and reads before the header. Nil for other lines.
+    static func statedSeparator(in line: Bytes) -> UInt8? {
+        let start = line.starts(with: "\"") ? 1 : 0
+        guard line.starts(with: "sep=", at: start) || line.starts(with: "SEP=", at: start), start + 4 < line.count else {
+            return nil
         }
-        let most = max(commas, semicolons, tabs)
-        if most == 0 { return nil }
-        return most == commas ? UInt8(ascii: ",") : most == semicolons ? UInt8(ascii: ";") : UInt8(ascii: "\t")
+        let separator = line[start + 4]
+        // A program that saves the file again fills the line with separators.
+        for index in (start + 4)..<line.count where line[index] != separator && line[index] != UInt8(ascii: "\"") { return nil }
+        return separators.contains(separator) ? separator : nil
     }
 
-    /// The number in a field. Its decimal sign is a point, or a comma in a file whose fields a semicolon or a tab separates.
-    @inline(__always)
-    func number(_ bytes: Bytes, _ field: Range<Int>) -> Double? {
-        DecimalNumber.parse(bytes, field)
-            ?? (separator == UInt8(ascii: ",") ? nil : DecimalNumber.parseWithComma(bytes, field))
-    }
+    /// The separator as text, for messages.
+    var separatorName: String { String(Unicode.Scalar(separator)) }
 
     /// The column with one of these names. Earlier names take precedence.
     func column(_ aliases: [String]) -> Int? {

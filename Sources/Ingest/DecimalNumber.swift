@@ -21,16 +21,11 @@ enum DecimalNumber {
         return scan.end == range.upperBound ? scan.value : nil
     }
 
-    /// Parses a number whose decimal sign is a comma. Nil if there is also a point, because that may separate thousands.
-    @inline(never)
-    static func parseWithComma(_ bytes: Bytes, _ range: Range<Int>) -> Double? {
-        guard let comma = bytes.firstIndex(of: UInt8(ascii: ","), in: range),
-            bytes.firstIndex(of: UInt8(ascii: "."), in: range) == nil
-        else { return nil }
-        var text: [UInt8] = []
-        bytes.append(range, to: &text)
-        text[comma - range.lowerBound] = UInt8(ascii: ".")
-        return parse(text.span, 0..<text.count)
+    /// Parses the number that fills `range` and whose decimal sign is `point`. Nil if it is not a number or not finite.
+    @inline(__always)
+    static func parse(_ bytes: Bytes, _ range: Range<Int>, point: UInt8) -> Double? {
+        let scan = scan(bytes, range, point: point)
+        return scan.end == range.upperBound ? scan.value : nil
     }
 
     /// Parses a text, without white space at its ends.
@@ -38,9 +33,9 @@ enum DecimalNumber {
         String(text).withBytes { parse($0, $0.trimmed(0..<$0.count)) }
     }
 
-    /// Scans the number at the start of a range.
+    /// Scans the number at the start of a range. Its decimal sign is `point`.
     @inline(__always)
-    static func scan(_ bytes: Bytes, _ range: Range<Int>) -> Scan {
+    static func scan(_ bytes: Bytes, _ range: Range<Int>, point: UInt8 = UInt8(ascii: ".")) -> Scan {
         var index = range.lowerBound
         let end = range.upperBound
         var mantissa: UInt64 = 0
@@ -63,7 +58,7 @@ enum DecimalNumber {
         }
         var digits = index - whole
         if digits == 0 || (digits > 1 && bytes[whole] == UInt8(ascii: "0")) { isJSON = false }
-        if index < end, bytes[index] == UInt8(ascii: ".") {
+        if index < end, bytes[index] == point {
             index += 1
             let fraction = index
             while index < end {
@@ -95,7 +90,7 @@ enum DecimalNumber {
             let size = exponent < 0 ? digits / powersOfTen[-exponent] : digits * powersOfTen[exponent]
             value = isNegative ? -size : size
         } else {
-            value = slow(bytes, range.lowerBound..<index)
+            value = slow(bytes, range.lowerBound..<index, point)
         }
         return Scan(value: value, end: index, isJSON: isJSON)
     }
@@ -120,8 +115,10 @@ enum DecimalNumber {
     }
 
     @inline(never)
-    private static func slow(_ bytes: Bytes, _ range: Range<Int>) -> Double? {
-        guard let value = Double(bytes.text(range)), value.isFinite else { return nil }
+    private static func slow(_ bytes: Bytes, _ range: Range<Int>, _ point: UInt8) -> Double? {
+        let text = bytes.text(range)
+        let written = point == UInt8(ascii: ".") ? text : text.replacing(String(Unicode.Scalar(point)), with: ".")
+        guard let value = Double(written), value.isFinite else { return nil }
         return value
     }
 

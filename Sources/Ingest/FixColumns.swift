@@ -9,12 +9,14 @@ struct FixColumns {
         case date
         /// Horizontal dilution of precision, and whether the position is valid. Both also become attributes.
         case dilution, validity
+        /// The hemisphere of a coordinate.
+        case hemisphere
+        /// The unit of another column.
+        case accuracyUnit, altitudeUnit, speedUnit
         /// Unknown; becomes an attribute.
         case other
     }
 
-    /// The greatest number of columns.
-    static let maxColumns = 1000
     /// The greatest size of a column's name in bytes, because the name is stored with each attribute.
     static let maxNameBytes = 128
 
@@ -27,6 +29,32 @@ struct FixColumns {
     let splitsTime: Bool
     /// The unit of the speed.
     let speedUnit: SpeedUnit
+    /// The unit of the accuracy that its column states; nil for none.
+    let accuracyUnit: LengthUnit?
+    /// The unit of the altitude that its column states; nil for none.
+    let altitudeUnit: LengthUnit?
+    /// Whether the coordinates are degrees × 10⁷.
+    let latitudeIsE7: Bool
+    let longitudeIsE7: Bool
+    /// The number of columns that name the hemisphere of a coordinate.
+    let hemispheres: Int
+    /// The fields whose unit is in another column.
+    let unitColumns: Set<FixField>
+    /// Whether coordinates are degrees with a sign, and no column changes the meaning of others.
+    let isPlain: Bool
+
+    /// The fields that a column may hold.
+    static let candidates = FixField.allCases.map { field in
+        CSVColumns.Candidate(field: field, name: field.name, aliases: aliases(of: field), units: units(of: field))
+    }
+
+    private static func units(of field: FixField) -> [String] {
+        switch field {
+        case .latitude, .longitude: CSVColumns.angles
+        case .accuracy, .altitude: CSVColumns.lengths
+        default: []
+        }
+    }
 
     /// The common names of a field's column, the most specific first, normalized as by `CSVHeader.plain`.
     static func aliases(of field: FixField) -> [String] {
@@ -46,8 +74,8 @@ struct FixColumns {
         case .latitude: ["latitude", "lat", "location_lat", "y"]
         case .longitude: ["longitude", "lon", "lng", "long", "location_long", "location_lon", "x"]
         case .accuracy:
-            ["accuracy", "accuracy_m", "acc", "hacc", "h_acc", "horizontal_accuracy", "horizontal_accuracy_m", "haccuracy"]
-        case .altitude: ["altitude", "altitude_m", "alt", "ele", "elevation", "elevation_m", "height"]
+            ["accuracy", "acc", "hacc", "h_acc", "horizontal_accuracy", "haccuracy"]
+        case .altitude: ["altitude", "alt", "ele", "elevation", "height"]
         case .speed: SpeedUnit.allCases.flatMap(\.columnNames)
         case .course: ["course", "bearing", "heading", "cog"]
         case .battery: ["battery", "battery_level", "batt"]
@@ -56,29 +84,28 @@ struct FixColumns {
 
     /// Assigns the columns: first those of `columns` (field → column), then those with known names.
     ///
-    /// - Throws: `Problem` if latitude, longitude or (unless `timeIsGiven`) time have no column, or if `columns` names an unknown field or
-    ///   column.
+    /// - Throws: `Problem` if latitude, longitude or (unless `timeIsGiven`) time have no column, if `columns` names an unknown field or
+    ///   column, or if a column changes the meaning of others and is not read.
     init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: ProblemSubject) throws(Problem) {
         self.header = header
-        if header.names.count > Self.maxColumns || header.names.contains(where: { $0.utf8.count > Self.maxNameBytes }) {
+        let maxColumns = CSVHeader.maxColumns
+        if header.names.count > maxColumns || header.names.contains(where: { $0.utf8.count > Self.maxNameBytes }) {
             throw .decodingFailed(
-                source: source, line: 1,
-                reason: .expecting(.headerTooLarge(Self.maxColumns, Self.maxNameBytes), .columnNames))
+                source: source, line: 1, reason: .expecting(.headerTooLarge(maxColumns, Self.maxNameBytes), .columnNames))
         }
         var roles = [Role](repeating: .other, count: header.names.count)
-        let found = try CSVColumns.find(
-            FixField.allCases.map { CSVColumns.Candidate(field: $0, name: $0.name, aliases: Self.aliases(of: $0)) }, in: header,
-            mapping: columns, source: source)
+        let found = try CSVColumns.find(Self.candidates, in: header, mapping: columns, source: source)
         let needed: [FixField] = timeIsGiven ? [.latitude, .longitude] : [.time, .latitude, .longitude]
         let missing = needed.filter { found[$0] == nil }
         guard missing.isEmpty else {
             let example = missing.map { "\($0.name)=COLUMN" }.joined(separator: ",")
             throw .decodingFailed(
                 source: source, line: 1,
-                reason: .expecting(.columnsUnknown(missing.map(\.name), header.names), .columnsOption(example)))
+                reason: .expecting(
+                    .columnsUnknown(missing.map(\.name), header.separatorName, header.names), .columnsOption(example)))
         }
-        for (field, index) in found {
-            roles[index] =
+        for (field, column) in found {
+            roles[column.index] =
                 switch field {
                 case .device: .device
                 case .time: .time
@@ -89,7 +116,7 @@ struct FixColumns {
                 case .speed: .speed
                 case .course: .course
                 // Trackers write a column of this name in percent (OwnTracks, OsmAnd).
-                case .battery: CSVHeader.plain(header.names[index]) == "batt" ? .percent : .battery
+                case .battery: CSVHeader.plain(header.names[column.index]) == "batt" ? .percent : .battery
                 }
         }
         let date = header.column(["date", "utc_date", "date_utc", "gps_date"])
@@ -98,9 +125,34 @@ struct FixColumns {
         for (name, role) in [("hdop", Role.dilution), ("valid", .validity)] {
             if let index = header.column([name]), roles[index] == .other { roles[index] = role }
         }
-        self.roles = roles
         namesDevice = found[.device] != nil
-        speedUnit = Self.speedUnit(of: header, column: found[.speed], mapping: columns)
+        speedUnit = Self.speedUnit(of: header, column: found[.speed]?.index, mapping: columns)
+        accuracyUnit = found[.accuracy]?.unit.flatMap(LengthUnit.named)
+        altitudeUnit = found[.altitude]?.unit.flatMap(LengthUnit.named)
+        latitudeIsE7 = found[.latitude]?.unit == CSVColumns.e7
+        longitudeIsE7 = found[.longitude]?.unit == CSVColumns.e7
+        let modifying = try ModifyingColumns(
+            header, except: header.names.indices.filter { roles[$0] != .other }, source: source)
+        let unclear = ["", "length", "distance"].compactMap { modifying.units[$0] }.filter {
+            CSVHeader.plain(header.names[$0]) != "unit"  // the number of a vehicle
+        }
+        if !unclear.isEmpty, [.accuracy, .altitude, .speed].contains(where: { found[$0] != nil }) {
+            throw ModifyingColumns.refusal(of: unclear, in: header, source, .unitInColumn)
+        }
+        for index in modifying.hemispheres { roles[index] = .hemisphere }
+        hemispheres = modifying.hemispheres.count
+        var unitColumns: Set<FixField> = []
+        for (field, role, isStated) in [
+            (FixField.accuracy, Role.accuracyUnit, accuracyUnit != nil), (.altitude, .altitudeUnit, altitudeUnit != nil),
+            (.speed, .speedUnit, speedUnit != .metersPerSecond),
+        ] where found[field] != nil && !isStated {
+            guard let column = Self.aliases(of: field).lazy.compactMap({ modifying.units[$0] }).first else { continue }
+            roles[column] = role
+            unitColumns.insert(field)
+        }
+        self.roles = roles
+        self.unitColumns = unitColumns
+        isPlain = hemispheres == 0 && unitColumns.isEmpty && !latitudeIsE7 && !longitudeIsE7
     }
 
     /// The unit of the speed: what the person says by `speed_kmh=COLUMN`, else what the name of the column says. Traccar's exports, which
@@ -124,6 +176,14 @@ struct FixColumns {
 }
 
 extension FixColumns.Role {
+    /// Whether the column contains numbers other than coordinates and times.
+    var hasNumber: Bool {
+        switch self {
+        case .accuracy, .altitude, .speed, .course, .battery, .percent, .dilution: true
+        default: false
+        }
+    }
+
     /// The field that the column contains; nil for other columns.
     var field: FixField? {
         switch self {
@@ -136,7 +196,7 @@ extension FixColumns.Role {
         case .speed: .speed
         case .course: .course
         case .battery, .percent: .battery
-        case .date, .dilution, .validity, .other: nil
+        case .date, .dilution, .validity, .other, .hemisphere, .accuracyUnit, .altitudeUnit, .speedUnit: nil
         }
     }
 }

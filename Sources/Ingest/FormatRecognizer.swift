@@ -109,8 +109,7 @@ struct FormatRecognizer {
         func isTime(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
             if case .unusable = WrittenTime(bytes, range) { false } else { true }
         }
-        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        return separators.contains { head.firstIndex(of: $0, in: line) != nil } ? .csv : nil
+        return CSVHeader.separators.contains { head.firstIndex(of: $0, in: line) != nil } ? .csv : nil
     }
 }
 

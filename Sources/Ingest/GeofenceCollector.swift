@@ -84,6 +84,9 @@ struct GeofenceCollector {
         return .object(members)
     }
 
+    /// Adds a remark on how the file was read.
+    mutating func add(_ remark: InputRemark) { result.remarks.append(remark) }
+
     /// Refuses the next feature or record.
     mutating func refuse(line: Int, id: String?, field: String, value: String, reason: Reason) {
         index += 1

@@ -26,6 +26,15 @@ enum GeofenceField: CaseIterable {
         }
     }
 
+    /// The units that may follow in the name of a column.
+    var units: [String] {
+        switch self {
+        case .latitude, .longitude: CSVColumns.angles
+        case .radius: CSVColumns.lengths
+        default: []
+        }
+    }
+
     /// The field with this name in a file; nil for another name.
     static func named(_ name: String) -> GeofenceField? {
         let plain = CSVHeader.plain(name)

@@ -28,4 +28,6 @@ package struct GeofenceImport: Sendable {
     package var entries: [ImportedGeofence] = []
     /// The refused features or records in the order of the file.
     package var refusals: [RefusedGeofence] = []
+    /// Remarks on how the file was read.
+    package var remarks: [InputRemark] = []
 }

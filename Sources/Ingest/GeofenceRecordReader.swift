@@ -8,10 +8,32 @@ import Model
 struct GeofenceRecordReader {
     private let source: ProblemSubject
     private let options: GeofenceDecodingOptions
+    private var encoding = CSVEncoding()
+    /// The separator that the file states before the header.
+    private var separator: UInt8?
     private var header: CSVHeader?
     /// The field of each column; nil for those that become properties.
     private var fieldsOfColumns: [GeofenceField?] = []
+    /// The columns with the hemisphere of a coordinate.
+    private var hemisphereColumns: [Int] = []
+    /// The column with the unit of the radius.
+    private var unitColumn: Int?
+    /// The unit of the radius that its column states.
+    private var radiusUnit: LengthUnit?
+    /// The coordinates that are degrees × 10⁷.
+    private var e7: Set<GeofenceField> = []
+    private var numbers = CSVNumbers()
     private var fields = CSVFields()
+
+    private static let candidates = GeofenceField.allCases.map { field in
+        CSVColumns.Candidate(field: field, name: field.name, aliases: field.aliases, units: field.units)
+    }
+
+    /// Why a record is not a geofence.
+    private struct Flaw: Error {
+        var column: Int
+        var reason: Reason
+    }
 
     init(source: ProblemSubject, options: GeofenceDecodingOptions) {
         self.source = source
@@ -23,14 +45,29 @@ struct GeofenceRecordReader {
     /// - Throws: `Problem.decodingFailed` if the header lacks a required column, `.validationFailed` if the options name a column or field
     ///   that does not exist.
     mutating func read(_ line: Bytes, number: Int, isWhole: Bool, into collector: inout GeofenceCollector) throws(Problem) {
-        let excerpt = line.excerpt(0..<line.count)
-        if line.trimmed(0..<line.count).isEmpty || (header == nil && line[0] == UInt8(ascii: "#")) { return }
         guard isWhole else {
             return collector.refuse(
-                line: number, id: nil, field: "line", value: excerpt,
+                line: number, id: nil, field: "line", value: line.excerpt(0..<line.count),
                 reason: .expecting(.longerThan(LineSplitter.maxBytes), .oneGeofenceALine))
         }
+        let wasWindows1252 = encoding.isWindows1252
+        switch encoding.examine(line) {
+        case .valid: try read(line, number, into: &collector)
+        case .windows1252:
+            if !wasWindows1252 { collector.add(.windows1252) }
+            let converted = encoding.converted
+            try read(converted.span, number, into: &collector)
+        case .invalid:
+            collector.refuse(
+                line: number, id: nil, field: "record", value: line.excerpt(0..<line.count),
+                reason: .expecting(.notUTF8, .oneEncoding))
+        }
+    }
+
+    private mutating func read(_ line: Bytes, _ number: Int, into collector: inout GeofenceCollector) throws(Problem) {
+        if line.trimmed(0..<line.count).isEmpty || (header == nil && line[0] == UInt8(ascii: "#")) { return }
         guard let header else { return try readHeader(line, number) }
+        let excerpt = line.excerpt(0..<line.count)
         guard fields.split(line, separator: header.separator) else {
             return collector.refuse(
                 line: number, id: nil, field: "quotation", value: excerpt,
@@ -41,20 +78,44 @@ struct GeofenceRecordReader {
                 line: number, id: nil, field: "record", value: excerpt,
                 reason: .expecting(.fieldsAndHeader(fields.count, fieldsOfColumns.count), .quotesAround))
         }
-        do throws(WellKnownText.Flaw) {
+        decideNumbers(number)
+        do throws(Flaw) {
             collector.add(feature: try feature(header), line: number)
         } catch {
-            let column = fieldsOfColumns.firstIndex { $0 == .area || $0 == .wkt } ?? 0
             collector.refuse(
-                line: number, id: nil, field: header.names[column], value: fields.string(column), reason: error.reason)
+                line: number, id: nil, field: header.names[error.column],
+                value: error.column < fields.count ? fields.string(error.column) : "", reason: error.reason)
+        }
+    }
+
+    /// Decides the decimal sign of the file by the record.
+    private mutating func decideNumbers(_ line: Int) {
+        if numbers.isDecided { return }
+        let fields = fields
+        let text = fields.text.span
+        for column in 0..<fields.count {
+            if let field = fieldsOfColumns[column], field == .latitude || field == .longitude, !e7.contains(field) {
+                numbers.decide(coordinate: text, fields.range(of: column), line: line)
+            }
+        }
+        for column in 0..<fields.count where [.radius, .priority, .dwell].contains(fieldsOfColumns[column]) {
+            numbers.decide(number: text, fields.range(of: column), line: line)
         }
     }
 
     private mutating func readHeader(_ line: Bytes, _ number: Int) throws(Problem) {
-        guard let header = CSVHeader(line) else { return }
-        var found = try CSVColumns.find(
-            GeofenceField.allCases.map { CSVColumns.Candidate(field: $0, name: $0.name, aliases: $0.aliases) }, in: header,
-            mapping: options.columns, source: source)
+        if separator == nil, let stated = CSVHeader.statedSeparator(in: line) {
+            separator = stated
+            return
+        }
+        let columns = options.columns
+        let read = CSVHeader(line, separator: separator) { CSVColumns.count(Self.candidates, in: $0, mapping: columns) }
+        guard let header = read else { return }
+        guard header.names.count <= CSVHeader.maxColumns else {
+            throw .decodingFailed(
+                source: source, line: number, reason: .expecting(.moreFieldsThan(CSVHeader.maxColumns), .columnNames))
+        }
+        var found = try CSVColumns.find(Self.candidates, in: header, mapping: columns, source: source)
         // A table of circles may have its points as geometries, too. Otherwise a geometry is preferred to an `area`, which may be a size.
         let isCircles = found[.latitude] != nil && found[.longitude] != nil && found[.radius] != nil
         for unused: GeofenceField in found[.wkt] == nil ? [] : isCircles ? [.wkt] : [.area, .latitude, .longitude] {
@@ -68,41 +129,127 @@ struct GeofenceRecordReader {
             throw .decodingFailed(
                 source: source, line: number,
                 reason: .expecting(
-                    .columnsUnknown(missing.map(\.name), header.names), .or(.geofenceColumns, .columnsOption(example))))
+                    .columnsUnknown(missing.map(\.name), header.separatorName, header.names),
+                    .or(.geofenceColumns, .columnsOption(example))))
         }
         fieldsOfColumns = Array(repeating: nil, count: header.names.count)
-        for (field, column) in found { fieldsOfColumns[column] = field }
+        for (field, column) in found { fieldsOfColumns[column.index] = field }
+        let modifying = try ModifyingColumns(header, except: found.values.map(\.index), source: source)
+        if found[.latitude] != nil || found[.longitude] != nil { hemisphereColumns = modifying.hemispheres }
+        radiusUnit = found[.radius]?.unit.flatMap(LengthUnit.named)
+        if radiusUnit == nil, found[.radius] != nil {
+            unitColumn = ["radius", "", "length", "distance"].lazy.compactMap { modifying.units[$0] }.first
+        }
+        e7 = Set(found.filter { $0.value.unit == CSVColumns.e7 }.keys)
         self.header = header
     }
 
-    /// The record as an equivalent GeoJSON feature. A coordinate that is not a number stays text, and the feature is refused because of it.
-    private func feature(_ header: CSVHeader) throws(WellKnownText.Flaw) -> JSONValue {
+    /// The record as an equivalent GeoJSON feature.
+    private func feature(_ header: CSVHeader) throws(Flaw) -> JSONValue {
         var id: JSONValue?
         var area: WellKnownText?
-        var latitude = JSONValue.null
-        var longitude = JSONValue.null
+        var angles: [GeofenceField: (angle: AngleText, column: Int)] = [:]
         var properties: [JSONValue.Member] = []
         for column in 0..<fields.count where !fields.range(of: column).isEmpty {
             let text = fields.string(column)
             guard let field = fieldsOfColumns[column] else {
-                properties.append(.init(header.names[column], .string(text)))
+                let isModifier = column == unitColumn || hemisphereColumns.contains(column)
+                if !isModifier { properties.append(.init(header.names[column], .string(text))) }
                 continue
             }
-            let value = field.value(of: text) { text in text.withBytes { header.number($0, 0..<$0.count) } }
             switch field {
-            case .id: id = value
-            case .latitude: latitude = value
-            case .longitude: longitude = value
-            case .area: area = try WellKnownText(text, order: .latitudeFirst)
-            case .wkt: area = try WellKnownText(text, order: .longitudeFirst)
-            default: properties.append(.init(field.name, value))
+            case .id: id = .string(text)
+            case .latitude, .longitude: angles[field] = (try angle(field, column), column)
+            case .area: area = try outline(text, .latitudeFirst, column)
+            case .wkt: area = try outline(text, .longitudeFirst, column)
+            case .radius: properties.append(.init(field.name, JSONValue(try radius(column))))
+            default:
+                let value = field.value(of: text) { text in
+                    text.withBytes { bytes in try? numbers.number(bytes, 0..<bytes.count) }
+                }
+                properties.append(.init(field.name, value))
             }
         }
         if let radius = area?.radius { properties.append(.init("radius", radius)) }
+        let degrees = try degrees(of: angles)
         return .compact([
             ("type", "Feature"), ("id", id),
-            ("geometry", area?.geometry ?? ["type": "Point", "coordinates": [longitude, latitude]]),
+            (
+                "geometry",
+                area?.geometry ?? ["type": "Point", "coordinates": [degrees[.longitude] ?? .null, degrees[.latitude] ?? .null]]
+            ),
             ("properties", .object(properties)),
         ])
+    }
+
+    private func outline(_ text: String, _ order: WellKnownText.AxisOrder, _ column: Int) throws(Flaw) -> WellKnownText {
+        do throws(WellKnownText.Flaw) {
+            return try WellKnownText(text, order: order)
+        } catch {
+            throw Flaw(column: column, reason: error.reason)
+        }
+    }
+
+    private func angle(_ field: GeofenceField, _ column: Int) throws(Flaw) -> AngleText {
+        let text = fields.text.span
+        let expected = Expectation.degreesIn(field == .latitude ? 90 : 180)
+        do throws(NumberFlaw) {
+            let range = fields.range(of: column)
+            let angle = e7.contains(field) ? try numbers.angleE7(text, range) : try numbers.angle(text, range)
+            if let hemisphere = angle.hemisphere, hemisphere.isOfLatitude != (field == .latitude) {
+                throw NumberFlaw(.hemisphereOfOther(hemisphere.letter))
+            }
+            if angle.needsHemisphere, hemisphereColumns.isEmpty { throw NumberFlaw(.degreesAndMinutes, .hemisphereOrDegreeSign) }
+            return angle
+        } catch {
+            throw Flaw(column: column, reason: error.reason(usual: expected))
+        }
+    }
+
+    /// The radius in meters.
+    private func radius(_ column: Int) throws(Flaw) -> Double {
+        let range = fields.range(of: column)
+        var unit: LengthUnit?
+        if let unitColumn {
+            let text = unitColumn < fields.count ? fields.string(unitColumn) : ""
+            unit = LengthUnit.named(text)
+            if unit == nil {
+                throw Flaw(
+                    column: unitColumn,
+                    reason: .expecting(text.isEmpty ? .missing : .unknownUnit(text), .oneOf(LengthUnit.symbols)))
+            }
+        }
+        do throws(NumberFlaw) {
+            return try numbers.meters(fields.text.span, range, unit: unit ?? radiusUnit)
+        } catch {
+            throw Flaw(column: column, reason: error.reason(usual: .metersIn(1, 1_000_000)))
+        }
+    }
+
+    /// The coordinates in the hemispheres that other columns name.
+    private func degrees(of angles: [GeofenceField: (angle: AngleText, column: Int)]) throws(Flaw) -> [GeofenceField: JSONValue] {
+        var degrees = angles.mapValues { JSONValue($0.angle.degrees) }
+        var named: Set<GeofenceField> = []
+        for column in hemisphereColumns where !angles.isEmpty {
+            let text = column < fields.count ? fields.string(column) : ""
+            guard let hemispheres = Hemisphere.named(text) else {
+                throw Flaw(
+                    column: column, reason: .expecting(text.isEmpty ? .missing : .notAHemisphere, .oneOf(["N", "S", "E", "W"])))
+            }
+            for hemisphere in hemispheres {
+                let field = hemisphere.isOfLatitude ? GeofenceField.latitude : .longitude
+                named.insert(field)
+                guard let angle = angles[field]?.angle else { continue }
+                do throws(NumberFlaw) {
+                    degrees[field] = JSONValue(try angle.degrees(in: hemisphere))
+                } catch {
+                    throw Flaw(column: column, reason: error.reason(usual: .oneOf(["N", "S", "E", "W"])))
+                }
+            }
+        }
+        for (field, (angle, column)) in angles where angle.needsHemisphere && !named.contains(field) {
+            throw Flaw(column: column, reason: .expecting(.degreesAndMinutes, .hemisphereOrDegreeSign))
+        }
+        return degrees
     }
 }

@@ -135,7 +135,7 @@ struct LineSplitter {
 
     /// Whether a quotation may open after a byte: one of the separators of CSV.
     private func separates(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "|")
     }
 
     /// Treats the held bytes and all further input as plain lines.

@@ -102,7 +102,7 @@ enum ReadingFlaw: Error, Hashable {
         case .unreadable(let field): .expecting(.notANumber, field.expected)
         case .outOfRange(.battery, _): .expecting(.outOfRange, FixField.battery.expected)
         case .outOfRange(let field, let value) where abs(value) > 1000:
-            .expecting(.notAnAngle, field.expected)
+            .expecting(Coordinate.reason(outOfRange: value), field.expected)
         case .outOfRange(let field, _): .expecting(.outOfRange, field.expected)
         case .negativeAccuracy: .expecting(.negative, FixField.accuracy.expected)
         case .nullIsland:

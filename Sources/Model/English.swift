@@ -299,6 +299,13 @@ struct English: ProblemCatalog {
         }
     }
 
+    func inputRemark(_ remark: InputRemark) -> String {
+        switch remark {
+        case .windows1252:
+            "The file is not UTF-8, and was read as Windows-1252. If names are wrong, save it as UTF-8."
+        }
+    }
+
     func actionLabel(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Try Again"
@@ -344,6 +351,9 @@ struct English: ProblemCatalog {
     }
 
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+    /// The separator of the fields of a file.
+    func separator(_ text: String) -> String { text == "\t" ? "tabs" : "'\(text)'" }
 
     /// "a, b or c".
     func choice(_ words: [String]) -> String { words.joined(separator: ", ", last: " or ") }

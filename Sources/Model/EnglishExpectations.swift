@@ -43,6 +43,8 @@ extension English {
         case .meters: "meters"
         case .metersFromZero: "meters, from 0 up"
         case .metersPerSecond: "meters per second, from 0 up"
+        case .degreesE7: "degrees × 10⁷, as a whole number"
+        case .hemisphereOrDegreeSign: "N, S, E or W after it, or a degree sign, such as 52°30.978'"
         case .degreesIn(let a): "degrees from -\(number(a)) to \(number(a))"
         case .degreesFromNorth: "degrees clockwise from north, 0 to 360"
         case .share: "a share from 0 to 1"
@@ -201,6 +203,9 @@ extension English {
         case .columnNames:
             "one that names the columns, such as device,timestamp,latitude,longitude"
         case .oneOfColumns(let a): "one of its columns: \(list(a))"
+        case .coordinateInOneColumn: "a latitude and a longitude in one column each, such as 52°30.978'N"
+        case .unitInColumn: "the unit in the name of a column, such as accuracy_ft, or in its values, such as 500 ft"
+        case .oneEncoding: "UTF-8, as in the text before it"
         case .columnsOption(let a): "which is which, by --columns \(a)"
         case .geofenceColumns: "id,name,latitude,longitude,radius, or id,name,WKT"
         case .kmlTrack: "a Track with a when for each coord, or points with a TimeStamp"

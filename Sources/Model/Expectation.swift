@@ -53,6 +53,8 @@ public indirect enum Expectation: Hashable, Sendable {
     case metersFromZero
     case metersPerSecond
     case degreesIn(Int)
+    case degreesE7
+    case hemisphereOrDegreeSign
     case degreesFromNorth
     case share
 
@@ -211,6 +213,9 @@ public indirect enum Expectation: Hashable, Sendable {
     case columnNames
     case oneOfColumns([String])
     case columnsOption(String)
+    case coordinateInOneColumn
+    case unitInColumn
+    case oneEncoding
     case geofenceColumns
     case kmlTrack
     case tcxTrack

@@ -126,16 +126,22 @@ extension Coordinate {
     public func flaw(longitudes most: Double) -> Problem? {
         if !(abs(latitude) <= 90) {
             return .validationFailed(
-                field: "latitude", value: "\(latitude)",
-                reason: abs(latitude) > 1000 ? .notAnAngle : .outOfRange,
+                field: "latitude", value: JSONValue(latitude).description, reason: Self.reason(outOfRange: latitude),
                 expected: .degreesIn(90))
         }
         if !(abs(longitude) <= most) {
             return .validationFailed(
-                field: "longitude", value: "\(longitude)",
-                reason: abs(longitude) > 1000 ? .notAnAngle : .outOfRange,
+                field: "longitude", value: JSONValue(longitude).description, reason: Self.reason(outOfRange: longitude),
                 expected: .degreesIn(Int(most)))
         }
         return nil
+    }
+
+    /// Why a number is not a latitude or longitude, although it is a number.
+    package static func reason(outOfRange number: Double) -> Reason {
+        let size = abs(number)
+        // A web map's meters reach 20,037,508. Degrees × 10⁷ are less than 2³².
+        if size > 20_037_509, size <= 4_294_967_296 { return .perhapsE7 }
+        return size > 1000 ? .notAnAngle : .outOfRange
     }
 }

@@ -232,10 +232,11 @@ extension Geofence {
             }
             return nil
         }
-        func number(_ name: String) throws(Problem) -> Double? {
+        func number(_ name: String, _ expected: Expectation) throws(Problem) -> Double? {
             guard let value = properties[name], value != .null else { return nil }
             guard let number = value.double else {
-                throw .validationFailed(field: name, value: value.description, reason: .notANumber, expected: .number)
+                throw .validationFailed(
+                    field: name, value: value.string ?? value.description, reason: .notANumber, expected: expected)
             }
             return number
         }
@@ -257,7 +258,8 @@ extension Geofence {
         }
 
         let radius: Double?
-        if let given = try number("radius") { radius = given } else { radius = try number("radius_m") }
+        let meters = Expectation.metersIn(1, 1_000_000)
+        if let given = try number("radius", meters) { radius = given } else { radius = try number("radius_m", meters) }
         let shape = try Shape(geometry: feature["geometry"] ?? .null, radius: radius)
         let name = try text(Geofence.names)
         let id: String
@@ -280,14 +282,15 @@ extension Geofence {
         _ = try flag(Geofence.asWritten)
         var policy = PolicyOverride()
         if let json = properties["policy"], json != .null { policy = try PolicyOverride(json: json) }
-        let priority = try number("priority") ?? 0
+        let priority = try number("priority", .wholeNumber) ?? 0
         guard let wholePriority = Int(exactly: priority) else {
             throw .validationFailed(
                 field: "priority", value: "\(priority)", reason: .notAWholeNumber, expected: .wholeNumber)
         }
         self.init(
             id: id, name: name ?? id, shape: shape, isActive: try flag("active") ?? true, priority: wholePriority,
-            triggers: triggers, dwell: try number("dwell"), devices: try list("devices"), groups: try list("groups"),
+            triggers: triggers, dwell: try number("dwell", .secondsAsNumber), devices: try list("devices"),
+            groups: try list("groups"),
             policy: policy,
             properties: (properties.members ?? []).filter { !Geofence.ownNames.contains($0.name) })
         if let flaw { throw flaw }

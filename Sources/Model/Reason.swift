@@ -120,6 +120,8 @@ public indirect enum Reason: Hashable, Sendable {
     case moreThanOnceAround
     case nameTaken
     case notAnAngle
+    /// A number that may be degrees × 10⁷.
+    case perhapsE7
     case angleUnreadable
     case coordinatesBeside
     case polygonRadius
@@ -194,7 +196,22 @@ public indirect enum Reason: Hashable, Sendable {
     case headerTooLarge(Int, Int)
     case noField(String)
     case noColumn(ProblemSubject, String)
-    case columnsUnknown([String], [String])
+    /// Fields without a column, the separator, and the columns.
+    case columnsUnknown([String], String, [String])
+    /// Columns that change the meaning of others.
+    case columnsChangeOthers([String])
+    /// The two numbers for which a text may stand.
+    case ambiguousNumber(String, String)
+    /// The decimal sign of a file, and the line that has shown it.
+    case otherDecimalSign(String, Int)
+    case unknownUnit(String)
+    /// The unit that the column states.
+    case unitOtherThan(String)
+    case minusWithHemisphere
+    case hemispheresDiffer(String, String)
+    case hemisphereOfOther(String)
+    case notAHemisphere
+    case degreesAndMinutes
     case utf16
     case zip
     case zipDamaged

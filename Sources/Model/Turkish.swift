@@ -297,6 +297,12 @@ struct Turkish: ProblemCatalog {
         }
     }
 
+    func inputRemark(_ remark: InputRemark) -> String {
+        switch remark {
+        case .windows1252: "Dosya UTF-8 değil; Windows-1252 olarak okundu. Adlar yanlışsa dosyayı UTF-8 olarak kaydedin."
+        }
+    }
+
     func actionLabel(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Yeniden Dene"
@@ -342,6 +348,9 @@ struct Turkish: ProblemCatalog {
     }
 
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+    /// The separator of the fields of a file.
+    func separator(_ text: String) -> String { text == "\t" ? "sekme" : "'\(text)'" }
 
     /// "a, b ya da c".
     func choice(_ words: [String]) -> String { words.joined(separator: ", ", last: " ya da ") }

@@ -44,6 +44,8 @@ extension Turkish {
         case .meters: "metre"
         case .metersFromZero: "0'dan büyük metre"
         case .metersPerSecond: "0'dan büyük, metre/saniye"
+        case .degreesE7: "derece × 10⁷, tam sayı olarak"
+        case .hemisphereOrDegreeSign: "ardından N, S, E veya W ya da 52°30.978' gibi bir derece işareti"
         case .degreesIn(let a): "-\(number(a)) ile \(number(a)) arasında derece"
         case .degreesFromNorth: "kuzeyden saat yönünde derece, 0 ile 360 arası"
         case .share: "0 ile 1 arasında bir oran"
@@ -216,6 +218,9 @@ extension Turkish {
         case .columnNames:
             "sütunları adlandıran bir başlık, örneğin device,timestamp,latitude,longitude"
         case .oneOfColumns(let a): "sütunlarından biri: \(list(a))"
+        case .coordinateInOneColumn: "enlem ve boylam birer sütunda, örneğin 52°30.978'N"
+        case .unitInColumn: "birim, accuracy_ft gibi bir sütun adında veya 500 ft gibi değerlerde"
+        case .oneEncoding: "UTF-8, önceki metinde olduğu gibi"
         case .columnsOption(let a): "hangisinin hangisi olduğu, --columns \(a) ile"
         case .geofenceColumns: "id,name,latitude,longitude,radius ya da id,name,WKT sütunları"
         case .kmlTrack: "her coord için bir when içeren bir Track, ya da TimeStamp içeren noktalar"

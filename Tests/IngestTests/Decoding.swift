@@ -15,6 +15,7 @@ struct Decoded: Equatable {
     var format: FixFormat?
     var rows: [Row] = []
     var refusals: [Refusal] = []
+    var remarks: [InputRemark] = []
     var problem: Problem?
 
     var fixes: [Fix] { rows.map(\.fix) }
@@ -46,6 +47,7 @@ func decode(
     func drain() {
         result.rows += batch.decodedRows
         result.refusals += batch.refusals
+        result.remarks += batch.remarks
         batch.removeAll()
     }
     do throws(Problem) {

@@ -95,7 +95,7 @@ struct HostileInputTests {
 
     @Test("The length and the number of column names are limited")
     func columns() {
-        for header in [Self.many("x", FixColumns.maxNameBytes + 1), Self.many(",", FixColumns.maxColumns)] {
+        for header in [Self.many("x", FixColumns.maxNameBytes + 1), Self.many(",", CSVHeader.maxColumns)] {
             let problem = decode("timestamp,latitude,longitude,\(header)\n1777600001,2,3,4\n", source: "x").problem
             guard case .decodingFailed("x", 1, let reason)? = problem else {
                 Issue.record("\(String(describing: problem))")
