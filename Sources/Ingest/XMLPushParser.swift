@@ -15,7 +15,7 @@ enum XMLEvent: Hashable {
     }
 }
 
-/// A push parser for XML 1.0 in UTF-8, UTF-16 or Latin-1 (libexpat).
+/// A push parser for XML 1.0 in UTF-8, UTF-16, Latin-1 or Windows-1252 (libexpat).
 ///
 /// Expat calls back only during `parse`, on the caller's thread, and passes a pointer to this object, which lives at least as long as the C
 /// parser that it owns. Documents that declare entities are refused: tracks need none, and entities can make a small file expand without
@@ -70,6 +70,24 @@ final class XMLPushParser {
             let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length))
             owner.events.append(.text(unsafe String(decoding: bytes, as: UTF8.self)))
         }
+        unsafe XML_SetUnknownEncodingHandler(
+            parser,
+            { _, name, encoding in
+                guard let name = unsafe name, let encoding = unsafe encoding,
+                    unsafe ["windows-1252", "cp1252"].contains(String(cString: name).lowercased())
+                else { return 0 }
+                unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { map in
+                    for byte in 0...UInt8.max {
+                        unsafe map.storeBytes(
+                            of: Int32(Windows1252.scalar(of: byte)), toByteOffset: Int(byte) * MemoryLayout<Int32>.size,
+                            as: Int32.self)
+                    }
+                }
+                unsafe encoding.pointee.data = nil
+                unsafe encoding.pointee.convert = nil
+                unsafe encoding.pointee.release = nil
+                return 1
+            }, nil)
         unsafe XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
             guard let owner = unsafe XMLPushParser.owner(context) else { return }
             owner.declaresEntity = true
