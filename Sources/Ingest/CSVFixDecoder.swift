@@ -51,7 +51,7 @@ struct CSVFixDecoder {
         switch encoding.examine(line) {
         case .valid: try read(line, number, &sink, into: &batch)
         case .windows1252:
-            if !wasWindows1252 { batch.remarks.append(.windows1252) }
+            if !wasWindows1252 { batch.remarks.append(.readAsWindows1252) }
             // Moved out while it is read.
             var taken = CSVEncoding()
             swap(&taken, &encoding)

@@ -85,7 +85,7 @@ struct GeofenceCollector {
     }
 
     /// Adds a remark on how the file was read.
-    mutating func add(_ remark: InputRemark) { result.remarks.append(remark) }
+    mutating func add(_ remark: Reason) { result.remarks.append(remark) }
 
     /// Refuses the next feature or record.
     mutating func refuse(line: Int, id: String?, field: String, value: String, reason: Reason) {

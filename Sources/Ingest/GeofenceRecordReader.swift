@@ -54,7 +54,7 @@ struct GeofenceRecordReader {
         switch encoding.examine(line) {
         case .valid: try read(line, number, into: &collector)
         case .windows1252:
-            if !wasWindows1252 { collector.add(.windows1252) }
+            if !wasWindows1252 { collector.add(.readAsWindows1252) }
             let converted = encoding.converted
             try read(converted.span, number, into: &collector)
         case .invalid:

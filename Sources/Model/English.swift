@@ -299,13 +299,6 @@ struct English: ProblemCatalog {
         }
     }
 
-    func inputRemark(_ remark: InputRemark) -> String {
-        switch remark {
-        case .windows1252:
-            "The file is not UTF-8, and was read as Windows-1252. If names are wrong, save it as UTF-8."
-        }
-    }
-
     func actionLabel(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Try Again"

@@ -29,8 +29,6 @@ public protocol ProblemCatalog: Sendable {
     func supportHint(_ contact: SupportContact) -> String
     /// Sentences that say how the outline of a geofence was read, and how to have it read the other way.
     func geofenceNote(_ note: GeofenceNote) -> String
-    /// A sentence that says how an input was read, and what to do if that is wrong.
-    func inputRemark(_ remark: InputRemark) -> String
     /// A heading for a device's registrations with its operating system.
     var registrationHeading: String { get }
 }

@@ -222,6 +222,8 @@ public indirect enum Reason: Hashable, Sendable {
     case linksOnly
     /// Points of pauses and of courses.
     case noTCXPositions(Int, Int)
+    /// The input is not UTF-8.
+    case readAsWindows1252
     /// Points without a position.
     case pauses(Int)
     /// Phones of one account, and the device that has the positions of all.

@@ -215,6 +215,7 @@
             .linksOnly,
             .noTCXPositions(7000, 7000),
             .pauses(7000),
+            .readAsWindows1252,
             .severalPhones(["a", "b"], "x"),
             .severalPoints(7000),
             .noKMLPositions(7000),

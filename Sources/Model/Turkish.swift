@@ -297,12 +297,6 @@ struct Turkish: ProblemCatalog {
         }
     }
 
-    func inputRemark(_ remark: InputRemark) -> String {
-        switch remark {
-        case .windows1252: "Dosya UTF-8 değil; Windows-1252 olarak okundu. Adlar yanlışsa dosyayı UTF-8 olarak kaydedin."
-        }
-    }
-
     func actionLabel(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Yeniden Dene"

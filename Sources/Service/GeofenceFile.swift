@@ -47,6 +47,8 @@ package enum GeofenceFile {
         package var renamed: [Renamed] = []
         /// Notes about how outlines were read, and where the geofences are.
         package var notes: [GeofenceNote] = []
+        /// Remarks on how the file was read.
+        package var remarks: [Reason] = []
         package var refusals: [Refusal] = []
         /// The events of devices that enter or leave a geofence because of the import.
         package var events: [Event] = []

@@ -27,8 +27,12 @@ extension GeofenceFile.Imported: JSONDescribed {
             "notes", kind: .list(of: .object),
             summary: "How ambiguous outlines were read, where the geofences are, and which of them are far from all others",
             content: \.notes),
+        .init(
+            "remarks", optional: .list(of: .object(of: InputRemark.shape)),
+            summary: "How the file was read, where it does not state it"
+        ) { $0.remarks.isEmpty ? nil : $0.remarks.map { InputRemark(reason: $0) } },
         .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
-    ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, events in
+    ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, remarks, events in
         var imported = GeofenceFile.Imported()
         imported.count = count
         imported.unchanged = unchanged
@@ -38,6 +42,7 @@ extension GeofenceFile.Imported: JSONDescribed {
         imported.replacements = replacements
         imported.renamed = renamed
         imported.notes = notes
+        imported.remarks = (remarks ?? []).map(\.reason)
         imported.events = events
         return imported
     }

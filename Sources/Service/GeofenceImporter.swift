@@ -23,6 +23,7 @@ struct GeofenceImporter {
         self.options = options
         imported = GeofenceFile.Imported()
         imported.refusals = file.refusals
+        imported.remarks = file.remarks
         naming = GeofenceNaming(
             known: { id throws(Problem) in try service.knownGeofence(id: id) },
             named: { name throws(Problem) in try service.geofences(named: name) })

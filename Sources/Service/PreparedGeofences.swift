@@ -19,6 +19,7 @@ package struct PreparedGeofences: Sendable {
     private(set) var refusals: [Refusal]
     /// The geofences of the store when the file was prepared.
     let surroundings: GeofenceSurroundings
+    let remarks: [Reason]
 
     /// The seconds after which an import repairs no more outlines.
     package static let mendingTime = 10
@@ -38,6 +39,7 @@ package struct PreparedGeofences: Sendable {
         self.source = source
         self.surroundings = surroundings
         refusals = GeofenceFile.refusals(of: file)
+        remarks = file.remarks
         for entry in file.entries {
             if let checkingEnd, case .polygons = entry.geofence.shape, ContinuousClock.now >= checkingEnd {
                 refuse(entry, "geometry", .expecting(.checkingTime(Self.checkingTime), .fewerOutlines))

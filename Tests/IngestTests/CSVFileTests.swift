@@ -70,14 +70,14 @@ struct CSVFileTests {
         let result = decode(windows1252(text))
         #expect(result.rows.map(\.device) == ["Jürgen", "Höfe", "Hüfe"] && result.refusals.isEmpty)
         #expect(result.rows.first?.attributes == #"{"note":"5 €"}"#)
-        #expect(result.remarks == [.windows1252])
+        #expect(result.remarks == [.readAsWindows1252])
         expectSameForEveryChunking(windows1252(text))
         #expect(decode(text).remarks.isEmpty)
         #expect(decode(text).rows == result.rows)
 
         let decoded = try fences(
             windows1252("name;lat;lon;radius\nBüro;52,5163;13,3777;150\nHöfe;52,5;13;100\nHüfe;48,2;16;100\n"))
-        #expect(decoded.entries.map(\.geofence.name) == ["Büro", "Höfe", "Hüfe"] && decoded.remarks == [.windows1252])
+        #expect(decoded.entries.map(\.geofence.name) == ["Büro", "Höfe", "Hüfe"] && decoded.remarks == [.readAsWindows1252])
         // The header decides, too.
         let header = decode(
             windows1252("Gerät;time;Länge;lat\nÄ;1777629600;13,4;52,5\n"),
@@ -86,7 +86,7 @@ struct CSVFileTests {
                 options.columns = ["device": "Gerät", "longitude": "Länge"]
                 return options
             }())
-        #expect(header.rows.map(\.device) == ["Ä"] && header.remarks == [.windows1252])
+        #expect(header.rows.map(\.device) == ["Ä"] && header.remarks == [.readAsWindows1252])
     }
 
     @Test("In a file of UTF-8, a line that is not is refused, and the others are read")

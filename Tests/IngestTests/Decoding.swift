@@ -15,7 +15,7 @@ struct Decoded: Equatable {
     var format: FixFormat?
     var rows: [Row] = []
     var refusals: [Refusal] = []
-    var remarks: [InputRemark] = []
+    var remarks: [Reason] = []
     var problem: Problem?
 
     var fixes: [Fix] { rows.map(\.fix) }

@@ -59,6 +59,24 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences/a")["latitude"]?.double == 52.5)
     }
 
+    @Test("Files that are not UTF-8 are read as Windows-1252, and the answers remark that")
+    func encoding() async throws {
+        func send(_ text: String, to target: String) async throws -> JSONValue {
+            var request = TestRequest("POST", target, body: "", type: "text/csv")
+            request.body = text.unicodeScalars.map { UInt8($0.value) }
+            return try await bench.answer(request).json()
+        }
+        let imported = try await send("id;name;lat;lon;radius\nb;Büro;52,5;13,4;100\n", to: "/v1/geofences:import")
+        #expect(imported["remarks"]?.array?.map { $0["reason"]?.string?.contains("Windows-1252") } == [true])
+        #expect(try await bench.json("/v1/geofences/b")["name"] == "Büro")
+        let fed = try await send("device;time;lat;lon\nJürgen;1777629600;52,5;13,4\n", to: "/v1/positions")
+        #expect(fed["accepted"]?.double == 1)
+        #expect(fed["remarks"]?.array?.map { $0["reason"]?.string?.contains("Windows-1252") } == [true])
+        let text = "device,time,lat,lon\nö,1777629600,1,2\n"
+        let plain = try await bench.ask("POST", "/v1/positions", body: text, type: "text/csv")
+        #expect(try plain.json()["accepted"]?.double == 1 && plain.json()["remarks"] == nil)
+    }
+
     @Test("The format of a file is recognized by its content, and the query says what the file does not")
     func formats() async throws {
         func take(_ body: String, _ query: String = "") async throws -> JSONValue {

@@ -318,6 +318,35 @@ struct GeofenceImportTests {
         }
     }
 
+    @Test("A remark says that a file was read as Windows-1252, also in JSON")
+    func encoding() throws {
+        let bytes = "name;lat;lon;radius\nBüro;52,5;13,4;100\nCafé;48,2;16,4;1.500\n".unicodeScalars.map { UInt8($0.value) }
+        let file = try GeofenceFile.decode(bytes, source: "places.csv")
+        let imported = try GeofenceFile.importing(file, source: "places.csv", into: bench.service)
+        #expect(imported.count == 2 && imported.remarks == [.readAsWindows1252])
+        #expect(try Set(stored.values.map(\.name)) == ["Büro", "Café"])
+        for language in Language.allCases {
+            let json = imported.summary(ofFile: "places.csv", in: language)["remarks"]
+            #expect(
+                json == [
+                    InputRemark.shape.encode(InputRemark(reason: .readAsWindows1252), in: AnswerLocale(language))
+                ])
+        }
+        #expect(try importCSV(csv("Home,1,2,100")).json(in: .english)["remarks"] == nil)
+    }
+
+    @Test("A feed remarks that a file was read as Windows-1252, once for each file")
+    func encodingOfFeed() throws {
+        let rows = (0..<5000).map { "Jürgen;\(1_777_629_600 + $0);52,5;13,4\n" }.joined()
+        let path = bench.directory.path + "/excel.csv"
+        try Data(("device;time;lat;lon\n" + rows).unicodeScalars.map { UInt8($0.value) }).write(to: URL(filePath: path))
+        let plain = try bench.directory.write("device,time,lat,lon\nJürgen,1777629600,52.5,13.4\n", to: "plain.csv")
+        let fed = try bench.feed([path, plain])
+        #expect(fed.summary.counts.accepted == 5000 && fed.summary.counts.duplicates == 1)
+        #expect(fed.remarks == [.readAsWindows1252])
+        #expect(try bench.feed([plain]).remarks.isEmpty)
+    }
+
     // MARK: - Outlines
 
     @Test("An outline across the antimeridian is taken the short way, unless it is marked as written")

@@ -127,7 +127,7 @@ final class PositionsHandler: RequestHandler {
         let isMinimal = isMinimal
         return .later { reply in
             api.writer.submit(taken, policy: policy, admission: admission) {
-                reply(.answer($0, isMinimal: isMinimal, isForOverland: taken.isOfOverland))
+                reply(.answer($0, isMinimal: isMinimal, remarks: taken.remarks, isForOverland: taken.isOfOverland))
             }
         }
     }
@@ -138,9 +138,10 @@ extension Response {
     ///
     /// - Parameters:
     ///   - isMinimal: Whether the answer has `eventCount` instead of the events.
+    ///   - remarks: Remarks on how the body was read, which the answer has only if there are any.
     ///   - isForOverland: Whether the answer to an accepted request also has `"result":"ok"`, after which Overland deletes what it sent.
     fileprivate static func answer(
-        _ result: Result<IntakeResult, Problem>, isMinimal: Bool, isForOverland: Bool
+        _ result: Result<IntakeResult, Problem>, isMinimal: Bool, remarks: [Reason], isForOverland: Bool
     ) -> Response {
         let taken: IntakeResult
         switch result {
@@ -154,7 +155,8 @@ extension Response {
             status: status, contentType: "application/json",
             body: .made {
                 var text = JSONBytes()
-                taken.write(into: &text, isMinimal: isMinimal, isForOverland: isForOverland && status == 200)
+                taken.write(
+                    into: &text, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland && status == 200)
                 return text.bytes
             })
         return isMinimal ? response.with("Preference-Applied", "return=minimal") : response
@@ -162,7 +164,7 @@ extension Response {
 }
 
 extension IntakeResult {
-    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool, isForOverland: Bool) {
+    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool, remarks: [Reason], isForOverland: Bool) {
         text.beginObject()
         if isForOverland { text.member("result", "ok") }
         text.member("accepted", counts.accepted)
@@ -179,6 +181,15 @@ extension IntakeResult {
         if let times = timesWithoutZone.json {
             text.name("timesWithoutZone")
             text.write(times)
+        }
+        if !remarks.isEmpty {
+            text.name("remarks")
+            text.beginArray()
+            for remark in remarks {
+                text.element()
+                text.write(InputRemark.shape.encode(InputRemark(reason: remark)))
+            }
+            text.endArray()
         }
         if isMinimal {
             text.member("eventCount", counts.events)

@@ -104,6 +104,9 @@ extension GeofenceCommands {
             output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
         }
         for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+        for remark in result.remarks {
+            output.print("  \(invocation.language.terminal.note): \(invocation.language.catalog.words(remark)).")
+        }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
     }
 

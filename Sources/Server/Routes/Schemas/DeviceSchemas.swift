@@ -76,11 +76,12 @@ extension Schemas {
                     "timesWithoutZone": list(
                         "The numbers of times that had no offset from UTC, by the zone in which they were read",
                         of: any(TimesWithoutZone.shape.name)),
+                    "remarks": list("How the body was read, where it does not state it", of: any(InputRemark.shape.name)),
                     "events": list("The events that followed", of: any("Event")),
                     "eventCount": integer("The number of events that followed, when they are not listed"),
                     "result": text("'ok', for the app Overland"),
                 ])
         ),
-        named(Refusal.positionShape), named(TimesWithoutZone.shape),
+        named(Refusal.positionShape), named(TimesWithoutZone.shape), named(InputRemark.shape),
     ]
 }
