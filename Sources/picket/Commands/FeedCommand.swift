@@ -165,7 +165,7 @@ final class FeedPrinter {
         progress.clear()
         let output = invocation.output
         if invocation.isJSON {
-            output.print(summary.json(in: invocation.language).description)
+            output.print(summary.json.description)
             return
         }
         let counts = summary.counts
