@@ -160,9 +160,10 @@ final class OwnTracksHandler: RequestHandler {
         if body.isTooLarge {
             batch.refusals.append(LimitedBody.refusal(ofDevice: sender.deviceId))
         } else if head.onlyDevice == nil,
-            case .validationFailed(let field, let value, let reason, let expected) = head.target.queryFlaw
+            let name = head.target.query.first(where: { !$0.isUTF8 && ["u", "d"].contains($0.name) })
         {
-            batch.refusals.append(Refusal(.unreadable, field: field, value: value, reason: .expecting(reason, expected)))
+            batch.refusals.append(
+                Refusal(.unreadable, field: name.name, value: name.value, reason: .expecting(.notUTF8, .percentEncodedUTF8)))
         } else {
             messages = unsafe body.bytes.withUnsafeBufferPointer {
                 unsafe batch.addOwnTracks(
