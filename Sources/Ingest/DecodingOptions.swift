@@ -2,9 +2,13 @@ import Model
 
 /// Settings for decoding that the input does not contain.
 package struct DecodingOptions: Sendable {
-    /// The device of all fixes, whatever the input says. If nil, a fix belongs to the device that it names, or else to the device that the
-    /// file is named after.
+    /// The device of all fixes, whatever the input says. If nil, a fix belongs to the device that it names, or else to `fileDevice`.
     package var device: String?
+    /// The device of fixes that name none, in formats whose files are of one device. If nil, the file's path names it. An input that is no
+    /// file names none.
+    package var fileDevice: FileDevice?
+    /// Whether the tracks of a GPX file are of different devices, which are named after the tracks; see `TrackSurvey`.
+    package var namesDevicesByTrack = false
     /// Columns of a CSV file (field → column), such as "timestamp=Zeit,latitude=y".
     package var columns: [String: String] = [:]
     /// The time of the first point without a time. It is used only together with `interval`.

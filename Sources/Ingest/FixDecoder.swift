@@ -15,6 +15,9 @@ package struct FixDecoder {
     /// The format of the input; nil until it has been recognized. XML counts as GPX until its root element has been read.
     package private(set) var format: FixFormat?
 
+    /// Whether a position belongs to the device of the file; see `DecodingOptions.fileDevice`.
+    package var usesFileDevice: Bool { sink.usesFileDevice }
+
     private var sink: FixSink
     private var recognizer = FormatRecognizer()
     private var state = State.recognizing

@@ -6,8 +6,12 @@ struct FixSink {
     /// The name of the input, for messages.
     let source: ProblemSubject
     let options: DecodingOptions
-    /// The name of the input without directories and extension, for the device of a file of one device.
-    let fileName: String
+    /// The device of fixes that name none; nil if only the caller knows it.
+    private let fileDevice: FileDevice?
+    /// Whether a fix belongs to `fileDevice`.
+    private(set) var usesFileDevice = false
+    /// The tracks of a file whose device no track names.
+    var tracks = TrackSpans()
     private var times: TimeResolver
     private var devices = DeviceInterner()
     private var untimedPoints = 0
@@ -16,7 +20,13 @@ struct FixSink {
         self.source = source
         self.options = options
         times = TimeResolver(options)
-        fileName = Self.baseName(of: source.description)
+        if let device = options.fileDevice {
+            fileDevice = device
+        } else if case .verbatim(let path) = source {
+            fileDevice = FileDevice(path: path)
+        } else {
+            fileDevice = nil
+        }
     }
 
     /// Call before and after each piece of input; see `DeviceInterner`.
@@ -29,7 +39,7 @@ struct FixSink {
     enum DeviceNaming {
         /// By a name in these bytes.
         case named(Range<Int>)
-        /// Not at all, but the whole input belongs to one device, which is named after the file.
+        /// Not at all, but the whole input belongs to one device; see `DecodingOptions.fileDevice`.
         case file
         /// Not at all; the caller has to know the device.
         case unknown
@@ -44,7 +54,13 @@ struct FixSink {
         } else {
             switch naming {
             case .named(let range): number = devices.number(bytes, range, in: &batch)
-            case .file: number = devices.number(fileName, in: &batch)
+            case .file:
+                usesFileDevice = true
+                switch fileDevice {
+                case .named(let name): number = devices.number(name, in: &batch)
+                case .unnamed: throw .unnamedFile
+                case nil: number = -1
+                }
             case .unknown: number = -1
             }
         }
@@ -52,12 +68,15 @@ struct FixSink {
         return number
     }
 
-    /// A file's name without directories and without its last extension, and without `.gz` after that; never empty.
-    static func baseName(of source: String) -> String {
-        let last = source.split(separator: "/").last.map(String.init) ?? source
-        let name = last.hasSuffix(".gz") && last.count > 3 ? String(last.dropLast(3)) : last
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name.isEmpty ? "device" : name }
-        return String(name[..<dot])
+    /// The name of the device of one of several phones whose positions are in the file.
+    func name(ofPhone phone: String) -> String {
+        if case .named(let name) = fileDevice { "\(name)-\(phone)" } else { phone }
+    }
+
+    /// Whether a point of a track must be left out, because it may be of another device: it lies in the time of an earlier track.
+    func isForeign(_ time: Instant?) -> Bool {
+        guard options.device == nil, !options.namesDevicesByTrack, case .named = fileDevice, let time else { return false }
+        return tracks.isInEarlierTrack(time)
     }
 
     // MARK: Times
@@ -109,10 +128,13 @@ struct FixSink {
             switch flaw {
             case .missing(.time): .expecting(.missing, .or(.timeOfFix, .startAndInterval))
             case .missing(.device): .expecting(.missing, .or(FixField.device.expected, .deviceForAll))
+            case .unnamedFile: .expecting(nameFlaw ?? .fileNamesNoDevice, .deviceForAll)
             default: flaw.reason
             }
         refuse(flaw.kind, line: line, field: field, value: value, reason: reason, into: &batch)
     }
+
+    private var nameFlaw: Reason? { if case .unnamed(let reason) = fileDevice { reason } else { nil } }
 
     /// Refuses a line that is too long.
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {

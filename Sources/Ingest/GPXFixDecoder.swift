@@ -5,10 +5,16 @@ import Model
 ///
 /// `line` is the line of the `trkpt` element. Elements are identified by their local name, whatever their prefix. The accuracy is Apple's
 /// `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, also in its extensions, become attributes.
+///
+/// All tracks are of the file's device, unless the options name devices by track. A track that overlaps in time with an earlier one may be
+/// of another device, so the rest of it is left out, and refused once.
 struct GPXFixDecoder {
     private var point = GPXPoint()
     /// The number of open elements from the track point on; 0 outside a track point.
     private var depth = 0
+    private var track = GPXTrack()
+    /// Whether the rest of the current track is left out.
+    private var isLeftOut = false
     private var trackPoints = 0
     private var waypoints = 0
     private var routePoints = 0
@@ -31,7 +37,12 @@ struct GPXFixDecoder {
                 point.start(name, attributes, depth: depth)
                 return try checkSize(sink)
             }
+            if name != "trkpt", track.start(name, line: line) {
+                isLeftOut = false
+                sink.tracks.beginTrack()
+            }
             switch name {
+            case "trkseg": sink.tracks.beginSegment()
             case "trkpt":
                 trackPoints += 1
                 depth = 1
@@ -41,14 +52,27 @@ struct GPXFixDecoder {
             default: break
             }
         case .text(let text):
-            guard depth > 1 else { return }
+            guard depth > 1 else { return track.text(text) }
             point.text(text)
             try checkSize(sink)
         case .end(let name):
-            guard depth > 0 else { return }
-            if depth > 1 { point.end(name, depth: depth) } else { point.deliver(&sink, into: &batch) }
+            guard depth > 0 else { return track.end(name) }
+            if depth > 1 { point.end(name, depth: depth) } else { deliver(&sink, into: &batch) }
             depth -= 1
         }
+    }
+
+    private mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
+        if isLeftOut { return }
+        if sink.isForeign(point.time) {
+            isLeftOut = true
+            return sink.refuse(
+                .unknownDevice, line: track.line, field: "trk", value: track.name,
+                reason: .expecting(.tracksOverlap, .fileForEachDevice),
+                into: &batch)
+        }
+        if let time = point.time { sink.tracks.add(time) }
+        point.deliver(ofTrack: sink.options.namesDevicesByTrack ? track.name : nil, &sink, into: &batch)
     }
 
     private func checkSize(_ sink: FixSink) throws(Problem) {
@@ -56,5 +80,42 @@ struct GPXFixDecoder {
             throw .tooLarge(
                 what: .line(sink.source, point.line), limit: .mebibytes(GPXPoint.maxBytes >> 20))
         }
+    }
+}
+
+/// The name and the place of a GPX track.
+struct GPXTrack {
+    /// The line of the `trk` element.
+    private(set) var line = 0
+    /// The text of its `name`, at most 1,024 bytes.
+    private(set) var name = ""
+    /// The number of open elements from `trk` on; 0 outside a track.
+    private var depth = 0
+    private var isName = false
+
+    /// Handles the start of an element outside a point. Returns whether it is that of a track.
+    mutating func start(_ element: String, line: Int) -> Bool {
+        isName = false
+        if depth > 0 {
+            depth += 1
+            isName = element == "name" && depth == 2
+            return false
+        }
+        guard element == "trk" else { return false }
+        self = GPXTrack()
+        self.line = line
+        depth = 1
+        return true
+    }
+
+    mutating func text(_ text: String) {
+        if isName, name.utf8.count < 1024 { name += text }
+    }
+
+    mutating func end(_ element: String) {
+        isName = false
+        guard depth > 0 else { return }
+        if depth == 2 || depth == 1 { name = name.withBytes { $0.text($0.trimmed(0..<$0.count)) } }
+        depth -= 1
     }
 }

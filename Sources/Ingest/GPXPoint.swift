@@ -9,10 +9,12 @@ struct GPXPoint {
     private(set) var line = 0
     /// The size of the point's text and attributes so far, in bytes.
     var size: Int { attributes.size + content.utf8.count }
+    /// The time, to compare it with others of the file; nil if it is missing or cannot be read.
+    var time: Instant? { reading.time?.localMoment }
     private var reading = PositionReading()
     private var latitude: String?
     private var longitude: String?
-    private var time = ""
+    private var timeText = ""
     private var attributes = AttributeWriter()
     /// The text of the innermost element while it has no child elements.
     private var content = ""
@@ -49,7 +51,7 @@ struct GPXPoint {
         let text = content.withBytes { $0.text($0.trimmed(0..<$0.count)) }
         if text.isEmpty { return }
         if name == "time", depth == 2 {
-            time = text
+            timeText = text
             reading.readTime(text)
         } else if !storeField(name, Self.number(text), isChild: depth == 2) {
             attributes.add(name: name, text: text)
@@ -71,17 +73,20 @@ struct GPXPoint {
     }
 
     /// Adds the complete point as a fix, or refuses it.
-    mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
+    ///
+    /// - Parameter track: The name of the track, if it names the device.
+    mutating func deliver(ofTrack track: String?, _ sink: inout FixSink, into batch: inout FixBatch) {
         do throws(ReadingFlaw) {
-            let nobody: [UInt8] = []
-            let device = try sink.device(.file, nobody.span, in: &batch)
+            let device = try (track ?? "").withBytes { (name) throws(ReadingFlaw) in
+                try sink.device(track == nil ? .file : .named(0..<name.count), name, in: &batch)
+            }
             try sink.deliver(reading, device: device, attributes: &attributes, line: line, into: &batch)
         } catch {
             let (field, value) =
                 switch error.field {
                 case .latitude: ("lat", latitude ?? "")
                 case .longitude: ("lon", longitude ?? "")
-                case .time: ("time", time)
+                case .time: ("time", timeText)
                 default: (error.field.name, "")
                 }
             sink.refuse(error, line: line, field: field, value: value, into: &batch)

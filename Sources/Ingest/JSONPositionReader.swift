@@ -164,7 +164,7 @@ struct JSONPositionReader {
             naming = .file
             if let phone = members.last(where: { $0.name == "deviceTag" }).flatMap({ JSONReading.text($0.value) }) {
                 if phones.count < Self.maxNames { phones.insert(phone) }
-                object.device = "\(sink.fileName)-\(phone)"
+                object.device = sink.name(ofPhone: phone)
             }
         } else {
             object = JSONReading(members, .own(for: members), attributes: &attributes)

@@ -62,6 +62,8 @@ struct PositionReading {
 enum ReadingFlaw: Error, Hashable {
     /// The field is absent or empty.
     case missing(FixField)
+    /// The device is absent, and the file names none.
+    case unnamedFile
     /// The field's value could not be read.
     case unreadable(FixField)
     /// The time cannot be used.
@@ -78,13 +80,14 @@ enum ReadingFlaw: Error, Hashable {
         case .time: .time
         case .negativeAccuracy: .accuracy
         case .nullIsland: .latitude
+        case .unnamedFile: .device
         }
     }
 
     /// The kind of refusal.
     var kind: Refusal.Kind {
         switch self {
-        case .missing(.device): .unknownDevice
+        case .missing(.device), .unnamedFile: .unknownDevice
         case .missing: .missing
         case .unreadable: .unreadable
         case .time(let flaw): flaw.kind
@@ -98,6 +101,7 @@ enum ReadingFlaw: Error, Hashable {
         switch self {
         case .missing(let field): .expecting(.missing, field.expected)
         case .time(let flaw): flaw.reason
+        case .unnamedFile: .expecting(.fileNamesNoDevice, .deviceForAll)
         case .unreadable(.device): .expecting(.noDevice, FixField.device.expected)
         case .unreadable(let field): .expecting(.notANumber, field.expected)
         case .outOfRange(.battery, _): .expecting(.outOfRange, FixField.battery.expected)

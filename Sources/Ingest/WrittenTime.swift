@@ -84,6 +84,14 @@ enum WrittenTime: Hashable {
     var exactMoment: Instant? {
         if case .moment(let moment) = self, moment >= Self.earliest { moment } else { nil }
     }
+
+    /// The moment, as if a time without an offset from UTC were of UTC; nil if the time cannot be used.
+    var localMoment: Instant? {
+        switch self {
+        case .moment(let moment), .local(let moment): moment
+        case .numeric, .unusable: nil
+        }
+    }
 }
 
 /// A date with the day and the month as numbers in either order, such as 06/01/2026, and a time of day.

@@ -226,6 +226,7 @@ extension English {
         case .pointOrLine: "a Point with a time, or a LineString with coordTimes"
         case .timeForEach: "a time for each of them, or --start and --interval"
         case .startAndInterval: "--start and --interval for points without times"
+        case .fileForEachDevice: "a file for each device, or --device if all tracks are of one"
         case .deviceForAll: "--device for all"
         case .positionObject: "an object with device, timestamp, latitude and longitude"
         case .positionsInJSON:

@@ -239,6 +239,10 @@ extension English {
         case .objectsWithoutPosition(let names):
             names.isEmpty ? "it has no objects" : "its objects have no positions; their members are \(list(names))"
         case .lineWithoutTimes(let a): "the line has \(a.counted("position", "positions")) without times"
+        case .fileNamesNoDevice: "neither the file's name nor its folder's is one of a device"
+        case .folderOfSameName(let a): "its folder would name the device, but '\(a)' has the same name and may be of another one"
+        case .tracksOverlap:
+            "it overlaps in time with an earlier track of the file, so it may be of another device; its further positions are left out"
         case .noDevice: "it cannot name a device"
         case .nullIsland:
             "latitude and longitude are exactly 0, which is what a device writes that has no position"

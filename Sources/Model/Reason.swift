@@ -261,6 +261,9 @@ public indirect enum Reason: Hashable, Sendable {
     case objectsWithoutPosition([String])
     case lineWithoutTimes(Int)
     case noDevice
+    case fileNamesNoDevice
+    case folderOfSameName(String)
+    case tracksOverlap
     case nullIsland
     case noMessageType
     case encryptedFile

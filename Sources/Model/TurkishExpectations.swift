@@ -243,6 +243,7 @@ extension Turkish {
             "zamanı olan bir Point, ya da coordTimes içeren bir LineString"
         case .timeForEach: "her biri için bir zaman, ya da --start ve --interval"
         case .startAndInterval: "zamansız noktalar için --start ve --interval"
+        case .fileForEachDevice: "her cihaz için bir dosya, ya da bütün izler bir cihazınsa --device"
         case .deviceForAll: "hepsi için --device"
         case .positionObject: "device, timestamp, latitude ve longitude içeren bir nesne"
         case .positionsInJSON:

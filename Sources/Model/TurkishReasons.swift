@@ -234,6 +234,11 @@ extension Turkish {
         case .objectsWithoutPosition(let names):
             names.isEmpty ? "içinde nesne yok" : "nesnelerinde konum yok; üyeleri: \(list(names))"
         case .lineWithoutTimes(let a): "çizginin \(number(a)) konumunun zamanı yok"
+        case .fileNamesNoDevice: "ne dosyanın ne de klasörünün adı bir cihaz adı"
+        case .folderOfSameName(let a):
+            "cihazın adı klasörünün adı olurdu, ama '\(a)' aynı adı taşıyor ve başka bir cihaza ait olabilir"
+        case .tracksOverlap:
+            "dosyadaki önceki bir izle aynı zamana denk geliyor, başka bir cihaza ait olabilir; sonraki konumları alınmıyor"
         case .noDevice: "bir cihaz adı olamaz"
         case .nullIsland: "enlem ve boylam tam 0; konumu olmayan bir cihaz böyle yazar"
         case .noMessageType: "ileti türünü belirtmiyor"

@@ -40,6 +40,14 @@ package struct FileFeed {
         }
     }
 
+    /// A device that files name, because their positions name none.
+    package struct NamedDevice: Hashable, Sendable {
+        package var id: String
+        /// The number of files with positions of the device.
+        package var files: Int
+        package var firstFile: String
+    }
+
     /// The result of a feed.
     package struct Summary: Sendable {
         package var counts = IntakeCounts()
@@ -51,8 +59,20 @@ package struct FileFeed {
         package var timesWithoutZone = TimesWithoutZone()
         /// The problem that stopped the feed early, such as a full disk. Everything that was counted is on disk.
         package var failure: Problem?
+        /// The devices that files name, in the order of the files.
+        package private(set) var namedDevices: [NamedDevice] = []
+        private var placesOfNamedDevices: [String: Int] = [:]
         var isPhoneProblemTold = false
         package init() {}
+
+        fileprivate mutating func add(device: String, of file: String) {
+            if let place = placesOfNamedDevices[device] {
+                namedDevices[place].files += 1
+            } else {
+                placesOfNamedDevices[device] = namedDevices.count
+                namedDevices.append(NamedDevice(id: device, files: 1, firstFile: file))
+            }
+        }
 
         package var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
@@ -86,6 +106,7 @@ package struct FileFeed {
         let start = ContinuousClock.now
         var files: [File] = []
         for path in paths { feed.collectFiles(path, into: &files) }
+        feed.nameDevices(of: &files)
         do {
             feed.options.decoding = try backend.completed(options.decoding)
         } catch {
@@ -127,7 +148,23 @@ package struct FileFeed {
     private struct File {
         var path: String
         var size: Int
+        /// The device of positions that name none; nil if the input has no name.
+        var device: FileDevice?
     }
+
+    /// Determines the devices of the files.
+    private func nameDevices(of files: inout [File]) {
+        let named = files.indices.filter { kind(files[$0].path) == S_IFREG }
+        let devices = FileDevice.devices(ofFiles: named.map { Self.absolutePath(files[$0].path) })
+        for (index, device) in zip(named, devices) { files[index].device = device }
+        // The folder of a pipe tells nothing.
+        for index in files.indices where files[index].device == nil && files[index].path != "-" {
+            files[index].device = FileDevice(path: files[index].path.split(separator: "/").last.map(String.init) ?? "")
+        }
+    }
+
+    /// The path from the root, without `.` and `..`.
+    static func absolutePath(_ path: String) -> String { URL(filePath: path).standardized.path(percentEncoded: false) }
 
     /// Adds the file at a path; for a directory, all files below it sorted by name, without hidden ones.
     private func collectFiles(_ path: String, into files: inout [File]) {
@@ -177,9 +214,12 @@ package struct FileFeed {
         defer { close(descriptor) }
         summary.files += 1
 
+        var decoding = options.decoding
+        decoding.fileDevice = file.device
+        decoding.namesDevicesByTrack = !isPipe && decoding.device == nil && namesDevicesByTrack(descriptor)
         let source: ProblemSubject = isStandardInput ? .standardInput : .verbatim(file.path)
         let unpacker = GzipReader(source: source)
-        var decoder = FixDecoder(source: source, options: options.decoding)
+        var decoder = FixDecoder(source: source, options: decoding)
         var intake = try backend.makePositionSink(policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?
@@ -232,8 +272,51 @@ package struct FileFeed {
             observer.progress(bytesRead, bytesInAll)
             if count == 0 || failure != nil { break reading }
         }
+        if decoding.namesDevicesByTrack {
+            for device in batch.deviceNames { summary.add(device: device, of: file.path) }
+        } else if decoder.usesFileDevice, decoding.device == nil, case .named(let device) = file.device {
+            summary.add(device: device, of: file.path)
+        }
         if let failure { throw failure }
         if isEmpty { refuse(file.path, "positions", .nothingInIt) }
+    }
+
+    /// Whether the file is GPX with tracks of different devices; see `TrackSurvey`. Only a file with several tracks is parsed for that.
+    private func namesDevicesByTrack(_ descriptor: Int32) -> Bool {
+        var ends = 0
+        var rest: [UInt8] = []
+        var isFirst = true
+        forEachPiece(of: descriptor) { piece in
+            if isFirst, !piece.prefix(4096).contains("gpx".utf8) { return false }
+            isFirst = false
+            // The end of a tag may be in two pieces.
+            let bytes = rest + piece
+            for index in bytes.indices.dropFirst(4)
+            where bytes[index] == UInt8(ascii: ">") && bytes[index - 1] == UInt8(ascii: "k") {
+                // With a prefix, also the starts of tracks are counted, which costs only time.
+                let tag = bytes[index - 4..<index - 1]
+                if tag.elementsEqual("/tr".utf8) || tag.elementsEqual(":tr".utf8) { ends += 1 }
+            }
+            rest = Array(bytes.suffix(4))
+            return ends < 2
+        }
+        if ends < 2 { return false }
+        var survey = TrackSurvey()
+        forEachPiece(of: descriptor) { survey.read($0) }
+        return survey.namesDevices
+    }
+
+    /// Reads a file from its start, without moving the position of its descriptor, while `body` returns true.
+    private func forEachPiece(of descriptor: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, body(UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].rebased)) else { return }
+            offset += count
+        }
     }
 
     /// Passes the results to the observer, and counts them.

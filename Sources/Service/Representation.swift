@@ -13,6 +13,9 @@ extension SeenSpan {
 extension FileFeed.Summary {
     /// `{"summary":{…}}`
     package var json: JSONValue {
+        let devices = namedDevices.map { device -> JSONValue in
+            ["device": .string(device.id), "files": JSONValue(device.files), "firstFile": .string(device.firstFile)]
+        }
         let members: [(String, JSONValue?)] = [
             ("fixes", JSONValue(counts.fixes)), ("accepted", JSONValue(counts.accepted)),
             ("duplicates", JSONValue(counts.duplicates)), ("late", JSONValue(counts.late)),
@@ -20,6 +23,7 @@ extension FileFeed.Summary {
             ("corrections", JSONValue(replays.retracted + replays.new)), ("refused", JSONValue(counts.refused)),
             ("events", JSONValue(counts.events)), ("timesWithoutZone", timesWithoutZone.json),
             ("seconds", JSONValue((seconds * 1000).rounded() / 1000)), ("fixesPerSecond", JSONValue(fixesPerSecond.rounded())),
+            ("devices", devices.isEmpty ? nil : .array(devices)),
         ]
         return ["summary": .compact(members)]
     }

@@ -9,7 +9,15 @@ package enum TrackFile {
     /// - Throws: `Problem.fileFailed`, and those of `FixDecoder`.
     package static func read(_ path: String, _ options: DecodingOptions = DecodingOptions()) throws(Problem) -> FixBatch {
         var batch = FixBatch()
-        var decoder = FixDecoder(source: path == "-" ? .standardInput : .verbatim(path), options: options)
+        var options = options
+        let source: ProblemSubject = path == "-" ? .standardInput : .verbatim(path)
+        if options.fileDevice == nil {
+            options.fileDevice = FileDevice(path: FileFeed.absolutePath(path))
+            // Nothing is stored, so that any name will do.
+            if case .unnamed = options.fileDevice { options.fileDevice = .named(source.description) }
+            if path == "-" { options.fileDevice = .named(source.description) }
+        }
+        var decoder = FixDecoder(source: source, options: options)
         let bytes = [UInt8](try GeofenceFile.read(path))
         let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {

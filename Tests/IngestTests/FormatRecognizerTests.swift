@@ -58,14 +58,4 @@ struct FormatRecognizerTests {
             #expect(supported.description == "GPX, KML, KMZ, TCX, CSV, GeoJSON, NMEA 0183, NDJSON, JSON or OwnTracks .rec")
         }
     }
-
-    @Test(
-        "A device without a name is named after the file",
-        arguments: [
-            ("a/b/walk.gpx", "walk"), ("walk", "walk"), (".hidden", ".hidden"), ("x.gpx.gz", "x"), ("x.gz", "x"), (".gz", ".gz"),
-            ("/", "/"), ("a/", "a"),
-        ])
-    func stems(source: String, stem: String) {
-        #expect(FixSink.baseName(of: source) == stem)
-    }
 }

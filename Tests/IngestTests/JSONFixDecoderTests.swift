@@ -155,7 +155,7 @@ struct JSONFixDecoderTests {
             + "2026-05-01T10:00:04Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629604,\"lat\":1,\"lon\":2}\n"
         let result = decode(text, source: "rec/2026-05.rec")
         #expect(result.format == .ownTracksRec && result.refusals.isEmpty)
-        #expect(result.rows.map(\.device) == ["jane/phone", "jj", "2026-05"])
+        #expect(result.rows.map(\.device) == ["jane/phone", "jj", "rec"])
         #expect(result.rows.map(\.line) == [1, 4, 5])
         #expect(result.fixes.first?.speed == 10 && result.fixes.first?.battery == 0.5)
         #expect(result.rows.first?.attributes == #"{"tid":"jj"}"#)

@@ -17,7 +17,9 @@ enum FeedCommand {
         ] + Option.decoding + Option.client,
         discussion: """
             Reads GPX, KML, KMZ, TCX, CSV, GeoJSON, NMEA 0183, JSON, NDJSON, OwnTracks .rec, exports of Google Timeline and Takeout, and
-            files of 'picket device export', and recognizes the format by the content. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
+            files of 'picket device export', also compressed with gzip, and recognizes the format by the content. Positions that name no
+            device belong to the one that the file's name or its folder's names: walk.gpx is of 'walk', anna/20260501.gpx of 'anna';
+            --device names another. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
             same file again changes nothing. If the connection to a service is lost, unacknowledged positions are sent again: up to five
             times for files, without limit for standard input.
             """,
@@ -70,6 +72,9 @@ final class FeedPrinter {
     /// The maximum number of refusals of one kind that are printed one by one. The others are only counted. JSON output has all
     /// refusals.
     private static let maxShown = 3
+
+    /// The maximum number of devices named by files that are printed one by one.
+    private static let maxDevices = 10
 
     init(_ invocation: Invocation) {
         self.invocation = invocation
@@ -161,6 +166,21 @@ final class FeedPrinter {
         }.joined()
     }
 
+    /// Prints which files became which device.
+    private func printNamedDevices(_ devices: [FileFeed.NamedDevice]) {
+        let output = invocation.output
+        for device in devices.prefix(Self.maxDevices) {
+            let more = device.files > 1 ? " and \(Format.count(device.files - 1, one: "more file", many: "more files"))" : ""
+            output.print("Device \(Format.printable(device.id)): \(Format.printable(device.firstFile))\(more).")
+        }
+        if devices.count > Self.maxDevices {
+            let rest = devices.dropFirst(Self.maxDevices)
+            output.print(
+                "\(Format.count(rest.count, one: "more device", many: "more devices")) of "
+                    + "\(Format.count(rest.reduce(0) { $0 + $1.files }, one: "file", many: "files")). --json names all.")
+        }
+    }
+
     func printSummary(_ summary: FileFeed.Summary) {
         progress.clear()
         let output = invocation.output
@@ -168,6 +188,7 @@ final class FeedPrinter {
             output.print(summary.json.description)
             return
         }
+        printNamedDevices(summary.namedDevices)
         let counts = summary.counts
         var parts = ["\(Format.number(counts.accepted)) accepted"]
         if counts.late > 0 { parts.append("\(Format.number(counts.late)) of them late (older than the newest of their device)") }
