@@ -1,4 +1,3 @@
-import Geodesy
 import Geometry
 import Model
 
@@ -82,9 +81,8 @@ extension TransitionEngine {
         -> Observation.OutlierReason
     {
         if stayUpdate.isStaying { return Observation.OutlierReason() }
-        var jump = impliedSpeed(from: state.newest, to: fix, over: state.policy.maxSpeed)
-        // A fix too coarse to decide anything is no jump, and does not make a jump of a precise one.
-        if jump > 0, max(fix.accuracyOrZero, state.newest?.accuracyOrZero ?? 0) > state.policy.maxAccuracy { jump = 0 }
+        let jump = FixSpeed.withoutCoarse(
+            impliedSpeed(from: state.newest, to: fix, over: state.policy.maxSpeed), from: state.newest, to: fix, state.policy)
         return Observation.OutlierReason(jumpSpeed: jump, isStaying: stayUpdate.isLeaving)
     }
 
@@ -111,22 +109,10 @@ extension TransitionEngine {
             == 0
     }
 
-    /// The lowest speed that two fixes imply, in meters per second over at least one second, if it exceeds a limit; else 0. The device may
-    /// have moved less than their distance, by both accuracies.
+    /// The lowest speed that two fixes imply, in meters per second over at least one second, if it exceeds a limit; else 0. See `FixSpeed`.
     func impliedSpeed(from before: Fix?, to fix: Fix, over limit: Double) -> Double {
-        guard let before, limit < .infinity else { return 0 }
-        let seconds = max(1, fix.time - before.time)
-        let (a, b) = (before.coordinate, fix.coordinate)
-        let accuracies = before.accuracyOrZero + fix.accuracyOrZero
-        let reach = limit * seconds + accuracies
-        // The geodesic is at most as long as the path along the meridian and the parallel.
-        let most = (abs(a.latitude - b.latitude) + abs(a.longitude - b.longitude)) * WGS84.longestDegree
-        if most <= reach { return 0 }
-        let chord = evaluator.vector(a).chordSquared(to: evaluator.vector(b)).squareRoot()
-        if EarthVector.atMostGeodesic(chord: chord) <= reach { return 0 }
+        guard let before else { return 0 }
         // The exact speed matters only to fences' own policies.
-        if chord > reach + EarthVector.roundingError, !fences.hasPolicies { return (chord - accuracies) / seconds }
-        let speed = (Geodesic.distance(a, b) - accuracies) / seconds
-        return speed > limit ? speed : 0
+        return FixSpeed.implied(from: before, to: fix, over: limit, isExact: fences.hasPolicies) { evaluator.vector($0) }
     }
 }

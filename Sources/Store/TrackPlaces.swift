@@ -3,12 +3,12 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Calls `body` with the time and the place of each valid fix of a device between two moments, in order of time, and first of all with
-    /// those of the last one before them. This must be called in a snapshot.
+    /// Calls `body` with each valid fix of a device between two moments, in order of time, and first of all with the last one before them.
+    /// This must be called in a snapshot.
     ///
     /// - Complexity: O(fixes between the two moments + fixes that are not in order yet).
-    package func forEachPlace(
-        of device: String, since: Instant, until: Instant, _ body: (Instant, Coordinate) -> Void
+    package func forEachFix(
+        of device: String, since: Instant, until: Instant, _ body: (Fix) -> Void
     ) throws(Problem) {
         guard let key = try knownDevice(id: device)?.stored.key else { return }
         let (rest, r) = unorderedFixes
@@ -28,7 +28,7 @@ extension RegionStore {
             row.bind(2, since.milliseconds)
             return try row.all(PlaceRow.self)
         }
-        for place in before { body(place.fix.time, place.fix.coordinate) }
+        for place in before { body(place.fix) }
         let row = try trackStatement(PlaceRow.self, condition: Self.isEvaluated("f"))
         defer { row.reset() }
         row.bind(1, key.value)
@@ -36,7 +36,7 @@ extension RegionStore {
         row.bind(3, -1)
         row.bind(4, until.milliseconds)
         row.bind(5, Int64.max)
-        while let place = try next(PlaceRow.self, of: row) { body(place.fix.time, place.fix.coordinate) }
+        while let place = try next(PlaceRow.self, of: row) { body(place.fix) }
     }
 
     private struct PlaceRow: Row {

@@ -197,4 +197,61 @@ struct ReportTests {
             #expect(read.map(\.json) == found.rows.map(\.json) && !read.isEmpty)
         }
     }
+
+    /// The distances and outliers of a device in February 2026.
+    private func way(of device: String, period: String = "month") throws -> [(meters: Double, outliers: Int)] {
+        try report(["by": "device", "period": period, "since": "2026-02", "until": "2026-02", "device": device]).rows
+            .map { ($0.distance ?? .nan, $0.outliers) }
+    }
+
+    private func feed(_ device: String, _ policy: DecisionPolicy.Name, _ fixes: [(String, Double, Double)]) throws {
+        let rows = fixes.map { "\(device),2026-02-0\($0.0),\($0.1),\($0.2)\n" }.joined()
+        let path = try bench.directory.write("device,timestamp,latitude,longitude\n\(rows)", to: "\(device).csv")
+        try bench.feed([path], policy: PolicyOverride(base: policy))
+    }
+
+    @Test("Outliers are left out of the distance and counted, in every form")
+    func outliers() throws {
+        try feed("tr", .balanced, [("1T10:00:00Z", 52.5, 13.4), ("1T10:00:30Z", 0.00328, 0.00328), ("1T10:01:00Z", 52.5, 13.4)])
+        let found = try way(of: "tr")
+        #expect(found.count == 1 && found[0].meters == 0 && found[0].outliers == 1)
+        let whole = try report(["by": "device", "period": "month", "since": "2026-02", "until": "2026-02", "device": "tr"])
+        #expect(ReportCells(whole, in: .english).remarks.contains { $0.hasPrefix("1 outlier left out of the distance") })
+        for language in Language.allCases {
+            let words = language.report.outliers(1)
+            #expect(ReportPage(whole, in: language).html.contains(HTMLText.escaped(words)))
+        }
+        #expect(whole.json["rows"]?.array?.first?["outliers"]?.double == 1)
+        #expect(
+            whole.csv.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).last } == [
+                "outliers", "1",
+            ])
+        #expect(try report(["by": "geofence", "period": "month", "since": "2026-03"]).csv.contains("outliers") == false)
+    }
+
+    @Test("Two tracks in turn, alone and in pairs, have their own lengths and no legs between them", arguments: [1, 2])
+    func twoTracks(_ run: Int) throws {
+        let fixes = (0..<40).map { (step: Int) -> (String, Double, Double) in
+            let latitude: Double = step / run % 2 == 0 ? 52.5 : 57.2
+            return ("1T10:\(step + 10):00Z", latitude + Double(step) * 1e-4, 13.4)
+        }
+        try feed("two", .balanced, fixes)
+        let found = try way(of: "two")
+        #expect(found.count == 1 && found[0].meters < 1000, "\(found)")
+        #expect(run == 1 ? found[0].outliers == 20 : found[0].outliers == 0, "\(found)")
+    }
+
+    @Test("An outlier counts in its period; a policy without a maximum speed has none")
+    func outlierPeriods() throws {
+        let fixes = [
+            ("1T22:58:00Z", 52.5, 13.4), ("1T22:59:30Z", 10, 10), ("1T23:00:30Z", 52.501, 13.4), ("2T12:00:00Z", 52.501, 13.4),
+            ("2T12:00:10Z", -10, 10),
+        ]
+        try feed("late", .balanced, fixes)
+        let days = try way(of: "late", period: "day")
+        #expect(days.map { $0.outliers } == [1, 1] && days[0].meters == 0 && abs(days[1].meters - 111.3) < 0.5, "\(days)")
+        try feed("fast", .exact, fixes)
+        let all = try way(of: "fast")
+        #expect(all[0].outliers == 0 && all[0].meters > 10_000_000)
+    }
 }

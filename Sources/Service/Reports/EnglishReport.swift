@@ -54,6 +54,11 @@ struct EnglishReport: ReportCatalog {
             + "\(count == 1 ? "is" : "are") left out."
     }
 
+    func outliers(_ count: Int) -> String {
+        "\(count.counted("outlier", "outliers")) left out of the distance: positions that imply more than the maximum speed of the device's "
+            + "policy."
+    }
+
     func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String {
         let who =
             devices.count == 1

@@ -42,6 +42,7 @@ package struct Report: Sendable {
         columns += ["seenSeconds", "visits", "firstIn", "lastOut"]
         if hasDistance { columns.append("distance") }
         columns.append("unknownVisits")
+        if hasDistance { columns.append("outliers") }
         var text = CSVLine.written(columns)
         for row in rows {
             var cells: [CSVLine.Field] = [.plain(row.period), time(row.from), time(row.to)]
@@ -51,6 +52,7 @@ package struct Report: Sendable {
             cells += [.plain(Format.decimal(row.seenSeconds, 3)), .init(row.visits), time(row.firstIn), time(row.lastOut)]
             if hasDistance { cells.append(.plain(Format.decimal(row.distance ?? 0, 1))) }
             cells.append(.init(row.unknownVisits))
+            if hasDistance { cells.append(.init(row.outliers)) }
             text += CSVLine.written(cells)
         }
         return text

@@ -25,6 +25,8 @@ package protocol ReportCatalog: Sendable {
     func unknownVisits(_ count: Int) -> String
     /// A whole sentence about visits that are left out, because they are shorter than a duration.
     func omittedVisits(_ count: Int, shorterThan duration: String) -> String
+    /// A whole sentence about positions that are left out of the distances, because they imply more than the maximum speed.
+    func outliers(_ count: Int) -> String
     /// A whole sentence about late positions that are not evaluated.
     ///
     /// - Parameters:

@@ -42,6 +42,8 @@ package struct ReportCells {
         let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
         if unknown > 0 { remarks.append(words.unknownVisits(unknown)) }
         if let omitted { remarks.append(omitted) }
+        let outliers = report.rows.reduce(0) { $0 + $1.outliers }
+        if outliers > 0 { remarks.append(words.outliers(outliers)) }
         return remarks + report.unevaluated.sentences(in: language, zone: report.question.zone)
     }
 

@@ -18,6 +18,8 @@ package struct ReportRow: Hashable, Sendable {
     package var lastOut: Instant?
     /// In meters; nil for geofences.
     package var distance: Double?
+    /// The number of positions that are left out of the distance, because they imply more than the maximum speed of the device's policy.
+    package var outliers = 0
     /// The number of visits that do not count in `seenSeconds`, because it is unknown for how long the device was seen.
     package var unknownVisits = 0
 
@@ -58,8 +60,13 @@ extension ReportRow: JSONDescribed {
                 "When the last visit ended, or the period's end if it is earlier; omitted without visits and while a visit is open",
             content: \.lastOut),
         .init(
-            "distance", optional: .number, summary: "Distance between positions in meters, by device and group",
+            "distance", optional: .number, summary: "Distance between positions in meters, without outliers, by device and group",
             content: \.shownDistance),
+        .init(
+            "outliers", optional: .whole,
+            summary:
+                "The number of positions that are left out of the distance, because they imply more than the maximum speed",
+            content: \.outliersIfAny),
         .init(
             "unknownVisits", optional: .whole,
             summary: "The number of visits that are not in seenSeconds, because positions were removed",
@@ -68,17 +75,19 @@ extension ReportRow: JSONDescribed {
         (
             period: String, from: Instant, to: Instant, geofenceId: String?, geofenceName: String?, deviceId: String?,
             group: String?,
-            seenSeconds: Double, visits: Int, firstIn: Instant?, lastOut: Instant?, distance: Double?, unknownVisits: Int?
+            seenSeconds: Double, visits: Int, firstIn: Instant?, lastOut: Instant?, distance: Double?, outliers: Int?,
+            unknownVisits: Int?
         ) -> ReportRow in
         var row = ReportRow(ReportPeriod.Span(name: period, from: from, to: to))
         (row.geofenceId, row.geofenceName, row.deviceId, row.group) = (geofenceId, geofenceName, deviceId, group)
         (row.seenSeconds, row.visits, row.unknownVisits) = (seenSeconds, visits, unknownVisits ?? 0)
-        (row.firstIn, row.lastOut, row.distance) = (firstIn, lastOut, distance)
+        (row.firstIn, row.lastOut, row.distance, row.outliers) = (firstIn, lastOut, distance, outliers ?? 0)
         return row
     }
 
     // Sums of fractions have rounding errors.
     private var shownSeconds: Double { (seenSeconds * 1000).rounded() / 1000 }
     private var shownDistance: Double? { distance.map { ($0 * 1000).rounded() / 1000 } }
+    private var outliersIfAny: Int? { outliers == 0 ? nil : outliers }
     private var unknownVisitsIfAny: Int? { unknownVisits == 0 ? nil : unknownVisits }
 }

@@ -1,6 +1,7 @@
 import Geodesy
 import Geometry
 import Model
+import Monitor
 import Store
 
 /// Adds up the visits and the way of one device after the other.
@@ -150,26 +151,42 @@ struct ReportTable {
 
     // MARK: - Distances
 
-    /// Adds the way of a device between its positions. The way to a position counts in the period of that position.
+    /// Adds the way of a device between its positions, without outliers. The way to a position, or an outlier, counts in the period of that
+    /// position.
     ///
-    /// - Parameter names: The rows: its id, or its groups.
-    mutating func addWay(of device: String, to names: [String], _ store: RegionStore) throws(Problem) {
+    /// - Parameters:
+    ///   - policy: The policy of the device, which tells outliers by their speed.
+    ///   - names: The rows: its id, or its groups.
+    mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: RegionStore) throws(Problem) {
         // Reports on one geofence have a row only where there are visits.
         let isNarrow = question.geofenceId != nil
-        var ways: [Double?] = Array(repeating: nil, count: question.spans.count)
-        var before: Coordinate?
+        var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.spans.count)
+        var track = JumpFilter(policy)
         var span = 0
-        try store.forEachPlace(of: device, since: question.since, until: question.until) { time, place in
-            defer { before = place }
-            guard time >= question.since else { return }
-            while span + 1 < question.spans.count, time >= question.spans[span].to { span += 1 }
-            ways[span] = (ways[span] ?? 0) + (before.map { Geodesic.distance($0, place) } ?? 0)
+        func countOutlier(_ fix: Fix?) {
+            guard let fix, fix.time >= question.since,
+                let span = question.spans[...span].lastIndex(where: { fix.time >= $0.from })
+            else { return }
+            ways[span]?.outliers += 1
         }
+        try store.forEachFix(of: device, since: question.since, until: question.until) { fix in
+            let step = track.add(fix)
+            if fix.time >= question.since {
+                while span + 1 < question.spans.count, fix.time >= question.spans[span].to { span += 1 }
+                let meters = step.start.map { Geodesic.distance($0.coordinate, fix.coordinate) } ?? 0
+                ways[span] = ((ways[span]?.meters ?? 0) + meters, ways[span]?.outliers ?? 0)
+            }
+            countOutlier(step.outlier)
+        }
+        countOutlier(track.unconfirmed)
         for (index, way) in ways.enumerated() {
             guard let way else { continue }
             for name in names where !isNarrow || rows[index][name] != nil {
                 setName(name, in: index)
-                change(name, in: index) { $0.distance = ($0.distance ?? 0) + way }
+                change(name, in: index) {
+                    $0.distance = ($0.distance ?? 0) + way.meters
+                    $0.outliers += way.outliers
+                }
             }
         }
     }

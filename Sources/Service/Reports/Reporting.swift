@@ -19,6 +19,10 @@ extension Queries {
                 for device in try devices() { groups[device.id] = Set(device.groups).sorted() }
             }
             var table = ReportTable(question)
+            func addWay(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
+                let known = try store.knownDevice(id: device.deviceId)?.stored.device
+                try table.addWay(of: device.deviceId, known?.policy.applied(to: policy) ?? policy, to: names, store)
+            }
             func add() throws(Problem) {
                 try store.forEachDeviceVisits(filter) { device throws(Problem) in
                     if let members, !members.contains(device.deviceId) { return }
@@ -26,12 +30,12 @@ extension Queries {
                     case .geofence: try table.addByGeofence(device)
                     case .device:
                         try table.add(device, to: [device.deviceId])
-                        try table.addWay(of: device.deviceId, to: [device.deviceId], store)
+                        try addWay(device, to: [device.deviceId])
                     case .group:
                         let names = (groups[device.deviceId] ?? []).filter { question.group == nil || $0 == question.group }
                         if names.isEmpty { return }
                         try table.add(device, to: names)
-                        try table.addWay(of: device.deviceId, to: names, store)
+                        try addWay(device, to: names)
                     }
                     table.omittedVisits += device.omittedVisits
                     if table.count > ReportQuestion.mostRows {

@@ -52,6 +52,10 @@ struct TurkishReport: ReportCatalog {
         "Cihazın \(duration) süresinden daha kısa görüldüğü \(count) ziyaret dışarıda bırakıldı."
     }
 
+    func outliers(_ count: Int) -> String {
+        "\(count) aykırı konum yola katılmadı: cihazın politikasındaki en yüksek hızdan fazlasını gerektiriyor."
+    }
+
     func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String {
         let who =
             devices.count == 1
