@@ -30,7 +30,8 @@ package enum DeliveryOutcome: Hashable, Sendable {
             .unreachableByPhones, .storeCorrupt,
             .storeTooNew, .migrationFailed:
             self = .pause(problem)
-        case .encodingFailed, .tooLarge, .eventRejected, .inputRefused, .deviceAheadOfClock, .replayPending:
+        case .encodingFailed, .tooLarge, .eventRejected, .inputRefused, .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID,
+            .replayPending:
             self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,

@@ -22,7 +22,8 @@ extension Device {
         let inputTimeZone = try fields.text("inputTimeZone")
         let inherited = fields.value("inherited")
         fields.allow(
-            "lastFix", "isDoubted", "inside", "silentSince", "notEvaluated", "problems", "refusedInput", "deletion",
+            "lastFix", "isDoubted", "inside", "silentSince", "notEvaluated", "problemCodes", "problems", "refusedInput",
+            "deletion",
             "hasOwnTracksKey")
         try fields.finish()
         if registry != .none, platform == nil {

@@ -12,6 +12,8 @@ struct English: ProblemCatalog {
         case .usage: "Wrong usage"
         case .inputRefused: "Input not usable"
         case .deviceAheadOfClock: "Clock ahead"
+        case .deviceBehindClock: "Clock behind"
+        case .sharedDeviceID: "Two senders with one id"
         case .replayPending: "Positions not evaluated"
         case .notFound(let kind, _, _): "No such \(words(kind))"
         case .methodNotAllowed: "Method not allowed"
@@ -86,6 +88,14 @@ struct English: ProblemCatalog {
             "'\(device)' has sent positions that are ahead of the clock, the first of them of \(since). All that it sends now counts as late "
                 + "and makes no events until then; it is still recorded. "
                 + "Set the clock that was ahead, then remove these positions: picket device positions remove \(device) --since \(since)"
+        case .deviceBehindClock(let device, let time, let lag):
+            "'\(device)' is reporting, but its positions are dated \(time.description.prefix(10)), "
+                + "\(Int((lag / 86_400).rounded()).counted("day", "days")) behind the clock: \(cause(ofLag: lag)) "
+                + "Its positions are stored with these dates, so they show nothing about today."
+        case .sharedDeviceID(let device, let meters, let times, let seconds):
+            "The positions of '\(device)' jump \(Self.length(meters)) back and forth (\(times.counted("time", "times")) in "
+                + "\(Language.english.duration(seconds))): do two phones use this id? Events, visits and reports of the device may be wrong. "
+                + "Give each phone its own id: picket device enroll ID"
         case .replayPending(let device, let since, true):
             "Late positions of '\(device)', the earliest of \(since), are not evaluated yet. Until then, events, visits and reports from that "
                 + "time on may be missing or wrong. Picket evaluates them automatically. To do it now: picket replay --device \(device) "
@@ -324,6 +334,20 @@ struct English: ProblemCatalog {
     }
 
     func number(_ number: Int) -> String { number.grouped(by: ",") }
+
+    private static func length(_ meters: Double) -> String {
+        meters < 1000 ? "\(Int(meters.rounded())) m" : "\(Int((meters / 1000).rounded()).grouped(by: ",")) km"
+    }
+
+    /// Why a device's clock is so many seconds behind, and what to do.
+    private func cause(ofLag lag: Double) -> String {
+        guard let count = GPSWeekRollover.count(inLag: lag) else {
+            return "its clock was reset or is set wrong. Set the clock of the device."
+        }
+        return
+            "\((count * GPSWeekRollover.weeks).grouped(by: ",")) weeks, because the week counter of its GPS receiver has rolled over. "
+            + "Update the receiver's firmware, or replace the receiver."
+    }
 
     /// The text for a GPX file that has waypoints or routes instead of a track.
     func noTrackPoints(waypoints: Int, routePoints: Int) -> String {

@@ -20,6 +20,11 @@ public enum Problem: Error, Hashable, Sendable {
     /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them;
     /// nil as long as it is not known.
     case deviceAheadOfClock(device: String, since: Instant?)
+    /// A device reports now, but its positions are dated `lag` seconds before the clock. `time` is the time of the newest of them.
+    case deviceBehindClock(device: String, time: Instant, lag: Double)
+    /// The positions of a device jump back and forth between two tracks, `meters` apart, so often in so many seconds, as if two senders
+    /// used its id. One time is there and back.
+    case sharedDeviceID(device: String, meters: Double, times: Int, seconds: Double)
     /// Late positions of a device, the earliest of `since`, are not evaluated yet. If `isPossible` is false, they cannot be, because
     /// positions that this needs were deleted.
     case replayPending(device: String, since: Instant, isPossible: Bool)
@@ -137,6 +142,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .usage: "usage"
         case .inputRefused: "inputRefused"
         case .deviceAheadOfClock: "deviceAheadOfClock"
+        case .deviceBehindClock: "deviceBehindClock"
+        case .sharedDeviceID: "sharedDeviceID"
         case .replayPending: "replayPending"
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
@@ -202,7 +209,7 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .cancelled: .info
         case .storeBusy, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete, .rateLimited, .inputRefused,
-            .deviceAheadOfClock, .replayPending,
+            .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID, .replayPending,
             .intakeInterrupted,
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
@@ -236,7 +243,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .deviceAheadOfClock, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch,
+            .inputRefused, .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID, .preconditionFailed, .sinkRejected,
+            .eventRejected, .cursorGone, .schemeMismatch,
             .insecureTransport,
             .unreachableByPhones:
             .editInput
@@ -271,7 +279,7 @@ public enum Problem: Error, Hashable, Sendable {
             "exclamationmark.triangle"
         case .notFound: "questionmark.circle"
         case .methodNotAllowed: "nosign"
-        case .conflict, .preconditionFailed: "arrow.triangle.branch"
+        case .conflict, .preconditionFailed, .sharedDeviceID: "arrow.triangle.branch"
         case .cursorGone: "arrow.counterclockwise"
         case .fileFailed, .registryJournalDamaged: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
@@ -283,7 +291,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
         case .registryUnavailable, .registryStale: "iphone.slash"
         case .noConnection: "wifi.slash"
-        case .timeout, .deviceAheadOfClock, .replayPending: "clock.badge.exclamationmark"
+        case .timeout, .deviceAheadOfClock, .deviceBehindClock, .replayPending: "clock.badge.exclamationmark"
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
         case .insecureTransport: "lock.open"
         case .unreachableByPhones: "iphone.slash"

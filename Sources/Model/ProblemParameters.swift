@@ -17,6 +17,12 @@ extension Problem {
         case .usage(let reason, let help): .compact(reason.members(), [("help", .string(help))])
         case .deviceAheadOfClock(let device, let since):
             .compact([("device", .string(device)), ("since", since.map { JSONValue($0) })])
+        case .deviceBehindClock(let device, let time, let lag):
+            ["device": .string(device), "time": JSONValue(time), "lag": JSONValue(lag)]
+        case .sharedDeviceID(let device, let meters, let times, let seconds):
+            [
+                "device": .string(device), "meters": JSONValue(meters), "times": JSONValue(times), "seconds": JSONValue(seconds),
+            ]
         case .replayPending(let device, let since, let isPossible):
             .compact([("device", .string(device)), ("since", JSONValue(since)), ("isPossible", .bool(isPossible))])
         case .inputRefused(let device, let field, let value, let kind, let reason):
@@ -114,6 +120,13 @@ extension Problem {
                 reason: try its.reason("reason"))
         case "deviceAheadOfClock":
             return .deviceAheadOfClock(device: try its.text("device"), since: try its.optionalInstant("since"))
+        case "deviceBehindClock":
+            return .deviceBehindClock(
+                device: try its.text("device"), time: try its.instant("time"), lag: try its.number("lag", in: 0...1e12))
+        case "sharedDeviceID":
+            return .sharedDeviceID(
+                device: try its.text("device"), meters: try its.number("meters", in: 0...1e9), times: try its.integer("times"),
+                seconds: try its.number("seconds", in: 0...1e12))
         case "replayPending":
             return .replayPending(
                 device: try its.text("device"), since: try its.instant("since"), isPossible: its.flag("isPossible"))
@@ -267,6 +280,11 @@ extension Problem {
         }
 
         func optionalInteger(_ name: String) -> Int? { seconds(name).flatMap { Int(exactly: $0) } }
+
+        func number(_ name: String, in range: ClosedRange<Double>) throws(MissingParameter) -> Double {
+            guard let number = seconds(name), range.contains(number) else { throw MissingParameter() }
+            return number
+        }
 
         func flag(_ name: String) -> Bool { json[name]?.bool ?? false }
 

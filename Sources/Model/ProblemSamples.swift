@@ -13,6 +13,10 @@
             .inputRefused(device: "mia", field: "lat", value: "52,5", kind: .unreadable, reason: .notANumber),
             .deviceAheadOfClock(device: "mia", since: Instant(milliseconds: 1_838_000_000_000)),
             .deviceAheadOfClock(device: "mia", since: nil),
+            .deviceBehindClock(
+                device: "van", time: Instant(milliseconds: 1_158_314_400_000), lag: Double(GPSWeekRollover.days) * 86_400),
+            .deviceBehindClock(device: "mia", time: Instant(milliseconds: 951_460_247_000), lag: 844_300_000),
+            .sharedDeviceID(device: "mia", meters: 690_000, times: 30, seconds: 3600),
             .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: true),
             .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: false),
             .notFound(kind: .geofence, id: "hom", similar: ["home", "homes"]),

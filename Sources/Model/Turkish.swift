@@ -12,6 +12,8 @@ struct Turkish: ProblemCatalog {
         case .usage: "Yanlış kullanım"
         case .inputRefused: "Kullanılamayan veri"
         case .deviceAheadOfClock: "İleri giden saat"
+        case .deviceBehindClock: "Geri kalan saat"
+        case .sharedDeviceID: "Aynı kimlikle iki gönderici"
         case .replayPending: "Değerlendirilmemiş konumlar"
         case .notFound(let kind, _, _): "Böyle bir \(words(kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
@@ -88,6 +90,14 @@ struct Turkish: ProblemCatalog {
             "'\(device)' saatten ileride olan konumlar göndermiş; ilkinin zamanı \(since). Şimdi gönderdiği her şey o zamana kadar gecikmiş "
                 + "sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
                 + "İleri giden saati ayarlayın, sonra bu konumları kaldırın: picket device positions remove \(device) --since \(since)"
+        case .deviceBehindClock(let device, let time, let lag):
+            "'\(device)' konum bildiriyor, ama konumlarının tarihi \(time.description.prefix(10)), saatten "
+                + "\(Int((lag / 86_400).rounded()).grouped(by: ".")) gün geride: \(cause(ofLag: lag)) "
+                + "Konumları bu tarihlerle saklanıyor; bugün hakkında bir şey göstermiyor."
+        case .sharedDeviceID(let device, let meters, let times, let seconds):
+            "'\(device)' cihazının konumları \(Self.length(meters)) arayla gidip geliyor (\(Language.turkish.duration(seconds)) içinde "
+                + "\(times.grouped(by: ".")) kez): bu kimliği iki telefon mu kullanıyor? Cihazın olayları, ziyaretleri ve raporları yanlış "
+                + "olabilir. Her telefona kendi kimliğini verin: picket device enroll ID"
         case .replayPending(let device, let since, true):
             "'\(device)' cihazının geç gelen konumları henüz değerlendirilmedi; ilkinin zamanı \(since). O zamana kadar bu andan sonraki "
                 + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları kendiliğinden değerlendirir. Hemen yapmak "
@@ -322,6 +332,19 @@ struct Turkish: ProblemCatalog {
     }
 
     func number(_ number: Int) -> String { number.grouped(by: ".") }
+
+    private static func length(_ meters: Double) -> String {
+        meters < 1000 ? "\(Int(meters.rounded())) m" : "\(Int((meters / 1000).rounded()).grouped(by: ".")) km"
+    }
+
+    /// Why a device's clock is so many seconds behind, and what to do.
+    private func cause(ofLag lag: Double) -> String {
+        guard let count = GPSWeekRollover.count(inLag: lag) else {
+            return "saati sıfırlanmış ya da yanlış ayarlanmış. Cihazın saatini ayarlayın."
+        }
+        return "\((count * GPSWeekRollover.weeks).grouped(by: ".")) hafta, çünkü GPS alıcısının hafta sayacı baştan başlamış. "
+            + "Alıcının yazılımını güncelleyin ya da alıcıyı değiştirin."
+    }
 
     /// The text for a GPX file that has waypoints or routes instead of a track.
     func noTrackPoints(waypoints: Int, routePoints: Int) -> String {

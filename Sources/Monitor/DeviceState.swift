@@ -29,7 +29,7 @@ package struct DeviceState: Sendable {
     /// Whether a fence's state has changed since `due` was computed.
     private(set) var isFenceDeadlineStale = false
     /// The store's policy with the device's overrides applied.
-    let policy: DecisionPolicy
+    package let policy: DecisionPolicy
     /// Whether a `silent` transition was emitted and no `returned` since.
     package internal(set) var isSilent: Bool
     /// A fix after the newest that is not believed yet, because it implies too much speed or lies away from the device's stay point. The

@@ -312,7 +312,7 @@ final class API: Responder {
 
     private func recordHealth(_ changed: [GeofenceHealthStatus]) {
         _ = writer.submit({ service throws(Problem) in
-            try service.resolveAnonymousIntake()
+            try service.resolveEndedIntakeProblems()
             for status in changed where try service.hasDevice(id: status.device.id) {
                 let device = try service.device(id: status.device.id)
                 // A report that has arrived since is newer. A simulated phone is not read on the writer's thread.

@@ -14,7 +14,8 @@ extension Queries {
     ) throws(Problem) -> Page<DeviceStatus> {
         if let geofence = filter.geofenceId { _ = try self.geofence(id: geofence) }
         return try store.snapshot { () throws(Problem) in
-            let found = try store.statuses(filter, after: id, limit: limit + 1, counting: isCounting, at: clock.now())
+            let found = try addProblemCodes(
+                to: store.statuses(filter, after: id, limit: limit + 1, counting: isCounting, at: clock.now()))
             return Page(found, limit: limit, place: \.device.id)
         }
     }
@@ -24,7 +25,25 @@ extension Queries {
     /// - Parameter isCounting: Whether to compute for how long the device was seen in the geofences that it is inside of.
     package func deviceStatus(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
         try store.snapshot { () throws(Problem) in
-            try store.status(of: storedDevice(id: id), counting: isCounting, at: clock.now())
+            let found = try store.status(of: storedDevice(id: id), counting: isCounting, at: clock.now())
+            return try addProblemCodes(to: [found]).first ?? found
+        }
+    }
+
+    /// Adds the codes of the problems because of which a device may be elsewhere: its clock is behind, or two senders use its id.
+    func addProblemCodes(to statuses: [DeviceStatus]) throws(Problem) -> [DeviceStatus] {
+        var codes: [String: [String]] = [:]
+        for prefix in [Self.clockBehindPrefix, Self.sharedIDPrefix] {
+            for source in try store.problemSources(startingWith: prefix) {
+                guard let standing = try store.problem(ofSource: source), !standing.isDismissed(at: clock.now()) else { continue }
+                codes[String(source.dropFirst(prefix.count)), default: []].append(standing.code)
+            }
+        }
+        if codes.isEmpty { return statuses }
+        return statuses.map { status in
+            var status = status
+            status.problemCodes = codes[status.device.id] ?? []
+            return status
         }
     }
 }

@@ -29,13 +29,21 @@ extension RegionStore.DeviceStatus: JSONDescribed {
         .init("silentSince", optional: .time, summary: "When a silent device last reported", content: \.silentSince),
         .init("notEvaluated", optional: .object(of: UnevaluatedPositions.shape), content: \.unevaluated),
         .init(
+            "problemCodes", optional: .list(of: .text),
+            summary: "The codes of the open problems because of which the device may be elsewhere",
+            content: \.problemCodesIfAny),
+        .init(
             "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The visits of geofences that have not ended",
             content: \.inside)
-    ) { lastFix, isDoubted, silentSince, unevaluated, inside in
-        RegionStore.DeviceStatus(
+    ) { lastFix, isDoubted, silentSince, unevaluated, problemCodes, inside in
+        var status = RegionStore.DeviceStatus(
             device: Device(id: "", name: ""), newest: lastFix, isOutlierCandidate: isDoubted ?? false, inside: inside,
             silentSince: silentSince, unevaluated: unevaluated)
+        status.problemCodes = problemCodes ?? []
+        return status
     }
+
+    private var problemCodesIfAny: [String]? { problemCodes.isEmpty ? nil : problemCodes }
 
     private var isDoubted: Bool? { isOutlierCandidate ? true : nil }
 }

@@ -78,7 +78,8 @@ extension Queries {
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
     ) throws(Problem) -> [DeviceStatus] {
         try store.snapshot { () throws(Problem) in
-            try store.statuses(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
+            try addProblemCodes(
+                to: store.statuses(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now()))
         }
     }
 

@@ -62,6 +62,8 @@ package struct FileFeed {
         /// The devices that files name, in the order of the files.
         package private(set) var namedDevices: [NamedDevice] = []
         private var placesOfNamedDevices: [String: Int] = [:]
+        /// The devices whose id two senders seem to use, and what was found in the file where it happened most often.
+        package fileprivate(set) var sharedIDs: [String: SharedIDDetector.Finding] = [:]
         var isPhoneProblemTold = false
         package init() {}
 
@@ -73,6 +75,9 @@ package struct FileFeed {
                 namedDevices.append(NamedDevice(id: device, files: 1, firstFile: file))
             }
         }
+
+        /// The problems of devices whose id two senders seem to use, sorted by id.
+        package var problems: [Problem] { sharedIDs.sorted { $0.key < $1.key }.map { $0.value.problem(device: $0.key) } }
 
         package var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
@@ -222,6 +227,8 @@ package struct FileFeed {
         var decoder = FixDecoder(source: source, options: decoding)
         var intake = try backend.makePositionSink(policy: options.policy)
         var batch = FixBatch()
+        var sharedIDs = SharedIDSearch()
+        defer { summary.sharedIDs.merge(sharedIDs.findings) { $0.times < $1.times ? $1 : $0 } }
         var failure: Problem?
         var isEmpty = true
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
@@ -259,7 +266,11 @@ package struct FileFeed {
                 if isAllForNow || batch.rows.count + batch.refusals.count >= Self.mostInChunk {
                     isEmpty = isEmpty && batch.isEmpty
                     let taken = isAllForNow ? [] : batch.takeLastTimes()
-                    if !batch.isEmpty { report(try intake.add(TimeOrderedBatch(batch)), file) }
+                    if !batch.isEmpty {
+                        let ordered = TimeOrderedBatch(batch)
+                        sharedIDs.add(ordered)
+                        report(try intake.add(ordered), file)
+                    }
                     for remark in batch.remarks { observer.remark(file.path, remark) }
                     batch.removeAll()
                     batch.add(taken)

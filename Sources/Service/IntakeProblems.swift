@@ -17,6 +17,16 @@ extension Queries {
 
     static let clockPrefix = "clock/"
 
+    /// The source of the problem that a device's clock is behind.
+    static func clockBehindSource(device: String) -> String { clockBehindPrefix + device }
+
+    static let clockBehindPrefix = "clock-behind/"
+
+    /// The source of the problem that two senders use a device's id.
+    static func sharedIDSource(device: String) -> String { sharedIDPrefix + device }
+
+    static let sharedIDPrefix = "shared-id/"
+
     /// The source of problems with input that names no device.
     ///
     /// - Parameter sender: The name of the token that the input came with; empty if there was none.
@@ -29,6 +39,87 @@ extension Queries {
 
     /// The refused input of a device, newest first.
     package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
+}
+
+/// The open problems with what devices and tokens send.
+///
+/// One usable input does not end such a problem, because good and bad input may come in turn, as from a clock that is right every second
+/// time. A problem ends when usable input has arrived after the last bad one, and the bad one is some minutes ago.
+struct OpenIntakeProblems {
+    private struct Entry {
+        /// When bad input last arrived.
+        var lastAt: Instant
+        /// When the problem was last saved.
+        var savedAt: Instant
+        /// Whether usable input has arrived since.
+        var hasUsableInput = false
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// The devices that have a problem.
+    private(set) var devices: Set<String> = []
+
+    /// Seconds without bad input after which a problem ends: five minutes, and an hour for two senders, which may report seldom.
+    private static func patience(_ source: String) -> Double { source.hasPrefix(Queries.sharedIDPrefix) ? 3600 : 300 }
+
+    /// A problem whose cause continues is saved again after this number of seconds.
+    private static let savingInterval = 60.0
+
+    func contains(_ source: String) -> Bool { entries[source] != nil }
+
+    /// Whether a problem whose cause has just occurred again has to be saved.
+    func mustSave(_ source: String, at now: Instant) -> Bool {
+        // The clock may have been set back.
+        entries[source].map { !(0..<Self.savingInterval).contains(now - $0.savedAt) } ?? true
+    }
+
+    /// Records that bad input has arrived.
+    mutating func recordCause(of source: String, device: String?, at now: Instant, isSaved: Bool) {
+        entries[source] = Entry(lastAt: now, savedAt: isSaved ? now : entries[source]?.savedAt ?? now)
+        if let device { devices.insert(device) }
+    }
+
+    /// Records that usable input has arrived.
+    ///
+    /// - Returns: Whether the problem has ended.
+    mutating func recordUsableInput(of source: String, at now: Instant) -> Bool {
+        entries[source]?.hasUsableInput = true
+        return isOver(source, at: now)
+    }
+
+    /// The sources of the problems that have ended by now.
+    func sourcesOver(at now: Instant) -> [String] { entries.keys.filter { isOver($0, at: now) }.sorted() }
+
+    private func isOver(_ source: String, at now: Instant) -> Bool {
+        guard let entry = entries[source], entry.hasUsableInput else { return false }
+        return !(0..<Self.patience(source)).contains(now - entry.lastAt)
+    }
+
+    /// Removes a problem.
+    ///
+    /// - Parameter device: The device that has it; nil if it has none.
+    mutating func remove(_ source: String, device: String?) {
+        entries[source] = nil
+        if let device, !Queries.intakeSources(ofDevice: device).contains(where: contains) { devices.remove(device) }
+    }
+}
+
+extension Queries {
+    /// The sources of all problems with what a device sends.
+    static func intakeSources(ofDevice device: String) -> [String] {
+        [
+            intakeSource(device: device), clockSource(device: device), clockBehindSource(device: device),
+            sharedIDSource(device: device),
+        ]
+    }
+
+    /// The id of the device that a problem of this source concerns; nil if it does not concern a device.
+    static func deviceId(ofSource source: String) -> String? {
+        let prefixes = [
+            registryPrefix, journalPrefix, intakePrefix, clockPrefix, clockBehindPrefix, sharedIDPrefix, replayPrefix,
+        ]
+        return prefixes.first { source.hasPrefix($0) }.map { String(source.dropFirst($0.count)) }
+    }
 }
 
 extension ServiceWriter {
@@ -51,31 +142,72 @@ extension ServiceWriter {
             let problem = Problem.inputRefused(
                 device: refusal.device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
                 reason: refusal.reason)
+            try readIntakeProblems()
             try recordInTransaction(problem, source: source, at: now)
-            if refusal.device != nil { try withIntakeProblems { $0.insert(source) } }
+            intakeProblems?.recordCause(of: source, device: refusal.device, at: now, isSaved: true)
         }
     }
 
-    /// Resolves the input problems of devices and tokens that have sent usable input. Must be called within a transaction.
+    /// Records that devices and tokens have sent usable input, and resolves their problems that have ended. Must be called within a
+    /// transaction.
     ///
     /// - Parameter senders: The names of the tokens. Input without a token cannot be attributed to the same sender.
-    func resolveIntake(ofSlots slots: [Int], senders: Set<String>, except refused: RefusedInputs) throws(Problem) {
+    func recordUsableInput(
+        ofSlots slots: [Int], senders: Set<String>, except refused: RefusedInputs, at now: Instant
+    ) throws(Problem) {
+        try readIntakeProblems()
         for sender in senders where !sender.isEmpty && !refused.entries.contains(where: { $0.sender == sender }) {
-            try resolveInTransaction(source: Self.intakeSource(sender: sender))
+            try recordUsableInput(of: Self.intakeSource(sender: sender), at: now)
         }
-        var standing: Set<String> = []
-        try withIntakeProblems { standing = $0 }
-        if standing.isEmpty { return }
+        guard let devices = intakeProblems?.devices, !devices.isEmpty else { return }
         let stillRefused = Set(refused.entries.compactMap(\.refusal.device))
         for slot in slots {
             let device = self.slots[slot].state.device.id
-            let source = Self.intakeSource(device: device)
-            if standing.contains(Self.clockSource(device: device)) { try resolveClockProblem(ofSlot: slot) }
-            guard standing.contains(source), !stillRefused.contains(device) else { continue }
-            try resolveInTransaction(source: source)
-            try withIntakeProblems { $0.remove(source) }
+            guard devices.contains(device) else { continue }
+            if intakeProblems?.contains(Self.clockSource(device: device)) == true { try resolveClockProblem(ofSlot: slot) }
+            if !stillRefused.contains(device) { try recordUsableInput(of: Self.intakeSource(device: device), at: now) }
+            try recordUsableInput(of: Self.sharedIDSource(device: device), at: now)
+            if let newest = self.slots[slot].state.newest, now - newest.time < ClockLag.threshold {
+                try recordUsableInput(of: Self.clockBehindSource(device: device), at: now)
+            }
         }
     }
+
+    private func recordUsableInput(of source: String, at now: Instant) throws(Problem) {
+        if intakeProblems?.recordUsableInput(of: source, at: now) == true { try resolveIntakeProblem(source) }
+    }
+
+    private func resolveIntakeProblem(_ source: String) throws(Problem) {
+        try resolveInTransaction(source: source)
+        intakeProblems?.remove(source, device: Self.deviceId(ofSource: source))
+    }
+
+    /// Resolves the problems with input that have ended. Of input without a device, nothing indicates the end, so its problems end if no such
+    /// input has arrived for a day. Call it every minute.
+    package func resolveEndedIntakeProblems() throws(Problem) {
+        let now = clock.now()
+        try readIntakeProblems()
+        var ended = intakeProblems?.sourcesOver(at: now) ?? []
+        for source in try store.problemSources(startingWith: Self.anonymousIntakeSource)
+        where !source.hasPrefix(Self.intakePrefix) && !ended.contains(source) {
+            guard let standing = try store.problem(ofSource: source), standing.lastAt < endOfDismissal else { continue }
+            ended.append(source)
+        }
+        if ended.isEmpty { return }
+        try transaction(ofJournal: true) { () throws(Problem) in
+            for source in ended { try resolveIntakeProblem(source) }
+        }
+    }
+
+    /// Records a problem of a device whose cause continues. It is saved once a minute at most.
+    private func recordContinuing(_ problem: Problem, source: String, device: String, at now: Instant) throws(Problem) {
+        try readIntakeProblems()
+        let mustSave = intakeProblems?.mustSave(source, at: now) ?? true
+        if mustSave { try recordInTransaction(problem, source: source, at: now) }
+        intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: mustSave)
+    }
+
+    // MARK: - Clocks that are ahead
 
     /// Records that late positions came from devices that had sent positions ahead of the clock before. Must be called within a
     /// transaction.
@@ -83,21 +215,20 @@ extension ServiceWriter {
         if slots.isEmpty { return }
         // The earliest position is found by a search of those that are not in order yet.
         let canSearch = try canReadTracks()
+        try readIntakeProblems()
         for slot in slots.sorted() {
             let device = self.slots[slot].state.device.id
             let source = Self.clockSource(device: device)
-            var hasProblem = false
-            try withIntakeProblems { hasProblem = $0.contains(source) }
             // An open problem is not recorded again with each late position, except when the earliest position can be named now.
-            if hasProblem, case .deviceAheadOfClock(_, let since) = try store.problem(ofSource: source)?.problem,
-                since != nil || !canSearch
+            if intakeProblems?.contains(source) == true,
+                case .deviceAheadOfClock(_, let since) = try store.problem(ofSource: source)?.problem, since != nil || !canSearch
             {
                 continue
             }
             // Without such a position, a deadline or a report is ahead.
             let earliest = canSearch ? try store.earliestFix(of: self.slots[slot].key, after: latest) ?? latest : nil
             try recordInTransaction(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
-            try withIntakeProblems { $0.insert(source) }
+            intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
     }
 
@@ -109,21 +240,86 @@ extension ServiceWriter {
         guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,
             case .deviceAheadOfClock = try store.problem(ofSource: source)?.problem
         else { return }
-        try resolveInTransaction(source: source)
-        try withIntakeProblems { $0.remove(source) }
+        try readIntakeProblems()
+        try resolveIntakeProblem(source)
     }
 
-    /// Calls `body` with the sources of open problems with the input or the clock of a device. They are read from the store on first use.
-    private func withIntakeProblems(_ body: (inout Set<String>) -> Void) throws(Problem) {
-        if intakeProblems == nil {
-            intakeProblems = Set(
-                try store.problemSources(startingWith: Self.intakePrefix)
-                    + store.problemSources(startingWith: Self.clockPrefix))
+    // MARK: - Clocks that are behind
+
+    /// Processes positions that are at least `ClockLag.threshold` old. If they come from a clock that is behind, the device has a problem;
+    /// late ones are signs of life. Must be called within a transaction, after the states of the devices were saved.
+    func recordOldPositions(_ spans: [Int: OldPositions], at now: Instant) throws(Problem) {
+        for (slot, span) in spans.sorted(by: { $0.key < $1.key }) {
+            let key = slots[slot].key
+            var lag = clockLags[key] ?? ClockLag()
+            lag.add(oldest: span.oldest, newest: span.newest, receivedAt: now)
+            clockLags[key] = lag
+            let device = slots[slot].state.device
+            if span.hasLate, lag.isLive, needsSignOfLife(slot, at: now) {
+                _ = try recordSignOfLifeInTransaction(deviceId: device.id, at: now)
+            }
+            guard lag.isClockBehind else { continue }
+            let problem = Problem.deviceBehindClock(
+                device: device.id, time: span.newest, lag: (now - span.newest).rounded())
+            try recordContinuing(problem, source: Self.clockBehindSource(device: device.id), device: device.id, at: now)
         }
-        if var sources = intakeProblems.take() {
-            body(&sources)
-            intakeProblems = sources
+    }
+
+    /// Whether a sign of life is worth recording: once a minute, or more often if the device is silent soon after.
+    private func needsSignOfLife(_ slot: Int, at now: Instant) -> Bool {
+        let state = slots[slot].state
+        guard let heard = state.lastHeard, !state.isSilent else { return true }
+        return now + -state.lag - heard >= min(60, state.device.silentAfter / 4)
+    }
+
+    // MARK: - Two senders
+
+    /// Follows the jumps of a device's positions. Must be called before a fix that is not late is evaluated, if `canJump(to:)` of its device
+    /// holds.
+    ///
+    /// - Returns: What was detected; nil if it can be outliers.
+    func followJump(ofSlot slot: Int, to fix: Fix) -> SharedIDDetector.Finding? {
+        let state = slots[slot].state
+        guard let newest = state.newest else { return nil }
+        let before = state.outlierCandidate.map { $0.time >= newest.time ? $0 : newest } ?? newest
+        guard SharedIDDetector.isJump(from: before, to: fix, state.policy) else { return nil }
+        return sharedIDs[slots[slot].key, default: SharedIDDetector()].addJump(from: before, to: fix)
+    }
+
+    /// Records that two senders use the ids of devices. Must be called within a transaction.
+    func recordSharedIDs(_ findings: [Int: SharedIDDetector.Finding], at now: Instant) throws(Problem) {
+        for (slot, finding) in findings.sorted(by: { $0.key < $1.key }) {
+            let device = slots[slot].state.device.id
+            try recordContinuing(
+                finding.problem(device: device), source: Self.sharedIDSource(device: device), device: device, at: now)
         }
+    }
+
+    /// Reads the sources of open problems from the store, on first use.
+    private func readIntakeProblems() throws(Problem) {
+        if intakeProblems != nil { return }
+        var open = OpenIntakeProblems()
+        for prefix in [Self.anonymousIntakeSource, Self.clockPrefix, Self.clockBehindPrefix, Self.sharedIDPrefix] {
+            for source in try store.problemSources(startingWith: prefix) {
+                guard let standing = try store.problem(ofSource: source) else { continue }
+                open.recordCause(of: source, device: Self.deviceId(ofSource: source), at: standing.lastAt, isSaved: true)
+            }
+        }
+        intakeProblems = open
+    }
+}
+
+/// The positions of a device that arrived together and are at least `ClockLag.threshold` old.
+struct OldPositions {
+    private(set) var oldest: Instant
+    private(set) var newest: Instant
+    /// Whether one of them is late.
+    private(set) var hasLate: Bool
+
+    init(_ time: Instant, isLate: Bool) { (oldest, newest, hasLate) = (time, time, isLate) }
+
+    mutating func add(_ time: Instant, isLate: Bool) {
+        (oldest, newest, hasLate) = (min(oldest, time), max(newest, time), hasLate || isLate)
     }
 }
 

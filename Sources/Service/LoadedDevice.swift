@@ -67,6 +67,13 @@ extension ServiceWriter.LoadedDevice {
         return .notNewer(isLate: fix.time < frontier)
     }
 
+    /// Whether a fix that is not late can be a jump, so that it has to be followed.
+    @inline(__always)
+    mutating func canJump(to fix: Fix) -> Bool {
+        guard let newest = state.newest else { return false }
+        return state.outlierCandidate != nil || SharedIDDetector.canJump(from: newest.coordinate, to: fix.coordinate)
+    }
+
     /// Whether an incoming position of the device may already be stored.
     mutating func mayBeDuplicate(_ row: FixBatch.Row) -> Bool {
         if row.isValid {

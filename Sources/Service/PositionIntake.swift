@@ -33,6 +33,12 @@ struct IntakeGroup {
     private(set) var newestNumber: Int64?
     /// The slots of devices whose positions are late behind one that is ahead of the clock.
     private var slotsAheadOfClock: Set<Int> = []
+    /// A fix before this moment may come from a clock that is behind.
+    let oldBefore: Instant
+    /// The positions before that moment, by slot.
+    private var oldPositions: [Int: OldPositions] = [:]
+    /// The devices whose id two senders use, by slot.
+    private var sharedIDs: [Int: SharedIDDetector.Finding] = [:]
     /// The refused inputs of the group.
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.
@@ -44,6 +50,7 @@ struct IntakeGroup {
         engine = try service.engine()
         now = service.clock.now()
         latest = now + SystemClock.tolerance
+        oldBefore = now + -ClockLag.threshold
         sequence = try service.store.newestSequence()
     }
 
@@ -60,6 +67,18 @@ struct IntakeGroup {
     /// Records that a late fix was stored.
     mutating func recordLateFix(ofSlot slot: Int) {
         if let frontier = service.slots[slot].state.lateBefore, frontier > latest { slotsAheadOfClock.insert(slot) }
+    }
+
+    /// Records that a fix before `oldBefore` was stored.
+    mutating func recordOldFix(_ fix: Fix, ofSlot slot: Int, isLate: Bool) {
+        guard service.isServing else { return }
+        oldPositions[slot, default: OldPositions(fix.time, isLate: isLate)].add(fix.time, isLate: isLate)
+    }
+
+    /// Follows a fix that can be a jump and was not evaluated yet.
+    mutating func followJump(ofSlot slot: Int, to fix: Fix) {
+        guard service.isServing, let finding = service.followJump(ofSlot: slot, to: fix) else { return }
+        sharedIDs[slot] = finding
     }
 
     /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
@@ -84,7 +103,9 @@ struct IntakeGroup {
             try service.record(refused, at: now)
             try service.recordAheadOfClock(slotsAheadOfClock, latest: latest, at: now)
             slotsAheadOfClock.removeAll()
-            try service.resolveIntake(ofSlots: changedSlots, senders: senders, except: refused)
+            try service.recordUsableInput(ofSlots: changedSlots, senders: senders, except: refused, at: now)
+            try service.recordSharedIDs(sharedIDs, at: now)
+            sharedIDs.removeAll()
             refused = RefusedInputs()
             senders.removeAll()
         }
@@ -94,6 +115,8 @@ struct IntakeGroup {
             service.slots[slot].isChanging = false
         }
         changedSlots.removeAll()
+        try service.recordOldPositions(oldPositions, at: now)
+        oldPositions.removeAll()
     }
 }
 
@@ -288,6 +311,7 @@ struct PositionIntake {
                 fix, ofSlot: slot, revision: revision, isLate: isLate,
                 attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: group.now)
             result.counts.accepted += 1
+            if fix.time < group.oldBefore { group.recordOldFix(fix, ofSlot: slot, isLate: isLate) }
             if isLate {
                 result.counts.late += 1
                 group.recordLateFix(ofSlot: slot)
@@ -298,6 +322,7 @@ struct PositionIntake {
                 try service.keepCheckpoint(ofSlot: slot, before: number, revision: revision, sequence: group.sequence)
             }
             if service.slots[slot].hasRules { try service.startRulesFromRecording(ofSlot: slot, with: fix, at: group.now) }
+            if service.slots[slot].canJump(to: fix) { group.followJump(ofSlot: slot, to: fix) }
             engine.observe(fix, &service.slots[slot].state, into: &transitions)
             group.recordChange(slot, fix, number: number)
             if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }

@@ -48,10 +48,8 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        [
-            registrySource(device: device), journalSource(device: device), intakeSource(device: device),
-            clockSource(device: device), replaySource(device: device),
-        ]
+        [registrySource(device: device), journalSource(device: device), replaySource(device: device)]
+            + intakeSources(ofDevice: device)
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -66,7 +64,7 @@ extension Queries {
     }
 
     /// A problem that was dismissed before this moment is shown again.
-    fileprivate var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
+    var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
 
     // MARK: - Registrations
 
@@ -176,17 +174,6 @@ extension ServiceWriter {
         return dismissed
     }
 
-    /// Resolves the problems of input without a device if no such input has arrived for a day. Nothing else indicates that these problems
-    /// are over.
-    package func resolveAnonymousIntake() throws(Problem) {
-        let end = endOfDismissal
-        for source in try store.problemSources(startingWith: Self.anonymousIntakeSource)
-        where !source.hasPrefix(Self.intakePrefix) {
-            guard let standing = try store.problem(ofSource: source), standing.lastAt < end else { continue }
-            try resolve(source: source)
-        }
-    }
-
     /// Publishes a notice of a source's current problem.
     private func publishProblem(_ source: String) throws(Problem) {
         guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
@@ -257,15 +244,7 @@ extension RegionStore.StandingProblem {
     package func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
-    package var deviceId: String? {
-        let prefixes = [
-            Queries.registryPrefix, Queries.journalPrefix, Queries.intakePrefix, Queries.clockPrefix, Queries.replayPrefix,
-        ]
-        for prefix in prefixes where source.hasPrefix(prefix) {
-            return String(source.dropFirst(prefix.count))
-        }
-        return nil
-    }
+    package var deviceId: String? { Queries.deviceId(ofSource: source) }
 
     /// This problem as the next failure of its source, with the count and the dismissal of the open problem.
     ///
@@ -302,7 +281,9 @@ extension RegionStore.StandingProblem {
     /// What identifies a problem of a source: its code and its parameters, without those that differ between failures.
     private var identity: [String] {
         let parameters = words[Language.english.rawValue]?["parameters"]?.members ?? []
-        let passing: Set = ["details", "detailsIn", "reason", "reasonIn", "retryAfter", "value"]
+        let passing: Set = [
+            "details", "detailsIn", "reason", "reasonIn", "retryAfter", "value", "time", "lag", "meters", "times", "seconds",
+        ]
         return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     }
 

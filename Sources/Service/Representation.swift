@@ -16,6 +16,7 @@ extension FileFeed.Summary {
         let devices = namedDevices.map { device -> JSONValue in
             ["device": .string(device.id), "files": JSONValue(device.files), "firstFile": .string(device.firstFile)]
         }
+        let problems = problems.map { $0.json(in: .english) }
         let members: [(String, JSONValue?)] = [
             ("fixes", JSONValue(counts.fixes)), ("accepted", JSONValue(counts.accepted)),
             ("duplicates", JSONValue(counts.duplicates)), ("late", JSONValue(counts.late)),
@@ -24,6 +25,7 @@ extension FileFeed.Summary {
             ("events", JSONValue(counts.events)), ("timesWithoutZone", timesWithoutZone.json),
             ("seconds", JSONValue((seconds * 1000).rounded() / 1000)), ("fixesPerSecond", JSONValue(fixesPerSecond.rounded())),
             ("devices", devices.isEmpty ? nil : .array(devices)),
+            ("problems", problems.isEmpty ? nil : .array(problems)),
         ]
         return ["summary": .compact(members)]
     }

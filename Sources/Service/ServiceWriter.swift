@@ -95,8 +95,12 @@ package final class ServiceWriter: Queries {
     /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
     /// incoming messages are signs of life at the present time.
     var isServing = false
-    /// The sources of open problems with the input or the clock of a device. Read from the store on first use.
-    var intakeProblems: Set<String>?
+    /// The open problems with what devices and tokens send. Read from the store on first use.
+    var intakeProblems: OpenIntakeProblems?
+    /// What is known of the clocks of devices that send old positions.
+    var clockLags: [DeviceKey: ClockLag] = [:]
+    /// The series of jumps of devices whose positions jump.
+    var sharedIDs: [DeviceKey: SharedIDDetector] = [:]
 
     /// The free disk space in bytes; nil if the system does not report it. Only tests replace it.
     package var freeBytes: () -> Int?

@@ -28,8 +28,8 @@ extension ShownDevice: JSONWritable {
     package static let output = JSONOutput<ShownDevice>(
         "Device",
         summary:
-            "A device; lastFix, isDoubted, silentSince, notEvaluated, inside, hasOwnTracksKey, problems, refusedInput and deletion are ignored "
-            + "in requests",
+            "A device; lastFix, isDoubted, silentSince, notEvaluated, problemCodes, inside, hasOwnTracksKey, problems, refusedInput and "
+            + "deletion are ignored in requests",
         .init(membersOf: Device.output, content: \.device),
         .init(optionalMembersOf: Queries.DeviceStatus.placeShape.output, content: \.status),
         .init(optionalMembersOf: DeviceConcerns.output, content: \.concerns),

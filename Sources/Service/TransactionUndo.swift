@@ -70,6 +70,8 @@ extension ServiceWriter {
         mustReadRules = true
         replays = nil
         intakeProblems = nil
+        clockLags.removeAll()
+        sharedIDs.removeAll()
         ongoingReplay = nil
     }
 

@@ -281,6 +281,8 @@ extension RegionStore {
         package var silentSince: Instant?
         /// The positions that are not evaluated yet; nil if all are.
         package var unevaluated: UnevaluatedPositions?
+        /// The codes of the device's open problems because of which its place may be wrong.
+        package var problemCodes: [String] = []
 
         package init(
             device: Device, newest: Fix?, isOutlierCandidate isDoubted: Bool = false, newestTrusted believed: Fix? = nil,

@@ -12,5 +12,7 @@ extension ServiceWriter {
         knownRuleBook = nil
         replays = nil
         intakeProblems = nil
+        clockLags.removeAll()
+        sharedIDs.removeAll()
     }
 }

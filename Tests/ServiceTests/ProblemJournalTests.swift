@@ -162,10 +162,10 @@ struct ProblemJournalTests {
         bench.clock.set(bench.clock.now() + 43_200)
         try record("intake-token/a")
         bench.clock.set(bench.clock.now() + 43_201)
-        try bench.service.resolveAnonymousIntake()
+        try bench.service.resolveEndedIntakeProblems()
         #expect(try standing().map(\.source) == ["intake-token/a", "intake/phone"])
         bench.clock.set(bench.clock.now() + 43_200)
-        try bench.service.resolveAnonymousIntake()
+        try bench.service.resolveEndedIntakeProblems()
         #expect(try standing().map(\.source) == ["intake/phone"])
     }
 

@@ -21,10 +21,17 @@ extension Doctor {
                 if !inSetup.contains(id) { findings.append(.neverReported(device: id)) }
                 continue
             }
+            // The time of the newest position says nothing if the clock of the device is behind.
+            let hasClockBehind = try queries.store.problem(ofSource: Queries.clockBehindSource(device: id)) != nil
             if newest.time - now > Self.clockTolerance {
                 findings.append(.clockAhead(device: id, seconds: newest.time - now))
             }
-            let since = if let since = status.silentSince { Optional(since) } else { try silence(of: status.device, queries) }
+            let since =
+                if let since = status.silentSince {
+                    Optional(since)
+                } else {
+                    try silence(of: status.device, queries, hasClockBehind: hasClockBehind)
+                }
             if let since { findings.append(.silent(device: id, since: since)) }
         }
         for refused in try recentRefusals(queries) {
@@ -37,10 +44,11 @@ extension Doctor {
     }
 
     /// When a device was last heard of, if that is longer ago than its `silentAfter`. While no service runs, nothing else notices.
-    private func silence(of device: Device, _ queries: Queries) throws(Problem) -> Instant? {
+    private func silence(of device: Device, _ queries: Queries, hasClockBehind: Bool) throws(Problem) -> Instant? {
         let state = try queries.store.state(of: queries.storedDevice(id: device.id), policy: queries.policy)
-        guard let heard = state.lastHeard, now - heard > device.silentAfter else { return nil }
-        return heard
+        guard let lastHeard = state.lastHeard else { return nil }
+        let heard = hasClockBehind ? lastHeard + state.lag : lastHeard
+        return now - heard > device.silentAfter ? heard : nil
     }
 
     /// The counters of unusable input of the last days.

@@ -150,10 +150,7 @@ extension DoctorFinding {
             .silent(let device, _),
             .phoneSetting(let device, _, _), .monitoringMode(let device, _):
             device.isEmpty ? nil : device
-        case .problem(_, _, let source?) where source.hasPrefix(Queries.registryPrefix):
-            String(source.dropFirst(Queries.registryPrefix.count))
-        case .problem(_, _, let source?) where source.hasPrefix(Queries.journalPrefix):
-            String(source.dropFirst(Queries.journalPrefix.count))
+        case .problem(_, _, let source?): Queries.deviceId(ofSource: source)
         default: nil
         }
     }

@@ -150,7 +150,18 @@ enum QueryCommands {
             + (isUnseen ? "; not seen since" : "; last fix") + " \(Format.time(fix.time, in: zone))\(accuracy)"
             + (whereabouts.isOutlierCandidate ? ", not believed before the next one agrees" : "")
             + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0, in: zone))" }
-                ?? "") + unevaluated
+                ?? "") + unevaluated + problems(of: whereabouts)
+    }
+
+    /// The problems because of which a device may be elsewhere; empty if it has none.
+    private static func problems(of whereabouts: Queries.DeviceStatus) -> String {
+        whereabouts.problemCodes.map { code in
+            switch code {
+            case "deviceBehindClock": "; its clock is behind: picket problems"
+            case "sharedDeviceID": "; two senders seem to use its id: picket problems"
+            default: "; \(code): picket problems"
+            }
+        }.joined()
     }
 
     // MARK: - Events
