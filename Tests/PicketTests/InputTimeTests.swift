@@ -17,7 +17,8 @@ struct InputTimeTests {
             #expect(added.status == 0)
             let text = try picket.run("feed", file, "--quiet").output
             #expect(
-                text.contains("1 time without a time zone read as UTC. 1 time without a time zone read as Asia/Tokyo. "),
+                text.contains(
+                    "1 time had no time zone and was read as UTC. 1 time had no time zone and was read as Asia/Tokyo. "),
                 "\(text)")
             let events = try picket.run("device", "export", "van", "-").output
             #expect(events.contains("2026-05-03T23:00:00.000Z") && events.contains("2026-05-04T07:00:00.000Z"))

@@ -162,7 +162,8 @@ final class FeedPrinter {
     /// The part of the summary about times without an offset from UTC. Empty when there were none.
     private static func zoneSummary(_ times: TimesWithoutZone) -> String {
         times.counts.map { entry in
-            "\(Format.count(entry.count, one: "time", many: "times")) without a time zone read as \(entry.timeZone). "
+            Format.count(entry.count, one: "time had no time zone and was", many: "times had no time zone and were")
+                + " read as \(entry.timeZone). "
         }.joined()
     }
 
