@@ -213,7 +213,7 @@ private struct CSVRow {
         case .time where columns.splitsTime: time = field
         case .time:
             reading.readTime(bytes, field)
-            if reading.time == .unusable(.notATime) { readNumberedTime(bytes, field) }
+            if case .unusable(.notATime)? = reading.time { readNumberedTime(bytes, field) }
         case .latitude:
             reading.latitude = reading.required(degrees(bytes, field, role, column, columns), .latitude)
         case .longitude:

@@ -8,15 +8,11 @@ package struct PlainPositionReader: Sendable {
     package static let maxBytes = 8192
 
     private let options: DecodingOptions
-    private var times: TimeResolver
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
 
     /// - Parameter options: Only `device`, `allowsNullIsland` and `clock` are used. `FixDecoder` decodes times without an offset.
-    package init(options: DecodingOptions = DecodingOptions()) {
-        self.options = options
-        times = TimeResolver(options)
-    }
+    package init(options: DecodingOptions = DecodingOptions()) { self.options = options }
 
     /// Adds the position in the bytes as `FixDecoder` would, with `line` 1. `device` is −1 if neither the object nor the options name the
     /// device.
@@ -34,6 +30,8 @@ package struct PlainPositionReader: Sendable {
         if let name, Identifier.flaw(inDevice: name) != nil { return reject() }
         do throws(ReadingFlaw) {
             guard case .moment? = scanner.reading.time else { return reject() }
+            // A new one asks the clock, which may have been set since the last request.
+            var times = TimeResolver(options)
             let time = try times.resolve(scanner.reading, device: nil)
             let fix = try Fix(scanner.reading, at: time.moment, allowsNullIsland: options.allowsNullIsland)
             batch.append(fix, at: time, device: name.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: 1)
