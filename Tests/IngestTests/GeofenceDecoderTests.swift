@@ -185,7 +185,7 @@ struct GeofenceDecoderTests {
     @Test(
         "An invalid record is refused with its line",
         arguments: [
-            ("a,A,52.5,13.4,", "radius"), ("a,A,52.5,13.4,wide", "radius"), ("a,A,north,13.4,5", "coordinates"),
+            ("a,A,52.5,13.4,", "radius"), ("a,A,52.5,13.4,wide", "radius"), ("a,A,north,13.4,5", "latitude"),
             ("a,A,95,13.4,5", "latitude"), ("a,\"A,52.5,13.4,5", "quotation"), ("a,A,52.5,13.4,5,6", "record"),
             ("b,A,52.5,13.4,5", "id"),
         ])
