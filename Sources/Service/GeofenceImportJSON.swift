@@ -29,8 +29,8 @@ extension GeofenceFile.Imported: JSONDescribed {
             content: \.notes),
         .init(
             "remarks", optional: .list(of: .object(of: InputRemark.shape)),
-            summary: "How the file was read, where it does not state it"
-        ) { $0.remarks.isEmpty ? nil : $0.remarks.map { InputRemark(reason: $0) } },
+            summary: "How the file was read, where it does not state it",
+            content: { $0.remarks.isEmpty ? nil : $0.remarks.map { InputRemark(reason: $0) } }),
         .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
     ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, remarks, events in
         var imported = GeofenceFile.Imported()
