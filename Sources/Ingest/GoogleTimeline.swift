@@ -67,7 +67,11 @@ enum GoogleTimeline {
     /// The time so many minutes after the start.
     private static func time(_ minutes: JSONValue?, after start: JSONValue) -> JSONValue? {
         guard let minutes = minutes.flatMap(JSONReading.number), let text = start.string else { return nil }
-        guard let time = text.withBytes({ Timestamp.parse($0, 0..<$0.count) }) else { return start }
-        return Instant(seconds: time.seconds + minutes * 60).map { JSONValue($0) }
+        let written = WrittenTime(text)
+        guard let time = written.localMoment else { return start }
+        let later = Instant(seconds: time.seconds + minutes * 60)
+        // A local time stays one.
+        if case .local = written { return later.map { .string(String($0.description.dropLast())) } }
+        return later.map { JSONValue($0) }
     }
 }

@@ -71,10 +71,7 @@ struct TCXFixDecoder {
         positions += 1
         var reading = PositionReading()
         let time = point["Time"]?.trimmedText ?? ""
-        if !time.isEmpty {
-            reading.time = time.withBytes { Timestamp.parse($0, 0..<$0.count) }
-            if reading.time == nil { reading.unreadable = .time }
-        }
+        if !time.isEmpty { reading.readTime(time) }
         let latitude = position["LatitudeDegrees"]?.trimmedText ?? ""
         let longitude = position["LongitudeDegrees"]?.trimmedText ?? ""
         if !latitude.isEmpty { reading.latitude = reading.required(Self.number(latitude), .latitude) }

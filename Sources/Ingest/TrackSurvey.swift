@@ -81,7 +81,8 @@ package struct TrackSurvey {
 
     private mutating func addPoint() {
         defer { time = "" }
-        guard let moment = time.withBytes({ Timestamp.parse($0, $0.trimmed(0..<$0.count)) }) else { return }
+        let written = time.withBytes { WrittenTime($0, $0.trimmed(0..<$0.count)) }
+        guard let moment = written.localMoment else { return }
         if Identifier.flaw(inDevice: track.name) != nil { return hasNamelessTrack = true }
         if startsSegment || segments.isEmpty {
             segments.append(Segment(name: track.name, span: .init(start: moment, end: moment)))

@@ -30,7 +30,7 @@ extension GeofenceFile.Imported: JSONDescribed {
         .init(
             "remarks", optional: .list(of: .object(of: InputRemark.shape)),
             summary: "How the file was read, where it does not state it",
-            content: { $0.remarks.isEmpty ? nil : $0.remarks.map { InputRemark(reason: $0) } }),
+            content: \.inputRemarks),
         .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
     ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, remarks, events in
         var imported = GeofenceFile.Imported()
@@ -46,6 +46,9 @@ extension GeofenceFile.Imported: JSONDescribed {
         imported.events = events
         return imported
     }
+
+    /// The remarks as the answer has them; nil for none.
+    private var inputRemarks: [InputRemark]? { remarks.isEmpty ? nil : remarks.map { InputRemark(reason: $0) } }
 
     /// The result of one file as a command prints it: how many geofences were refused, and no events.
     package func summary(ofFile path: String, in language: Language) -> JSONValue {
