@@ -1,5 +1,6 @@
 import CStandardLibrary
 import Geodesy
+import Model
 
 /// Bytes of an input, read in place.
 typealias Bytes = Span<UInt8>
@@ -34,9 +35,16 @@ extension Span where Element == UInt8 {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
     }
 
-    /// The beginning of a range as text, at most 320 bytes, for messages.
+    /// The beginning of a range as text, at most 320 bytes, for messages. Text that is not UTF-8 shows its bytes, such as `J%F6rg`.
     func excerpt(_ range: Range<Int>) -> String {
-        text(range.lowerBound..<Swift.min(range.upperBound, range.lowerBound + 320))
+        var end = Swift.min(range.upperBound, range.lowerBound + 320)
+        // Whole characters only.
+        while end > range.lowerBound, end < range.upperBound, self[end] & 0xC0 == 0x80 { end -= 1 }
+        let part = range.lowerBound..<end
+        if let text = validText(part) { return text }
+        var bytes: [UInt8] = []
+        append(part, to: &bytes)
+        return PercentEncoding.showing(bytes)
     }
 
     /// `range` without white space at both ends.

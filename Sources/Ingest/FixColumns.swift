@@ -67,7 +67,7 @@ struct FixColumns {
         case .time:
             [
                 "fixtime", "fix_time", "timestamp", "time", "datetime", "date_time", "utc", "time_utc", "utc_time",
-                "timestamp_utc",
+                "timestamp_utc", "timestampms", "timestamp_ms",
                 "utc_datetime", "tst", "gps_time", "recorded_at", "created_at", "devicetime", "device_time", "servertime",
                 "server_time", "date",
             ]

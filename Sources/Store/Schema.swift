@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals, lateReplays, stayTimes, geofenceNames, inputTimeZones,
+        damagedJournals, lateReplays, stayTimes, inputTimeZones, geofenceNames,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -720,11 +720,6 @@ enum Schema {
         WHERE device.key = late.key AND NOT device.removed AND ifnull(device.replay_from, late.since + 1) > late.since;
         """
 
-    /// The zone of the times that a device sends without an offset from UTC.
-    private static let inputTimeZones = """
-        ALTER TABLE device ADD COLUMN input_time_zone TEXT;   -- a name in the IANA database; NULL: UTC
-        """
-
     /// The time of the newest fix of a stay.
     private static let stayTimes = """
         ALTER TABLE device_state ADD COLUMN stay_last INTEGER;
@@ -733,6 +728,11 @@ enum Schema {
         -- A replay does not reproduce decisions from before the doubt about a fix depended on the time since the last one. Late fixes that
         -- are older can be evaluated nevertheless (32: events were recorded by an earlier version).
         UPDATE device SET gaps = gaps | 32;
+        """
+
+    /// The zone of the times that a device sends without an offset from UTC.
+    private static let inputTimeZones = """
+        ALTER TABLE device ADD COLUMN input_time_zone TEXT;   -- a name in the IANA database; NULL: UTC
         """
 
     /// An index of the geofences by name, because an import recognizes geofences without ids by their names.

@@ -164,7 +164,7 @@ struct GoogleExportTests {
     @Test(
         "A degree out of range is refused, also when it is not an overflow", arguments: ["950000000", "2147483647", "5294967296"])
     func outOfRange(number: String) {
-        let result = decode(#"{"locations":[{"timestampMs":"1","latitudeE7":\#(number),"longitudeE7":1}]}"#, source: "x")
+        let result = decode(#"{"locations":[{"timestampMs":"1777629600000","latitudeE7":\#(number),"longitudeE7":1}]}"#, source: "x")
         #expect(result.rows.isEmpty && result.refusals.map(\.field) == ["latitudeE7"] && result.refusals.map(\.value) == [number])
     }
 

@@ -64,20 +64,20 @@ struct NestedPositionTests {
 
     @Test("−1 means unknown, and another form of a position refuses a negative accuracy")
     func unknown() {
-        let text = #"{"coords":{"latitude":1,"longitude":2,"accuracy":-1,"speed":-1,"heading":-1},"timestamp":1}"#
+        let text = #"{"coords":{"latitude":1,"longitude":2,"accuracy":-1,"speed":-1,"heading":-1},"timestamp":1777629600}"#
         #expect(
             decode(text, source: "x").fixes == [
-                Fix(time: Instant(milliseconds: 1000), coordinate: Coordinate(latitude: 1, longitude: 2))
+                Fix(time: Instant(milliseconds: 1_777_629_600_000), coordinate: Coordinate(latitude: 1, longitude: 2))
             ])
         #expect(
-            decode(#"{"latitude":1,"longitude":2,"accuracy":-1,"timestamp":1}"#, source: "x").refusals.map(\.field) == [
+            decode(#"{"latitude":1,"longitude":2,"accuracy":-1,"timestamp":1777629600}"#, source: "x").refusals.map(\.field) == [
                 "accuracy"
             ])
     }
 
     @Test("A position of its own may have an object of the name location")
     func ownLocation() {
-        let result = decode(#"{"device":"a","timestamp":1,"lat":1,"lon":2,"location":{"name":"x"}}"#, source: "x")
+        let result = decode(#"{"device":"a","timestamp":1777629600,"lat":1,"lon":2,"location":{"name":"x"}}"#, source: "x")
         #expect(result.rows.map(\.device) == ["a"] && result.rows.map(\.attributes) == [#"{"location":{"name":"x"}}"#])
     }
 
@@ -154,7 +154,7 @@ struct NestedPositionTests {
 
     @Test("Objects without a position are refused one by one in a file that has positions")
     func someForeign() {
-        let good = #"{"timestamp":1,"lat":1,"lon":2}"#
+        let good = #"{"timestamp":1777629600,"lat":1,"lon":2}"#
         let foreign = Array(repeating: #"{"name":"x"}"#, count: 50)
         for list in [foreign + [good], [good] + foreign, [good] + foreign + foreign + foreign] {
             let result = decode("[\(list.joined(separator: ","))]", source: "x")

@@ -72,7 +72,7 @@ struct BadInputTests {
             messages: ["radius '-5'", "negative", "1 to 1,000,000"]),
         Case(
             name: "latitude of a fence", arguments: ["geofence", "add", "--name", "x", "--circle", "91,13,5"], status: 2,
-            messages: ["latitude '91.0'", "-90 to 90"]),
+            messages: ["latitude '91'", "-90 to 90"]),
         Case(
             name: "not a number", arguments: ["geofence", "add", "--name", "x", "--circle", "nan,13,5"], status: 2,
             messages: ["latitude"]),
@@ -214,7 +214,9 @@ struct BadInputTests {
         let result = try shell.picket.run("feed", SharedData.file("odd/\(name)").path, "--json")
         let row = try #require(try SharedData.manifest()["odd/\(name)"])
         let summary = try #require(try JSONParser.parse(result.lines.last ?? "")["summary"])
-        let timed = Double(row["timed"] ?? "") ?? 0
+        // No position is older than GPS: the clocks of these recorders had been reset.
+        let isOfYear1901 = ["no_root_attributes.gpx", "no_xml_declaration.gpx"].contains(name)
+        let timed = isOfYear1901 ? 0 : Double(row["timed"] ?? "") ?? 0
         #expect(summary["accepted"]?.double == timed)
         #expect(result.status == 0 || result.status == 1)
         // Whatever was not accepted was reported.

@@ -115,7 +115,7 @@ struct PhoneRouteTests {
         #expect(problems.column("problems", "source") == ["intake/ben/phone"])
         let message = try #require(problems["problems"]?.array?.first?["problem"]?["message"]?.string)
         #expect(
-            message.contains("tst '1795176700': it stands for 2026-11-20T12:11:40.000Z, 11 min")
+            message.contains("tst '1795177700': it stands for 2026-11-20T12:28:20.000Z, 23 min")
                 && message.contains("ahead of the clock"))
         // A device as answered can be written back.
         #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", body: device.description).status == 200)

@@ -61,8 +61,10 @@ struct BackwardClockTests {
         #expect(try await fire() == [])
         // The phone's clock is right, so its position is in the future by this clock. It is refused with a reason.
         var ahead = FixBatch()
-        let fix = Fix(time: first + 200, coordinate: Coordinate(latitude: 10, longitude: 10))
-        ahead.rows.append(.init(fix: fix, device: ahead.number(ofDevice: "a"), line: 1))
+        var decoder = FixDecoder(source: .body, format: .json, options: writer.decodingOptions(ofDevice: nil))
+        let text = Array(#"{"device":"a","timestamp":"\#(first + 200)","latitude":10,"longitude":10}"#.utf8)
+        try text.withUnsafeBufferPointer { try decoder.decode($0, into: &ahead) }
+        try decoder.finish(into: &ahead)
         let refused = try await accept(writer, ahead)
         #expect(refused.counts.accepted == 0 && refused.refusals.first?.reason.description.contains("ahead of the clock") == true)
         // A position with a time of the clock that was set back is late: it is stored and not evaluated.
