@@ -108,6 +108,23 @@ struct TransportTests {
         #expect(try shell.picket.run("config", "--tls-cert", both, "--tls-key", both).status == 0)
     }
 
+    // MARK: - Versions of TLS
+
+    @Test("The service speaks TLS 1.2 and 1.3, and no earlier version")
+    func versions() throws {
+        guard let client = Tool("openssl") else { return Tool.skipped("old versions of TLS", without: "openssl") }
+        let service = try RunningService(
+            data: shell.directory.path + "/data", "--tls-cert", try file("c.pem", PEM.certificate),
+            "--tls-key", try file("k.pem", PEM.key))
+        for (version, isAccepted) in [("-tls1", false), ("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)] {
+            // OpenSSL itself only uses the old versions at its lowest security level.
+            let result = try client.run([
+                "s_client", "-connect", "127.0.0.1:\(service.port)", version, "-cipher", "DEFAULT@SECLEVEL=0", "-no_ign_eof",
+            ])
+            #expect((result.status == 0) == isAccepted, "\(version): \(result.output)")
+        }
+    }
+
     // MARK: - The wrong scheme
 
     @Test("A request with the wrong scheme is told the right one")

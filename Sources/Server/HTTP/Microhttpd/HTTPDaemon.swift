@@ -70,6 +70,10 @@ import Workers
             unsafe options.append(
                 MHD_OptionItem(option: option, value: Int(bitPattern: callback), ptr_value: context))
         }
+        func set(_ option: MHD_OPTION, text: UnsafePointer<CChar>) {
+            unsafe options.append(
+                MHD_OptionItem(option: option, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: text)))
+        }
         set(.LISTEN_SOCKET, Int(socket.descriptor))
         set(.THREAD_POOL_SIZE, limits.threads)
         // libmicrohttpd accepts a few more, so that idle ones can be closed for new ones.
@@ -111,10 +115,9 @@ import Workers
             flags |= MHD_USE_TLS.rawValue
             unsafe handle = unsafe tls.key.withCString { key in
                 unsafe tls.chain.withCString { certificate in
-                    set(.HTTPS_MEM_KEY, 0)
-                    unsafe options[options.count - 1].ptr_value = UnsafeMutableRawPointer(mutating: key)
-                    set(.HTTPS_MEM_CERT, 0)
-                    unsafe options[options.count - 1].ptr_value = UnsafeMutableRawPointer(mutating: certificate)
+                    unsafe set(.HTTPS_MEM_KEY, text: key)
+                    unsafe set(.HTTPS_MEM_CERT, text: certificate)
+                    unsafe set(.HTTPS_PRIORITIES, text: Self.tlsPriorities.asCString)
                     unsafe options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
                     return unsafe picket_mhd_start(flags, handler, context, options)
                 }
@@ -139,6 +142,9 @@ import Workers
         if let text = unsafe String(validatingCString: uri) { return text }
         return unsafe PercentEncoding.showing(UnsafeRawBufferPointer(start: uri, count: strlen(uri)))
     }
+
+    /// TLS 1.2 at least, because RFC 8996 deprecates the earlier versions (https://gnutls.org/manual/html_node/Priority-Strings.html).
+    private static let tlsPriorities: StaticString = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"
 
     /// The version of libmicrohttpd that is linked.
     static var libraryVersion: String { unsafe String(cString: MHD_get_version()) }
@@ -246,4 +252,11 @@ import Workers
 
     /// Shuts down connections whose deadline has passed.
     func closeOverdueConnections() { connections.closeOverdue(at: time()) }
+}
+
+extension StaticString {
+    /// The text with a zero at its end. It exists for as long as the program.
+    fileprivate var asCString: UnsafePointer<CChar> {
+        unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
 }
