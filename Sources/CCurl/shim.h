@@ -28,6 +28,15 @@ static inline CURLcode picket_curl_get_text(CURL *handle, CURLINFO info, char **
 static inline CURLcode picket_curl_set_opener(CURL *handle, curl_socket_t (*value)(void *, curlsocktype, struct curl_sockaddr *)) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+
+// Removing a transfer does not wait until libcurl has resolved a name. New in 7.87.
+static inline CURLcode picket_curl_set_quick_exit(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    return CURLE_OK;
+#endif
+}
 static inline CURLMcode picket_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
 // A member of a union.

@@ -6,7 +6,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
     case delivered
     /// The peer cannot accept the event now. `after` is the number of seconds that the peer asked to wait, if it did.
     case retry(Problem, after: Double?)
-    /// The peer accepts nothing until a person changes something. The event is kept, and nothing more is sent.
+    /// The peer refuses everything, which a person probably has to correct. The event is kept. `PeerConnection` pauses if this persists.
     case pause(Problem)
     /// The peer will never accept this event. The event is set aside, and sending goes on with the next.
     case park(Problem)
@@ -25,6 +25,8 @@ package enum DeliveryOutcome: Hashable, Sendable {
     package init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
+        // The answer is too large, and not the message.
+        case .tooLarge(.answer, _): self = .retry(problem, after: nil)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .accessRefused, .cursorGone, .notFound,
             .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport,
             .unreachableByPhones, .storeCorrupt,

@@ -48,11 +48,7 @@ import CCurl
     /// Sends a request and waits for the whole response, whatever its status.
     package func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
-        let transfer = HTTPTransfer { response, bytes in
-            guard response.body.count + bytes.count <= limit else { return false }
-            response.body.append(contentsOf: bytes)
-            return true
-        }
+        let transfer = HTTPTransfer { transfer, bytes in transfer.append(bytes, limit: limit) }
         let outcome = try perform(request, transfer)
         if outcome == CURLE_WRITE_ERROR {
             throw .answerTooLarge(peer: request.peer, limit: limit)
@@ -69,15 +65,12 @@ import CCurl
         _ request: HTTPRequest, receive: @escaping ([UInt8]) -> Bool
     ) throws(HTTPClientError) -> HTTPResponse? {
         let limit = options.maximumBody
-        let transfer = HTTPTransfer { response, bytes in
-            if response.isSuccess { return receive(bytes) }
-            guard response.body.count + bytes.count <= limit else { return false }
-            response.body.append(contentsOf: bytes)
-            return true
+        let transfer = HTTPTransfer { transfer, bytes in
+            transfer.head.isSuccess ? receive(bytes) : transfer.append(bytes, limit: limit)
         }
         let outcome = try perform(request, transfer)
         if outcome == CURLE_WRITE_ERROR {
-            if transfer.response.isSuccess { return nil }
+            if transfer.head.isSuccess { return nil }
             throw .answerTooLarge(peer: request.peer, limit: limit)
         }
         return transfer.response
@@ -123,8 +116,7 @@ import CCurl
         _ = unsafe picket_curl_set_writer(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
             guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
             let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-            transfer.receiveHeaderLine(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-            return count
+            return unsafe transfer.receiveHeaderLine(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
         }
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
             _ = unsafe picket_curl_set_pointer(handle, option, context)
@@ -132,8 +124,10 @@ import CCurl
 
         let (outcome, words) = performTransfer(request.body, asksForBody: ["POST", "PUT", "PATCH"].contains(request.method))
         withExtendedLifetime(transfer) {}
-        if transfer.response.status > 0 { hasAnswered = true }
+        if transfer.head.status > 0 { hasAnswered = true }
         switch outcome {
+        case CURLE_WRITE_ERROR where transfer.head.isTooLarge:
+            throw .answerTooLarge(peer: request.peer, limit: ResponseHead.maximumSize)
         case CURLE_OK, CURLE_WRITE_ERROR: return outcome
         default:
             if options.detectsScheme, !hasAnswered, SchemeProbe.mayBeSchemeMismatch(outcome, peer: request.peer),

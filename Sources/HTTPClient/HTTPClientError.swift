@@ -9,7 +9,9 @@ package enum HTTPClientError: Error, Hashable, Sendable {
     case tlsFailed(peer: String, details: String)
     /// The peer responds to the other one of `http` and `https`; `other` is its address with that scheme.
     case schemeMismatch(peer: String, other: String)
-    /// The body of the response exceeds the limit, in bytes.
+    /// The peer does not speak HTTP, or a version or status that libcurl does not know.
+    case notHTTP(peer: String, details: String)
+    /// The head or the body of the response exceeds the limit, in bytes.
     case answerTooLarge(peer: String, limit: Int)
     /// The name or the value of a header contains a line break, which would begin another header.
     case malformedHeader(name: String)
@@ -27,6 +29,13 @@ extension HTTPClientError {
     ///
     /// - Parameter words: libcurl's message.
     package init(_ outcome: CURLcode, _ words: String, peer: String) {
+        // libcurl also reports an answer that is not HTTP, or of an unknown version of HTTP, as an unsupported protocol.
+        if ["http", "https"].contains(peer.prefix(while: { $0 != ":" }).lowercased()),
+            [CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL].contains(outcome)
+        {
+            self = .notHTTP(peer: peer, details: words)
+            return
+        }
         switch outcome {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
             CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_INTERFACE_FAILED:

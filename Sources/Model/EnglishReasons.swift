@@ -384,6 +384,7 @@ extension English {
         case .noFileDescriptor: "no file descriptor is left for the connection"
         case .brokerWithoutMQTT311: "the broker supports neither MQTT 5.0 nor MQTT 3.1.1"
         case .notMQTT: "the broker sent something that is not MQTT"
+        case .notHTTP: "the server sent something that is not HTTP"
         case .brokerClosedConnection: "the broker closed the connection"
         case .beforeTLS(let a): "\(words(a)) before the connection was encrypted; the broker may not use TLS at this port"
         case .beforeAcceptance(let a): "\(words(a)) before it accepted the connection"

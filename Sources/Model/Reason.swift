@@ -397,6 +397,7 @@ public indirect enum Reason: Hashable, Sendable {
     case noFileDescriptor
     case brokerWithoutMQTT311
     case notMQTT
+    case notHTTP
     case brokerClosedConnection
     case beforeTLS(Reason)
     case beforeAcceptance(Reason)

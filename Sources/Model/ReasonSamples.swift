@@ -369,6 +369,7 @@
             .noFileDescriptor,
             .brokerWithoutMQTT311,
             .notMQTT,
+            .notHTTP,
             .brokerClosedConnection,
             .beforeTLS(.missing),
             .beforeAcceptance(.missing),

@@ -381,6 +381,7 @@ extension Turkish {
         case .noFileDescriptor: "bağlantı için dosya tanıtıcısı kalmadı"
         case .brokerWithoutMQTT311: "aracı ne MQTT 5.0 ne de MQTT 3.1.1 destekliyor"
         case .notMQTT: "aracı MQTT olmayan bir şey gönderdi"
+        case .notHTTP: "sunucu HTTP olmayan bir şey gönderdi"
         case .brokerClosedConnection: "aracı bağlantıyı kapattı"
         case .beforeTLS(let a): "bağlantı şifrelenmeden önce: \(words(a)); aracı bu kapıda TLS kullanmıyor olabilir"
         case .beforeAcceptance(let a): "bağlantı kabul edilmeden önce: \(words(a))"

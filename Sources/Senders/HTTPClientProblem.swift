@@ -9,6 +9,7 @@ extension Problem {
         case .timedOut(let peer, let details): self = .timeout(peer: peer, details: .verbatim(details))
         case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: .verbatim(details))
         case .schemeMismatch(let peer, let other): self = .schemeMismatch(peer: peer, other: other)
+        case .notHTTP(let peer, let details): self = .noConnection(peer: peer, details: .saying(.notHTTP, details))
         case .answerTooLarge(let peer, let limit): self = .tooLarge(what: .answer(peer), limit: .bytes(limit))
         case .malformedHeader(let name):
             self = .validationFailed(field: "header", value: name, reason: .lineBreak, expected: .oneLine)

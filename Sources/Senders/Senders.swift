@@ -3,20 +3,24 @@ import Delivery
 import Model
 import Workers
 
-/// Creates senders for sinks. One thread serves everything that goes over HTTP and mail; senders for brokers, files and programs have their
-/// own.
+/// Creates senders for sinks. One thread serves everything that goes over HTTP; other senders have their own threads.
 package final class Senders: Sendable {
     private let loop: TransferLoop
+    private let options: TransferLoop.Options
+    private let resolver: NameResolver
     private let thread: WorkThreads
     private let now: @Sendable () -> Instant
-    private let allowsPrivate: Bool
 
     /// - Parameter now: Returns the time for signatures.
-    package init(_ options: TransferLoop.Options = .init(), now: @escaping @Sendable () -> Instant) throws(Problem) {
-        let loop = try TransferLoop(options)
+    package init(
+        _ options: TransferLoop.Options = .init(), resolver: NameResolver = NameResolver(),
+        now: @escaping @Sendable () -> Instant
+    ) throws(Problem) {
+        let loop = try TransferLoop(options, resolver: resolver)
         self.loop = loop
+        self.options = options
+        self.resolver = resolver
         self.now = now
-        allowsPrivate = options.allowsPrivate
         thread = WorkThreads("picket transfers") { loop.run() }
     }
 
@@ -26,8 +30,9 @@ package final class Senders: Sendable {
     package func sender(for sink: Sink, onNews heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
-        case .mail: MailSender(sink, loop: loop)
-        case .mqtt: MQTTSender(sink, allowsPrivate: allowsPrivate, onNews: heard)
+        case .mail:
+            MailSender(sink) { [options, resolver] () throws(Problem) in try TransferLoop(options, resolver: resolver) }
+        case .mqtt: MQTTSender(sink, allowsPrivate: options.allowsPrivate, onNews: heard)
         case .file: FileSender(sink)
         case .command: CommandSender(sink)
         }
@@ -35,6 +40,7 @@ package final class Senders: Sendable {
 
     /// Cancels running transfers, and stops the thread.
     package func stop() {
+        resolver.stop()
         loop.stop()
         thread.join()
     }

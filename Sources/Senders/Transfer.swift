@@ -10,7 +10,9 @@ import Model
     let handle: UnsafeMutableRawPointer
     private let options: TransferLoop.Options
 
-    private var response = HTTPResponse(status: 0)
+    private let sockets: OpenSockets
+    private var head = ResponseHead()
+    private var body: [UInt8] = []
     /// When the headers of the final response were complete.
     private(set) var headAt: ContinuousClock.Instant?
     private var bodyBytes = 0
@@ -20,27 +22,34 @@ import Model
     /// Whether the connection was refused because of its address.
     private var isRefused = false
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The addresses of the host in libcurl's notation; nil if libcurl resolves the name itself.
+    private var resolved: UnsafeMutablePointer<curl_slist>?
     /// The buffer for libcurl's error text.
     private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// The greatest number of body bytes to keep, for error messages.
     private static let keptBody = 600
+    /// The greatest size of the address of a redirection in bytes. A longer one is not followed.
+    private static let longestRedirect = 8192
 
+    /// - Parameter host: The resolved host of the request; nil if libcurl resolves it.
     init(
         _ request: TransferRequest, completion done: @escaping @Sendable (TransferResult) -> Void,
-        handle: UnsafeMutableRawPointer,
-        options: TransferLoop.Options
+        handle: UnsafeMutableRawPointer, options: TransferLoop.Options, sockets: OpenSockets, host: ResolvedHost?
     ) {
         unsafe self.handle = handle
+        self.sockets = sockets
         self.request = request
         self.done = done
         self.options = options
         unsafe errorBuffer.initialize(repeating: 0)
         if case .mail(let mail) = request { text = Array(mail.text.utf8) } else { text = [] }
+        if let host { unsafe resolved = curl_slist_append(nil, host.description) }
     }
 
     deinit {
         unsafe curl_slist_free_all(headers)
+        unsafe curl_slist_free_all(resolved)
         unsafe errorBuffer.deallocate()
     }
 
@@ -54,6 +63,8 @@ import Model
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(options.connectTimeout * 1000))
         set(CURLOPT_TIMEOUT_MS, Int(options.timeout * 1000))
         set(CURLOPT_URL, request.url)
+        _ = unsafe picket_curl_set_pointer(handle, CURLOPT_RESOLVE, resolved)
+        _ = unsafe picket_curl_set_quick_exit(handle)
         if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
         // A proxy would bypass the check of addresses.
         if unsafe options.mayConnect != nil { set(CURLOPT_PROXY, "") }
@@ -94,6 +105,8 @@ import Model
             if let user = mail.user { set(CURLOPT_USERNAME, user) }
             if let password = mail.password { set(CURLOPT_PASSWORD, password) }
             set(CURLOPT_UPLOAD, 1)
+            // Also limits how long libcurl waits for the answer to QUIT.
+            set(CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, Int(options.timeout)))
             _ = unsafe picket_curl_set_writer(handle, CURLOPT_READFUNCTION, readText)
         }
     }
@@ -110,34 +123,23 @@ import Model
                 return -1
             }
         }
-        return unsafe picket_curl_open_socket(address)
+        let socket = unsafe picket_curl_open_socket(address)
+        if socket >= 0 { sockets.add(socket) }
+        return socket
     }
 
     /// Receives a part of the body. False when the body is too long, which ends the transfer.
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bodyBytes += bytes.count
-        if response.body.count < Self.keptBody {
-            unsafe response.body.append(contentsOf: bytes.prefix(Self.keptBody - response.body.count))
-        }
+        if body.count < Self.keptBody { unsafe body.append(contentsOf: bytes.prefix(Self.keptBody - body.count)) }
         return bodyBytes <= options.maximumBody
     }
 
-    /// Receives a header line. A second status line, such as after `100 Continue`, starts a new response.
-    fileprivate func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
-        let line = unsafe String(decoding: bytes, as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
-            let words = line.split(whereSeparator: \.isWhitespace)
-            response = HTTPResponse(status: words.count > 1 ? Int(words[1]) ?? 0 : 0)
-            headAt = nil
-        } else if let colon = line.firstIndex(of: ":") {
-            // Limits memory for a response with endless headers.
-            if response.headers.count < 100 {
-                response.headers.append(
-                    HTTPHeader(HTTPClient.trimmed(line[..<colon]), HTTPClient.trimmed(line[line.index(after: colon)...])))
-            }
-        } else if response.status >= 200 {
-            headAt = .now
-        }
+    /// Receives a line of the head. False when the head is too large, which ends the transfer.
+    fileprivate func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe head.receive(bytes) else { return false }
+        headAt = head.isComplete ? headAt ?? .now : nil
+        return true
     }
 
     /// Copies the next part of the mail into libcurl's buffer, and returns its size in bytes.
@@ -154,37 +156,28 @@ import Model
 
     /// The result of the finished transfer.
     ///
-    /// A received status is the answer, even if the body was cut off, endless or too slow.
+    /// A received head is the answer, even if the body was cut off, endless or too slow.
     func result(_ outcome: CURLcode) -> TransferResult {
-        var result = TransferResult(response: response, redirect: nil, problem: nil)
         switch request {
         case .web:
-            if headAt != nil {
-                if (300...399).contains(response.status) { result.redirect = text(CURLINFO_REDIRECT_URL) }
-                return result
+            if head.isComplete {
+                let redirect = (300...399).contains(head.status) ? text(CURLINFO_REDIRECT_URL) : nil
+                return TransferResult(
+                    response: HTTPResponse(status: head.status, headers: head.headers, body: body),
+                    redirect: redirect.flatMap { $0.utf8.count <= Self.longestRedirect ? $0 : nil })
             }
         case .mail:
-            if outcome == CURLE_OK {
-                result.response.status = 250
-                return result
-            }
+            if outcome == CURLE_OK { return TransferResult(response: HTTPResponse(status: 250)) }
             var code = 0
             _ = unsafe picket_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &code)
-            if code >= 400 {
-                result.response.status = code
-                result.response.body = Array(errorText(outcome).utf8)
-                return result
-            }
+            if code >= 400 { return TransferResult(response: HTTPResponse(status: code, body: Array(errorText(outcome).utf8))) }
         }
-        result.response.status = 0
         if isRefused {
-            result.problem = .validationFailed(
-                field: "url", value: request.peer, reason: .privateAddress,
-                expected: .publicAddress)
-        } else {
-            result.problem = Problem(HTTPClientError(outcome, errorText(outcome), peer: request.peer))
+            return .failed(
+                .validationFailed(field: "url", value: request.peer, reason: .privateAddress, expected: .publicAddress))
         }
-        return result
+        if head.isTooLarge { return .failed(.tooLarge(what: .answer(request.peer), limit: .bytes(ResponseHead.maximumSize))) }
+        return .failed(Problem(HTTPClientError(outcome, errorText(outcome), peer: request.peer)))
     }
 
     private func errorText(_ outcome: CURLcode) -> String {
@@ -222,8 +215,7 @@ private func writeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-    unsafe transfer(context).receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count))
-    return count
+    return unsafe transfer(context).receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
 }
 
 private func readText(

@@ -15,6 +15,10 @@ package final class ScriptedEndpoint: Sendable {
     package enum Step: Sendable {
         /// Answers, and keeps the connection open.
         case answer(Int, headers: [String] = [], body: String = "")
+        /// Sends a text as it is, and closes the connection.
+        case text(String)
+        /// Sends an endless head, one line of `line` bytes after the other.
+        case endlessHead(line: Int)
         /// Closes the connection without an answer.
         case close
         /// Resets the connection.
@@ -134,6 +138,14 @@ package final class ScriptedEndpoint: Sendable {
         case .answer(let status, let headers, let body):
             let lines = ["HTTP/1.1 \(status) Scripted", "Content-Length: \(body.utf8.count)"] + headers
             return send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        case .text(let text):
+            _ = send(text)
+            return false
+        case .endlessHead(let size):
+            guard send("HTTP/1.1 200 Scripted\r\n") else { return false }
+            let line = "X: " + String(repeating: "x", count: max(1, size - 5)) + "\r\n"
+            while send(line) {}
+            return false
         case .close: return false
         case .reset:
             var linger = linger(l_onoff: 1, l_linger: 0)

@@ -84,6 +84,7 @@ struct DeliveryOutcomeTests {
             (.storeCorrupt(path: "p", details: ""), .pause), (.storeFull(path: "p"), .retry),
             (.validationFailed(field: "url", value: "x", reason: .noHost, expected: .escapedURL), .pause),
             (.encodingFailed(what: "w", reason: .noPositions), .park), (.tooLarge(what: "w", limit: .bytes(1)), .park),
+            (.tooLarge(what: .answer("p"), limit: .bytes(1)), .retry),
         ] as [(Problem, Kind)])
     func problems(_ problem: Problem, _ expected: Kind) {
         #expect(kind(DeliveryOutcome(problem)) == expected)

@@ -148,6 +148,28 @@ struct HTTPClientTests {
         #expect(try client { $0.maximumBody = 5000 }.send(HTTPRequest("GET", server.url)).body.count == 5000)
     }
 
+    @Test("A head above the size limit is refused, and so are endless interim responses", arguments: [false, true])
+    func largeHead(isInterim: Bool) throws {
+        let piece = isInterim ? "HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n" : "X-A: \(String(repeating: "b", count: 1000))\r\n"
+        let head = String(repeating: piece, count: ResponseHead.maximumSize / piece.utf8.count + 1)
+        let server = try LoopbackServer { _, _ in [.send(isInterim ? head : "HTTP/1.1 200 OK\r\n" + head), .wait] }
+        let client = try client()
+        #expect(
+            error(client, HTTPRequest("GET", server.url))
+                == .answerTooLarge(peer: server.url, limit: ResponseHead.maximumSize))
+    }
+
+    @Test(
+        "A peer that does not speak HTTP is named as such, and its address is not called invalid",
+        arguments: [
+            "hello\n", "SSH-2.0-OpenSSH_9.2\r\n", "\u{15}\u{03}\u{03}\u{00}\u{02}\u{02}F", "HTTP/3.0 200 OK\r\n\r\n",
+            "HTTP/1.1 000 x\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 20 x\r\nContent-Length: 0\r\n\r\n",
+        ])
+    func otherProtocol(_ answer: String) throws {
+        let server = try LoopbackServer { _, _ in [.send(answer), .close] }
+        #expect(failure(try client { $0.detectsScheme = false }, HTTPRequest("GET", server.url)) == "notHTTP")
+    }
+
     @Test(
         "An invalid URL is refused",
         arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://a b/", "http://[::1/", "not a url"])

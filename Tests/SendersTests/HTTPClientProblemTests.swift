@@ -13,6 +13,10 @@ struct HTTPClientProblemTests {
             (.timedOut(peer: "http://p", details: "d"), .timeout(peer: "http://p", details: "d")),
             (.tlsFailed(peer: "https://p", details: "d"), .tlsFailed(peer: "https://p", details: "d")),
             (.schemeMismatch(peer: "https://p", other: "http://p"), .schemeMismatch(peer: "https://p", other: "http://p")),
+            (
+                .notHTTP(peer: "http://p", details: "d"),
+                .noConnection(peer: "http://p", details: .saying(.notHTTP, "d"))
+            ),
             (.answerTooLarge(peer: "http://p", limit: 5), .tooLarge(what: .answer("http://p"), limit: .bytes(5))),
             (.other(details: "d"), .unknown(details: "d")),
         ] as [(HTTPClientError, Problem)])

@@ -11,8 +11,8 @@ import Testing
 struct SenderBench {
     let senders: Senders
 
-    init(_ options: TransferLoop.Options = .patient) throws {
-        senders = try Senders(options, now: { Instant("2026-05-01T10:00:00Z")! })
+    init(_ options: TransferLoop.Options = .patient, resolver: NameResolver = NameResolver()) throws {
+        senders = try Senders(options, resolver: resolver, now: { Instant("2026-05-01T10:00:00Z")! })
     }
 
     static func sink(_ json: String) throws -> Sink { try Sink(json: JSONParser.parse(json), id: nil) }
@@ -110,6 +110,96 @@ struct WebSenderTests {
         #expect(endpoint.requests.count == 7)
     }
 
+    @Test(
+        "A response with an endless head is refused, and tried again later", arguments: [80, 1000, 60_000])
+    func endlessHead(line: Int) throws {
+        let bench = try SenderBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .endlessHead(line: line) }
+        let outcome = try bench.send(try webhook(endpoint.url)).outcome
+        #expect(outcome == .retry(.tooLarge(what: .answer(endpoint.url), limit: .bytes(65_536)), after: nil))
+    }
+
+    @Test("A redirection to a very long address is not followed", arguments: [8_000, 20_000, 60_000])
+    func longRedirect(length: Int) throws {
+        let bench = try SenderBench()
+        let path = "/" + String(repeating: "a1", count: length / 2)
+        let endpoint = try ScriptedEndpoint { _, number in
+            number == 0 ? .answer(307, headers: ["Location: \(path)"]) : .answer(200)
+        }
+        let outcome = try bench.send(try webhook(endpoint.url)).outcome
+        if length == 8_000 {
+            #expect(outcome == .delivered && endpoint.requests[1].target == path)
+        } else {
+            guard case .retry(.sinkUnreachable, nil) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(endpoint.requests.count == 1)
+        }
+    }
+
+    @Test(
+        "An answer that is not HTTP is tried again later, and the address is not called invalid",
+        arguments: [
+            "hello\n", "SSH-2.0-OpenSSH_9.2\r\n", "\u{15}\u{03}\u{03}\u{00}\u{02}\u{02}F", "HTTP/3.0 200 OK\r\n\r\n",
+            "HTTP/1.1 000 x\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 20 x\r\nContent-Length: 0\r\n\r\n",
+        ])
+    func notHTTP(_ text: String) throws {
+        let bench = try SenderBench()
+        let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .text(text) : .answer(200) }
+        let sink = try webhook(endpoint.url)
+        guard case .retry(.noConnection(endpoint.url, .saying(.notHTTP, _)), nil) = try bench.send(sink).outcome else {
+            Issue.record("it is tried again later")
+            return
+        }
+        #expect(try bench.send(sink).outcome == .delivered)
+    }
+
+    @Test("A name is resolved once for many messages, and its addresses are used in turn")
+    func names() throws {
+        let asked = Mutex<[String]>([])
+        let resolver = NameResolver { name in
+            asked.withLock { $0.append(name) }
+            return name == "sink.example"
+                ? .success(["127.0.0.3", "127.0.0.1"]) : .failure(.init(message: "gone", isTemporary: false))
+        }
+        let bench = try SenderBench(resolver: resolver)
+        let endpoint = try ScriptedEndpoint()
+        // Nothing listens at the first address.
+        let sink = try webhook("http://sink.example:\(endpoint.port)/a")
+        for number in 0..<5 { #expect(try bench.send(sink, SenderBench.event("e\(number)")).outcome == .delivered) }
+        #expect(endpoint.requests.count == 5 && endpoint.requests[0].headers["host"] == "sink.example:\(endpoint.port)")
+        let unknown = try bench.send(try webhook("http://other.example/")).outcome
+        let details = Reason.verbatim("Could not resolve host: other.example (gone)")
+        #expect(unknown == .retry(.noConnection(peer: "http://other.example", details: details), after: nil))
+        #expect(asked.withLock { $0 } == ["sink.example", "other.example"])
+    }
+
+    @Test("A name that is not resolved in time fails the message, and delays no other")
+    func slowName() throws {
+        let (release, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        defer { release.signal() }
+        let resolver = NameResolver { _ in
+            release.wait()
+            return .failure(.init(message: "late", isTemporary: true))
+        }
+        var options = TransferLoop.Options.patient
+        options.connectTimeout = 0.2
+        let bench = try SenderBench(options, resolver: resolver)
+        let sink = try webhook("http://slow.example/")
+        let message = try #require(try MessageComposer(sink, zone: .utc).message(for: SenderBench.event()))
+        let outcome = Mutex<DeliveryOutcome?>(nil)
+        bench.senders.sender(for: sink).send(message) { told in
+            outcome.withLock { $0 = told.outcome }
+            done.signal()
+        }
+        #expect(done.wait(timeout: .now() + Watchdog.seconds) == .success)
+        guard case .retry(.timeout("http://slow.example", _), nil) = outcome.withLock({ $0 }) else {
+            Issue.record("it is tried again later")
+            return
+        }
+    }
+
     @Test("A private address is refused as a number, as a name and after a redirect")
     func refused() throws {
         let (outer, inner) = (try ScriptedEndpoint(), try ScriptedEndpoint(host: "127.0.0.2"))
@@ -199,6 +289,67 @@ struct MailSenderTests {
     }
 }
 
+@Suite("A mail server that hangs", .timeLimit(.minutes(10)))
+struct HangingMailServerTests {
+    /// A mail server that answers nothing from a command on, and a mail that is being sent to it.
+    private final class Scene: Sendable {
+        let bench: SenderBench
+        let server: ScriptedMailServer
+        let sender: any SinkSender
+        let outcome = Mutex<DeliveryOutcome?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+
+        init(_ command: String) throws {
+            let reached = DispatchSemaphore(value: 0)
+            let isHanging = Atomic(false)
+            server = try ScriptedMailServer { line in
+                if line.hasPrefix(command) {
+                    isHanging.store(true, ordering: .relaxed)
+                    reached.signal()
+                }
+                return isHanging.load(ordering: .relaxed) ? "" : nil
+            }
+            bench = try SenderBench()
+            let sink = try SenderBench.sink(
+                #"{"id":"m","kind":"email","server":"\#(server.url)","from":"p@example.com","to":["a@example.com"],"allowPlain":true}"#
+            )
+            sender = bench.senders.sender(for: sink)
+            let message = try #require(try MessageComposer(sink, zone: .utc).message(for: SenderBench.event()))
+            sender.send(message) { [self] told in
+                outcome.withLock { $0 = told.outcome }
+                ended.signal()
+            }
+            try #require(reached.wait(timeout: .now() + Watchdog.seconds) == .success)
+        }
+    }
+
+    @Test("Other messages are sent meanwhile", arguments: ["EHLO", "MAIL", "RCPT", "DATA", "DATA END"])
+    func others(_ command: String) throws {
+        let scene = try Scene(command)
+        let endpoint = try ScriptedEndpoint()
+        let hook = try SenderBench.sink(#"{"id":"hook","kind":"webhook","url":"\#(endpoint.url)"}"#)
+        for number in 0..<3 { #expect(try scene.bench.send(hook, SenderBench.event("e\(number)")).outcome == .delivered) }
+        #expect(scene.outcome.withLock { $0 } == nil, "the mail is still being sent")
+        scene.sender.stop()
+    }
+
+    @Test(
+        "A stop does not wait for the server, and the mail counts as not sent", arguments: ["EHLO", "RCPT", "DATA", "DATA END"])
+    func stop(_ command: String) throws {
+        let scene = try Scene(command)
+        let start = ContinuousClock.now
+        scene.sender.stop()
+        scene.bench.senders.stop()
+        #expect(ContinuousClock.now - start < .seconds(Watchdog.seconds / 10))
+        #expect(scene.ended.wait(timeout: .now() + Watchdog.seconds) == .success)
+        guard case .retry = scene.outcome.withLock({ $0 }) else {
+            Issue.record("the outcome is \(String(describing: scene.outcome.withLock { $0 }))")
+            return
+        }
+        #expect(!scene.server.lines.contains(".") || command == "DATA END", "no half mail is sent")
+    }
+}
+
 @Suite("Writing to a file")
 struct FileSenderTests {
     @Test("The sender appends one JSON object a line, also after the file was moved away or ends with half a line")
@@ -221,6 +372,19 @@ struct FileSenderTests {
         }
         #expect(try ids(path + ".1") == ["e0", "e1", "e2"])
         #expect(try ids(path) == [nil, "e3"])
+    }
+
+    @Test("A pipe that nobody reads gives a retry when it is full")
+    func fullPipe() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/pipe"
+        #expect(mkfifo(path, 0o600) == 0)
+        let sink = try SenderBench.sink(#"{"id":"f","kind":"file","path":"\#(path)"}"#)
+        let item = SenderBench.event(device: String(repeating: "x", count: 2_000_000))
+        guard case .retry(.fileFailed(path, _), _) = try SenderBench().send(sink, item).outcome else {
+            Issue.record("it is tried again later")
+            return
+        }
     }
 
     @Test("A file that cannot be written gives a retry")
