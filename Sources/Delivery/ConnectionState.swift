@@ -8,7 +8,8 @@ package enum ConnectionState: Hashable, Sendable {
     case reconnecting(attempt: Int, maxAttempts: Int)
     /// All `maxAttempts` attempts failed. Further attempts follow every 30 s, and `attempt` counts them.
     case degraded(attempt: Int)
-    /// Nothing is sent until a person resumes the connection. The problem is the reason; nil when a person paused it.
+    /// The peer has refused everything for a while, for the reason of the problem, and is tried each hour. When a person paused the
+    /// connection, the problem is nil, and nothing is sent until the person resumes it.
     case paused(Problem?)
 
     /// The name of the state in JSON and metrics.

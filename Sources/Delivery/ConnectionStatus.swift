@@ -5,7 +5,7 @@ package struct ConnectionStatus: Hashable, Sendable {
     package var state: ConnectionState
     /// When the connection entered the state. Further attempts in the same state do not change it.
     package var since: Instant
-    /// When the next attempt to reconnect begins; nil when connected or paused, and during an attempt.
+    /// When the next attempt to reconnect begins; nil when connected, when paused by a person, and during an attempt.
     package var nextAttemptAt: Instant?
     /// Why the last attempt failed, or why the connection is paused; nil when connected, or when a person paused it.
     package var problem: Problem?
@@ -21,9 +21,10 @@ package struct ConnectionStatus: Hashable, Sendable {
     ///
     /// - Parameter sink: The sink's name.
     package func problem(ofSink sink: String) -> Problem? {
-        switch state {
-        case .connected, .paused(nil): nil
-        case .paused(let problem?): problem
+        // A refusal says what a person has to correct.
+        if let problem, case .pause = DeliveryOutcome(problem) { return problem }
+        return switch state {
+        case .connected, .paused: problem
         case .reconnecting: .sinkUnreachable(sink: sink, details: reason)
         case .degraded(let attempt): .deliveryDegraded(sink: sink, attempts: attempt - 1, details: reason)
         }

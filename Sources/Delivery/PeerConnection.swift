@@ -9,11 +9,18 @@ import Model
 ///   for the same attempt, the failure that ended it.
 /// - Waits follow `Backoff`. After five failed attempts in a row the state is `degraded`.
 /// - `Retry-After` makes a wait longer, and such a wait does not end early.
+/// - A refusal (`DeliveryOutcome.pause`) is retried like any other failure, because a proxy that restarts may refuse everything for a
+///   moment. Only a peer that refuses for `refusalPatience` pauses the connection. From then on one send each `probeInterval` finds out
+///   whether the peer accepts again.
 package struct PeerConnection: Sendable {
     /// The number of failed attempts to reconnect after which the state is `degraded`.
     package static let maxAttempts = 5
-    /// The longest `Retry-After` that is respected, in seconds: one day. A longer one could silence a sink permanently.
-    package static let longestRetryAfter = 86_400.0
+    /// The longest `Retry-After` that is respected, in seconds: one hour.
+    package static let longestRetryAfter = 3600.0
+    /// The number of refusals without a success between them, and the seconds from the first to the last of them, that pause a connection.
+    package static let refusalPatience = (count: 10, seconds: 900.0)
+    /// Seconds between two attempts of a connection that is paused by refusals.
+    package static let probeInterval = 3600.0
     /// The least number of seconds between a failure and the next attempt when a wait ends early.
     package static let shortestWait = 1.0
 
@@ -46,6 +53,8 @@ package struct PeerConnection: Sendable {
     /// Whether an event that ends waits came during an attempt. If that attempt fails, the next one follows soon.
     private var isWoken = false
     private var lastFailure: Instant
+    /// The refusals since the last success: how many, and when the first was; nil if there were none.
+    private var refusals: (count: Int, first: Instant)?
     /// The end of the latest `Retry-After`.
     private var notBefore: Instant?
 
@@ -59,18 +68,26 @@ package struct PeerConnection: Sendable {
     ///
     /// - Parameter problem: The reason; nil when a person paused it.
     package init(pausedBy problem: Problem?, since: Instant) {
-        status = ConnectionStatus(state: .paused(problem), since: since, problem: problem)
+        let due = problem == nil ? nil : since + Self.probeInterval
+        status = ConnectionStatus(state: .paused(problem), since: since, nextAttemptAt: due, problem: problem)
         lastFailure = since
     }
 
     // MARK: - Sends
 
+    /// Whether a send may begin now.
+    package mutating func mayBegin(at now: Instant) -> Bool {
+        if case .connected = status.state { return true }
+        return due(at: now).map { $0 <= now } ?? false
+    }
+
     /// Begins a send; nil if none may begin now.
     package mutating func begin(at now: Instant) -> Attempt? {
-        if case .connected = status.state { return Attempt(generation: generation) }
-        guard let due = due(at: now), due <= now else { return nil }
-        isAttempting = true
-        status.nextAttemptAt = nil
+        guard mayBegin(at: now) else { return nil }
+        if status.state != .connected {
+            isAttempting = true
+            status.nextAttemptAt = nil
+        }
         return Attempt(generation: generation)
     }
 
@@ -78,26 +95,38 @@ package struct PeerConnection: Sendable {
     package mutating func record(
         _ outcome: DeliveryOutcome, of attempt: Attempt, at now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        if case .paused = status.state { return [] }
+        if status.state == .paused(nil) { return [] }
         let isLatest = attempt.generation == generation
         switch outcome {
         case .delivered, .park: return recordSuccess(at: now)
         case .retry(let problem, let seconds):
             return isLatest ? recordFailure(problem, after: seconds, at: now, using: &random) : extendWait(after: seconds, now)
-        case .pause(let problem): return isLatest ? pause(by: problem, now) : []
+        case .pause(let problem):
+            guard isLatest else { return [] }
+            refusals = (count: (refusals?.count ?? 0) + 1, first: refusals?.first ?? now)
+            return recordFailure(problem, isRefusal: true, after: nil, at: now, using: &random)
         }
     }
 
     private mutating func recordSuccess(at now: Instant) -> [Action] {
-        guard failures > 0 else { return [] }
+        if status.state == .connected { return [] }
         reset()
+        refusals = nil
         setState(.connected, at: now, problem: nil)
         return [.announce(status), .wakeOthers]
     }
 
     private mutating func recordFailure(
-        _ problem: Problem, after seconds: Double?, at now: Instant, using random: inout some RandomNumberGenerator
+        _ problem: Problem, isRefusal: Bool = false, after seconds: Double?, at now: Instant,
+        using random: inout some RandomNumberGenerator
     ) -> [Action] {
+        if case .paused(let reason?) = status.state { return pause(by: isRefusal ? problem : reason, now) }
+        // The absolute value handles a clock that was set back.
+        if isRefusal, let refusals, refusals.count >= Self.refusalPatience.count,
+            abs(now - refusals.first) >= Self.refusalPatience.seconds
+        {
+            return pause(by: problem, now)
+        }
         let (count, woken, end) = (failures + 1, isWoken, notBefore)
         reset()
         failures = count
@@ -176,22 +205,25 @@ package struct PeerConnection: Sendable {
 
     // MARK: - Pauses
 
-    /// Pauses the connection on behalf of a person. An existing pause keeps its reason.
-    package mutating func pause(at now: Instant) -> [Action] {
-        if case .paused = status.state { return [] }
-        return pause(by: nil, now)
-    }
+    /// Pauses the connection on behalf of a person. Nothing is sent until the person resumes it.
+    package mutating func pause(at now: Instant) -> [Action] { status.state == .paused(nil) ? [] : pause(by: nil, now) }
 
     private mutating func pause(by problem: Problem?, _ now: Instant) -> [Action] {
         reset()
         generation += 1
+        lastFailure = now
         setState(.paused(problem), at: now, problem: problem)
-        return [.announce(status)]
+        guard problem != nil else { return [.announce(status)] }
+        let due = now + Self.probeInterval
+        status.nextAttemptAt = due
+        return [.announce(status), .wait(until: due)]
     }
 
     /// Resumes the connection on behalf of a person. After a problem the connection counts as lost until an attempt succeeds.
     package mutating func resume(at now: Instant) -> [Action] {
         guard case .paused(let problem) = status.state else { return [] }
+        reset()
+        refusals = nil
         generation += 1
         guard problem != nil else {
             setState(.connected, at: now, problem: nil)

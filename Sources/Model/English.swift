@@ -54,7 +54,7 @@ struct English: ProblemCatalog {
         case .intakeInterrupted: "Intake interrupted"
         case .sinkUnreachable: "Sink cannot be reached"
         case .sinkUnauthorized: "Sink refused the sign-in"
-        case .sinkRejected: "Sink is paused"
+        case .sinkRejected: "Sink refuses all events"
         case .eventRejected: "Sink refused an event"
         case .deliveryDegraded: "Delivery is delayed"
         case .cancelled: "Canceled"
@@ -214,10 +214,12 @@ struct English: ProblemCatalog {
         case .sinkUnreachable(let sink, _):
             "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):
-            "Sink '\(sink)' did not accept the sign-in (status \(status)). It is paused, and its events are kept; everything else works. "
+            "Sink '\(sink)' did not accept the sign-in (status \(status)). Its events are kept. "
+                + "Picket tries again, later once an hour. Everything else works. "
                 + "Set the token or password that this service gave you, then run 'picket sink resume \(sink)'."
         case .sinkRejected(let sink, let status, _):
-            "Sink '\(sink)' accepts nothing at its address (status \(status)). It is paused, and its events are kept; everything else works. "
+            "Sink '\(sink)' accepts nothing at its address (status \(status)). Its events are kept. "
+                + "Picket tries again, later once an hour. Everything else works. "
                 + "Correct its address and settings, then run 'picket sink resume \(sink)'."
         case .eventRejected(let sink, let status, _):
             "Sink '\(sink)' refused one event (status \(status)). The event is put aside and can be sent again; the others go on. "

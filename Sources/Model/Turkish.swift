@@ -54,7 +54,7 @@ struct Turkish: ProblemCatalog {
         case .intakeInterrupted: "Veri alımı kesildi"
         case .sinkUnreachable: "Hedefe ulaşılamıyor"
         case .sinkUnauthorized: "Hedef oturumu kabul etmedi"
-        case .sinkRejected: "Hedef duraklatıldı"
+        case .sinkRejected: "Hedef hiçbir olayı kabul etmiyor"
         case .eventRejected: "Hedef bir olayı kabul etmedi"
         case .deliveryDegraded: "Gönderim gecikiyor"
         case .cancelled: "İptal edildi"
@@ -216,10 +216,12 @@ struct Turkish: ProblemCatalog {
         case .sinkUnreachable(let sink, _):
             "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
         case .sinkUnauthorized(let sink, let status, _):
-            "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Duraklatıldı, olayları saklanıyor; geri kalan her şey çalışıyor. "
+            "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Olayları saklanıyor. "
+                + "Picket yeniden deniyor, sonra saatte bir. Geri kalan her şey çalışıyor. "
                 + "Hizmetin verdiği anahtarı veya parolayı girin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
         case .sinkRejected(let sink, let status, _):
-            "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Duraklatıldı, olayları saklanıyor; geri kalan her şey çalışıyor. "
+            "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Olayları saklanıyor. "
+                + "Picket yeniden deniyor, sonra saatte bir. Geri kalan her şey çalışıyor. "
                 + "Adresini ve ayarlarını düzeltin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
         case .eventRejected(let sink, let status, _):
             "'\(sink)' hedefi bir olayı kabul etmedi (durum \(status)). Olay bir kenara konuldu ve yeniden gönderilebilir; "

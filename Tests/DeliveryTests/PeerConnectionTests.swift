@@ -10,6 +10,7 @@ struct PeerConnectionTests {
     private static let refused = Problem.noConnection(peer: "p", details: "refused")
     private static let unreachable = DeliveryOutcome.retry(refused, after: nil)
     private static let tokenRefused = Problem.sinkUnauthorized(sink: "s", status: 401, details: "")
+    private static let refusal = DeliveryOutcome.pause(tokenRefused)
 
     /// A connection with a clock under the test's control.
     private struct Scene {
@@ -47,6 +48,20 @@ struct PeerConnectionTests {
                 _ = send(PeerConnectionTests.unreachable)
             }
         }
+    }
+
+    /// Refuses each attempt until the connection is paused. Returns the number of refusals.
+    private func refuse(_ scene: inout Scene, _ refusal: DeliveryOutcome = refusal) throws -> Int {
+        _ = scene.send(refusal)
+        var count = 1
+        while scene.connection.status.state.name != .paused {
+            #expect(scene.connection.status.state.name != .connected)
+            _ = try scene.wait()
+            _ = scene.send(refusal)
+            count += 1
+            try #require(count < 100)
+        }
+        return count
     }
 
     @Test("A new connection is connected, and allows any number of sends")
@@ -136,12 +151,13 @@ struct PeerConnectionTests {
     }
 
     @Test(
-        "The wait lasts as long as the peer asks, up to a day, and never less than the backoff", arguments: [0, 0.1, 7, 120, 1e9])
+        "The wait lasts as long as the peer asks, up to an hour, and never less than the backoff",
+        arguments: [0, 0.1, 7, 120, 1e9])
     func retryAfter(_ seconds: Double) throws {
         var scene = Scene()
         _ = scene.send(.retry(.rateLimited(retryAfter: seconds), after: seconds))
         let waited = try #require(scene.connection.status.nextAttemptAt) - scene.now
-        #expect(waited >= 0.75 && waited >= min(seconds, 86_400) && waited <= max(1, min(seconds, 86_400)))
+        #expect(waited >= 0.75 && waited >= min(seconds, 3600) && waited <= max(1, min(seconds, 3600)))
     }
 
     @Test("No event shortens a Retry-After, and one from a second send still counts after the failure")
@@ -210,36 +226,162 @@ struct PeerConnectionTests {
         #expect(try scene.wait() >= 22.5)
     }
 
-    @Test("A problem that needs a person pauses the connection, and only a person resumes it")
+    @Test("A refusal is retried after the usual wait, and a success ends it", arguments: [1, 2, 9, 20])
+    func refusals(_ count: Int) throws {
+        var scene = Scene()
+        for number in 1...count {
+            _ = scene.send(Self.refusal)
+            let status = scene.connection.status
+            #expect(status.state.attempt == number && status.problem == Self.tokenRefused)
+            #expect(try scene.wait() <= [1, 2, 4, 8, 16][min(number, 5) - 1] || number > 5)
+        }
+        #expect(scene.send(.delivered)?.last == .wakeOthers)
+        #expect(scene.connection.status == ConnectionStatus(state: .connected, since: scene.now))
+    }
+
+    @Test("Ten refusals over 15 minutes pause the connection, and then each hour one send is tried")
     func paused() throws {
         var scene = Scene()
-        let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
-        _ = scene.connection.record(.pause(Self.tokenRefused), of: try #require(first), at: scene.now, using: &scene.random)
-        let paused = ConnectionStatus(state: .paused(Self.tokenRefused), since: Self.start, problem: Self.tokenRefused)
-        #expect(scene.connection.status == paused)
-        #expect(scene.connection.record(.delivered, of: try #require(second), at: scene.now, using: &scene.random) == [])
-        #expect(scene.connection.networkReturned(at: scene.now + 1e6) == [])
-        #expect(scene.connection.peerRecovered(at: scene.now + 1e6) == [])
-        #expect(scene.connection.timerFired(at: scene.now + 1e6) == [])
-        #expect(scene.connection.pause(at: scene.now + 1e6) == [])
-        #expect(scene.connection.begin(at: scene.now + 1e6) == nil)
-        #expect(scene.connection.status == paused)
+        let count = try refuse(&scene)
+        let pausedAt = scene.now
+        #expect(count >= PeerConnection.refusalPatience.count)
+        #expect(pausedAt - Self.start >= 900 && pausedAt - Self.start <= 930)
+        for hour in 1...50 {
+            #expect(
+                scene.connection.status
+                    == ConnectionStatus(
+                        state: .paused(Self.tokenRefused), since: pausedAt, nextAttemptAt: scene.now + 3600,
+                        problem: Self.tokenRefused))
+            #expect(scene.connection.networkReturned(at: scene.now + 3599) == [])
+            #expect(scene.connection.peerRecovered(at: scene.now + 3599) == [])
+            #expect(try scene.wait() == 3600)
+            let probe = try scene.begin()
+            #expect(scene.connection.begin(at: scene.now) == nil, "one at a time")
+            scene.now = scene.now + Double(hour)
+            // A probe that is not answered, or rejects only this event, says nothing else of the reason.
+            let outcome = hour % 2 == 0 ? Self.unreachable : Self.refusal
+            let actions = scene.connection.record(outcome, of: probe, at: scene.now, using: &scene.random)
+            #expect(actions == [.announce(scene.connection.status), .wait(until: scene.now + 3600)])
+        }
+        _ = try scene.wait()
+        #expect(scene.send(.delivered)?.last == .wakeOthers)
+        #expect(scene.connection.status == ConnectionStatus(state: .connected, since: scene.now))
+        // The earlier refusals are forgotten.
+        _ = scene.send(Self.refusal)
+        #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
+    }
 
-        scene.now = scene.now + 1e6
+    @Test("A probe that is refused for another reason shows that reason")
+    func anotherReason() throws {
+        var scene = Scene()
+        _ = try refuse(&scene)
+        _ = try scene.wait()
+        let moved = Problem.sinkRejected(sink: "s", status: 404, details: "gone")
+        _ = scene.send(.pause(moved))
+        #expect(scene.connection.status.state == .paused(moved) && scene.connection.status.problem == moved)
+    }
+
+    @Test("Many refusals in a short time do not pause, and neither do a few over a long time")
+    func impatience() throws {
+        var scene = Scene()
+        for _ in 0..<800 {
+            _ = scene.send(Self.refusal)
+            _ = scene.connection.networkReturned(at: scene.now)
+            scene.now = scene.now + 1
+        }
+        #expect(scene.connection.status.state.name == .reconnecting)
+        var rare = Scene()
+        for _ in 0..<4 {
+            _ = rare.send(Self.refusal)
+            _ = try rare.wait()
+            _ = rare.send(.retry(.rateLimited(retryAfter: 3600), after: 3600))
+            _ = try rare.wait()
+        }
+        #expect(rare.now - Self.start >= 4 * 3600 && rare.connection.status.state.name != .paused)
+    }
+
+    @Test("Failures of another kind between refusals do not postpone the pause, and a success does")
+    func mixed() throws {
+        var scene = Scene()
+        var step = 0
+        while scene.connection.status.state.name != .paused {
+            _ = scene.send(step % 3 == 0 ? Self.refusal : Self.unreachable)
+            if scene.connection.status.state.name != .paused { _ = try scene.wait() }
+            step += 1
+            try #require(step < 100)
+        }
+        #expect(scene.now - Self.start <= 1000)
+        var working = Scene()
+        for step in 0..<200 {
+            _ = working.send(step % 20 == 19 ? .delivered : Self.refusal)
+            if working.connection.status.state == .connected { working.now = working.now + 30 } else { _ = try working.wait() }
+        }
+        #expect(working.now - Self.start >= 3600 && working.connection.status.state.name != .paused)
+    }
+
+    @Test("A clock that is set back by a day does not postpone the pause")
+    func refusedWhileClockSetBack() throws {
+        var scene = Scene()
+        for _ in 0..<5 {
+            _ = scene.send(Self.refusal)
+            _ = try scene.wait()
+        }
+        let before = scene.now
+        scene.now = before + -86_400
+        _ = scene.connection.timerFired(at: scene.now)
+        while scene.connection.status.state.name != .paused {
+            _ = try scene.wait()
+            _ = scene.send(Self.refusal)
+            try #require(scene.now - before <= -86_400 + 960)
+        }
+    }
+
+    @Test("A pause by a person replaces a pause by refusals, and is not probed")
+    func personWins() throws {
+        var scene = Scene()
+        _ = try refuse(&scene)
+        #expect(scene.connection.pause(at: scene.now) == [.announce(scene.connection.status)])
+        #expect(scene.connection.status.state == .paused(nil) && scene.connection.status.nextAttemptAt == nil)
+        #expect(scene.connection.begin(at: scene.now + 1e6) == nil)
+        #expect(scene.connection.pause(at: scene.now) == [])
+    }
+
+    @Test("A person resumes a connection that refusals have paused: it is tried at once, and has all its patience again")
+    func resumed() throws {
+        var scene = Scene()
+        _ = try refuse(&scene)
+        scene.now = scene.now + 60
         let actions = scene.connection.resume(at: scene.now)
         #expect(actions == [.announce(scene.connection.status), .attempt])
         #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
-        #expect(scene.send(.delivered)?.last == .wakeOthers)
+        let resumedAt = scene.now
+        _ = try refuse(&scene)
+        #expect(scene.now - resumedAt >= 900)
     }
 
-    @Test("A send that began before the resumption does not pause the connection again")
+    @Test("The success of a send that began before the pause connects, and its refusal does not count")
     func answerFromBefore() throws {
         var scene = Scene()
-        let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
-        _ = scene.connection.record(.pause(Self.tokenRefused), of: try #require(first), at: scene.now, using: &scene.random)
-        _ = scene.connection.resume(at: scene.now)
-        _ = scene.connection.record(.pause(Self.tokenRefused), of: try #require(second), at: scene.now, using: &scene.random)
-        #expect(scene.connection.status.state.name == .reconnecting)
+        let (first, second, third) = (try scene.begin(), try scene.begin(), try scene.begin())
+        _ = scene.connection.record(Self.refusal, of: first, at: scene.now, using: &scene.random)
+        _ = try scene.wait()
+        _ = try refuse(&scene)
+        let paused = scene.connection.status
+        #expect(scene.connection.record(Self.refusal, of: second, at: scene.now, using: &scene.random) == [])
+        #expect(scene.connection.status == paused)
+        _ = scene.connection.record(.delivered, of: third, at: scene.now, using: &scene.random)
+        #expect(scene.connection.status.state == .connected)
+    }
+
+    @Test("A connection that refusals have paused is tried an hour after that, also after a restart")
+    func restarted() {
+        var early = PeerConnection(pausedBy: Self.tokenRefused, since: Self.start)
+        #expect(early.status.problem == Self.tokenRefused)
+        #expect(early.begin(at: Self.start + 3599) == nil)
+        #expect(early.begin(at: Self.start + 3600) != nil)
+        var late = PeerConnection(pausedBy: Self.tokenRefused, since: Self.start)
+        #expect(late.begin(at: Self.start + 86_400) != nil)
+        #expect(late.begin(at: Self.start + 86_400) == nil)
     }
 
     @Test("A connection that a person paused is connected when the person resumes it, also after a restart")
@@ -249,9 +391,9 @@ struct PeerConnectionTests {
         #expect(scene.connection.begin(at: scene.now) == nil)
         var restarted = PeerConnection(pausedBy: nil, since: Self.start)
         #expect(restarted.status == scene.connection.status)
+        #expect(restarted.begin(at: Self.start + 1e6) == nil)
         #expect(restarted.resume(at: Self.start + 60).contains(.attempt))
         #expect(restarted.status == ConnectionStatus(state: .connected, since: Self.start + 60))
-        #expect(PeerConnection(pausedBy: Self.tokenRefused, since: Self.start).status.problem == Self.tokenRefused)
     }
 
     @Test("A parked event leaves the connection connected, since the peer has answered")
@@ -300,8 +442,14 @@ struct PeerConnectionTests {
             _ = scene.send(Self.unreachable)
         }
         #expect(scene.connection.status.problem(ofSink: "s") == .deliveryDegraded(sink: "s", attempts: 5, details: "refused"))
+        // A refusal says what a person has to correct, so it is shown from the beginning.
         _ = try scene.wait()
-        _ = scene.send(.pause(Self.tokenRefused))
+        _ = scene.send(Self.refusal)
         #expect(scene.connection.status.problem(ofSink: "s") == Self.tokenRefused)
+        var refused = Scene()
+        _ = refused.send(Self.refusal)
+        #expect(refused.connection.status.problem(ofSink: "s") == Self.tokenRefused)
+        _ = try refuse(&refused)
+        #expect(refused.connection.status.problem(ofSink: "s") == Self.tokenRefused)
     }
 }

@@ -19,6 +19,8 @@ struct RandomHistoryTests {
         var epoch = 0
         var isPaused = false
         var isPausedByPerson = false
+        var refusals = 0
+        var firstRefusal: Instant?
         var lastFailure: Instant?
         var notBefore: Instant?
 
@@ -27,11 +29,14 @@ struct RandomHistoryTests {
         }
 
         mutating func succeeded() {
-            failures = 0
-            notBefore = nil
+            self = Reference(epoch: epoch)
         }
 
         mutating func failed(_ seconds: Double?, isLatest: Bool, at now: Instant) {
+            if isPaused {
+                if isLatest { (epoch, lastFailure) = (epoch + 1, now) }
+                return
+            }
             if let seconds, isLatest || failures > 0 { notBefore = max(notBefore ?? now, now + seconds) }
             guard isLatest else { return }
             failures += 1
@@ -39,9 +44,19 @@ struct RandomHistoryTests {
             lastFailure = now
         }
 
-        mutating func paused(byPerson: Bool) {
-            self = Reference(epoch: epoch + 1, isPaused: true, isPausedByPerson: byPerson)
+        mutating func refused(isLatest: Bool, at now: Instant) {
+            guard isLatest else { return }
+            refusals += 1
+            firstRefusal = firstRefusal ?? now
+            if !isPaused, refusals >= 10, let firstRefusal, now - firstRefusal >= 900 {
+                self = Reference(
+                    epoch: epoch + 1, isPaused: true, refusals: refusals, firstRefusal: firstRefusal, lastFailure: now)
+            } else {
+                failed(nil, isLatest: true, at: now)
+            }
         }
+
+        mutating func pausedByPerson() { self = Reference(epoch: epoch + 1, isPaused: true, isPausedByPerson: true) }
     }
 
     @Test(
@@ -54,6 +69,9 @@ struct RandomHistoryTests {
         var sends: [Send] = []
         var announced = connection.status
         var timer: Instant?
+        // Half of the histories are of peers that first accept nothing, in steps that are long enough for a pause.
+        let isRefusing = seed % 2 == 0
+        var pauses = 0
 
         func carryOut(_ actions: [PeerConnection.Action]) {
             for action in actions {
@@ -68,7 +86,7 @@ struct RandomHistoryTests {
             }
         }
 
-        for step in 0..<400 {
+        for step in 0..<800 {
             let place = Comment(rawValue: "seed \(seed), step \(step)")
             switch Int.random(in: 0..<20, using: &random) {
             case 0...4:
@@ -82,6 +100,10 @@ struct RandomHistoryTests {
                         #expect(reference.lastFailure.map { now - $0 >= 0.75 } ?? true, place)
                         #expect(!sends.contains { $0.epoch == reference.epoch }, place)
                     }
+                    if reference.isPaused {
+                        #expect(reference.lastFailure.map { now - $0 >= 3600 } ?? false, place)
+                        #expect(!sends.contains { $0.epoch == reference.epoch }, place)
+                    }
                     sends.append(Send(attempt: attempt, epoch: reference.epoch))
                 }
             case 5...9:
@@ -90,22 +112,25 @@ struct RandomHistoryTests {
                 let isLatest = send.epoch == reference.epoch
                 let outcome: DeliveryOutcome
                 switch Int.random(in: 0..<24, using: &random) {
+                case 0...6 where isRefusing && step < 600: outcome = .retry(.timeout(peer: "p", details: ""), after: nil)
                 case 0...5: outcome = .delivered
+                case 8...20 where isRefusing: outcome = .pause(.sinkUnauthorized(sink: "s", status: 401, details: ""))
                 case 6: outcome = .park(.eventRejected(sink: "s", status: 422, details: ""))
                 case 7: outcome = .pause(.sinkRejected(sink: "s", status: 404, details: ""))
                 case 8, 9: outcome = .retry(.rateLimited(retryAfter: nil), after: Double(Int.random(in: 0...300, using: &random)))
                 default: outcome = .retry(.timeout(peer: "p", details: ""), after: nil)
                 }
                 carryOut(connection.record(outcome, of: send.attempt, at: now, using: &random))
-                if !reference.isPaused {
+                if !reference.isPausedByPerson {
                     switch outcome {
                     case .delivered, .park: reference.succeeded()
                     case .retry(_, let seconds): reference.failed(seconds, isLatest: isLatest, at: now)
-                    case .pause: if isLatest { reference.paused(byPerson: false) }
+                    case .pause: reference.refused(isLatest: isLatest, at: now)
                     }
+                    if reference.isPaused { pauses += 1 }
                 }
             case 10...14:
-                now = now + Double.random(in: 0...3, using: &random)
+                now = now + Double.random(in: 0...(isRefusing ? 300 : 3), using: &random)
             case 15, 16:
                 // The timer fires, sometimes late.
                 guard let due = timer, due >= now else { continue }
@@ -117,15 +142,12 @@ struct RandomHistoryTests {
                 carryOut(connection.networkReturned(at: now))
                 if reference.failures > 0, !(reference.notBefore.map { $0 > now } ?? false) { reference.failures = 1 }
             default:
-                if !reference.isPaused, Int.random(in: 0..<10, using: &random) == 0 {
+                if !reference.isPaused, !isRefusing || step >= 600, Int.random(in: 0..<10, using: &random) == 0 {
                     carryOut(connection.pause(at: now))
-                    reference.paused(byPerson: true)
+                    reference.pausedByPerson()
                 } else if reference.isPaused {
                     carryOut(connection.resume(at: now))
-                    reference.isPaused = false
-                    reference.epoch += 1
-                    reference.failures = reference.isPausedByPerson ? 0 : 1
-                    reference.lastFailure = nil
+                    reference = Reference(failures: reference.isPausedByPerson ? 0 : 1, epoch: reference.epoch + 1)
                 }
             }
 
@@ -138,7 +160,11 @@ struct RandomHistoryTests {
             if status.nextAttemptAt == nil { announced.nextAttemptAt = nil }
             #expect(status == announced, place)
             // There is always an attempt or a wait, and a wait of more than 30 s only if the peer asked for it.
-            if [.reconnecting, .degraded].contains(status.state.name) {
+            if status.state.name == .paused, !reference.isPausedByPerson {
+                let isTrying = sends.contains { $0.epoch == reference.epoch }
+                #expect((status.nextAttemptAt != nil) != isTrying, place)
+                #expect(isTrying || status.nextAttemptAt == reference.lastFailure.map { $0 + 3600 }, place)
+            } else if [.reconnecting, .degraded].contains(status.state.name) {
                 let isTrying = sends.contains { $0.epoch == reference.epoch }
                 #expect((status.nextAttemptAt != nil) != isTrying, place)
                 if let due = status.nextAttemptAt, due > now {
@@ -148,5 +174,6 @@ struct RandomHistoryTests {
                 #expect(status.nextAttemptAt == nil, place)
             }
         }
+        #expect(!isRefusing || pauses > 0, "seed \(seed)")
     }
 }

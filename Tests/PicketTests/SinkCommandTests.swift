@@ -96,8 +96,8 @@ struct SinkCommandTests {
             body: #"[{"device":"mia","timestamp":"2026-05-01T10:00:00Z","latitude":52.6,"longitude":13.4},"#
                 + #"{"device":"mia","timestamp":"2026-05-01T10:05:00Z","latitude":52.5,"longitude":13.4}]"#)
         #expect(endpoint.wait(for: 3))
-        // The sink was paused because of the refusal, which is in the journal.
-        while try json("sink", "show", "hook")["connection"]?["state"] != "paused" {}
+        // The sink is tried again because of the refusal, which is in the journal.
+        while try json("sink", "show", "hook")["connection"]?["state"] != "reconnecting" {}
         try run("problems", "--json")
         let problems = try shell.picket.run("problems").output
         #expect(problems.contains("→ Sign In: picket sink edit hook --sink-token @FILE"), "\(problems)")

@@ -96,6 +96,9 @@ final class BrokerBench {
 
     func wait(for state: MQTTState) throws { try news.wait { $0.last == state } }
 
+    /// Waits until a condition is true, and checks it at each report.
+    func wait(until isRight: () -> Bool) throws { try news.wait { _ in isRight() } }
+
     func perform<Value: Sendable>(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value) async throws -> Value {
         try await writer.perform(body)
     }

@@ -226,26 +226,161 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A refused sign-in pauses a sink, also across a restart, until a person resumes it, and no event is skipped",
-        arguments: [401, 403, 404, 410])
-    func paused(status: Int) throws {
+        "One answer that refuses everything, or that is not HTTP, is tried again like any other failure, and no event is skipped",
+        arguments: [
+            ScriptedEndpoint.Step.answer(401), .answer(403), .answer(404), .answer(407), .answer(410), .text("hello\n"),
+            .text("HTTP/1.1 000 x\r\n\r\n"), .endlessHead(line: 1000),
+        ])
+    func refusedOnce(step: ScriptedEndpoint.Step) throws {
         let bench = try DeliveryBench()
-        let endpoint = try ScriptedEndpoint { _, number in number == 1 ? .answer(status, body: "who are you?") : .answer(200) }
+        let endpoint = try ScriptedEndpoint { _, number in number == 1 ? step : .answer(200) }
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(3)
-        #expect(bench.wait("hook") { $0.connection.state.name == .paused })
+        #expect(bench.wait("hook") { $0.connection.state == .reconnecting(attempt: 1, maxAttempts: 5) })
+        #expect(try bench.waitForProblem("sink/hook") != nil)
+        bench.advance(1)
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.connection.state == .connected })
+        #expect(try story(endpoint, of: "mia") == ["enter", "exit", "enter", "exit", "enter", "exit"])
+        #expect(endpoint.requests.count == 7)
+        try bench.restart()
+        #expect(try bench.problems().isEmpty)
+    }
+
+    /// Lets a sink's attempts fail until it is paused.
+    private func waitForPause(_ bench: DeliveryBench, _ id: String) throws {
+        let start = bench.clock.now()
+        while true {
+            #expect(bench.wait(id) { $0.connection.state != .connected && $0.connection.nextAttemptAt != nil })
+            let status = try #require(bench.delivery.statuses[id]).connection
+            if status.state.name == .paused { break }
+            try #require(bench.clock.now() - start < 1000)
+            bench.advance(try #require(status.nextAttemptAt) - bench.clock.now())
+            #expect(bench.wait(id) { $0.connection.state != status.state })
+        }
+        #expect(bench.clock.now() - start >= 900)
+    }
+
+    @Test(
+        "A sink that refuses everything for 15 minutes is paused, also across a restart, until a person resumes it",
+        arguments: [401, 404])
+    func paused(status: Int) throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(200) : .answer(status, body: "who are you?") }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(3)
+        try waitForPause(bench, "hook")
         let problem = try #require(bench.delivery.statuses["hook"]?.connection.problem)
-        #expect(problem.code == (status == 401 || status == 403 ? "sinkUnauthorized" : "sinkRejected"))
-        bench.advance(86_400)
+        #expect(problem.code == (status == 401 ? "sinkUnauthorized" : "sinkRejected"))
+        #expect(try bench.waitForProblem("sink/hook") == problem.code)
+        let count = endpoint.requests.count
         try bench.restart()
         #expect(bench.wait("hook") { $0.connection.state == .paused(problem) })
-        #expect(try bench.problems()["sink/hook"]?.code == problem.code)
-        #expect(endpoint.requests.count == 2)
+        bench.advance(3000)
+        #expect(bench.wait("hook") { $0.connection.state == .paused(problem) })
+        #expect(endpoint.requests.count == count)
+        endpoint.script { _, _ in .answer(200) }
         try bench.resume("hook")
         #expect(bench.wait("hook") { $0.waiting == 0 && $0.connection.state == .connected })
         #expect(try story(endpoint, of: "mia") == ["enter", "exit", "enter", "exit", "enter", "exit"])
         try bench.restart()
-        #expect(try bench.problems().isEmpty)
+        #expect(try bench.problems().isEmpty && bench.stored("hook").pausedAt == nil)
+    }
+
+    @Test("A sink that is paused by refusals is tried each hour, and resumes when it accepts again", arguments: [false, true])
+    func probed(isRestarted: Bool) throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(403) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(2)
+        try waitForPause(bench, "hook")
+        for hour in 0..<3 {
+            let count = endpoint.requests.count
+            if isRestarted, hour == 0 { try bench.restart() }
+            #expect(bench.wait("hook") { $0.connection.state.name == .paused && $0.connection.nextAttemptAt != nil })
+            let due = try #require(bench.delivery.statuses["hook"]?.connection.nextAttemptAt)
+            bench.advance(due - bench.clock.now())
+            #expect(endpoint.wait(for: count + 1))
+            #expect(bench.wait("hook") { $0.connection.nextAttemptAt.map { $0 > due } ?? false })
+            #expect(endpoint.requests.count == count + 1, "one message is tried")
+        }
+        endpoint.script { _, _ in .answer(200) }
+        bench.advance(3600)
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.delivered == 4 && $0.connection.state == .connected })
+        #expect(try story(endpoint, of: "mia") == ["enter", "exit", "enter", "exit"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.delivered == 6 && $0.connection.state == .connected })
+        try bench.restart()
+        #expect(bench.wait("hook") { $0.connection.state == .connected })
+        #expect(try bench.problems().isEmpty && bench.stored("hook").pausedAt == nil)
+    }
+
+    @Test("A sink that a person pauses is not tried, also if refusals had paused it before")
+    func pausedByPersonAfterRefusals() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(403) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        try waitForPause(bench, "hook")
+        #expect(try bench.waitForProblem("sink/hook") != nil)
+        let count = endpoint.requests.count
+        _ = try bench.edit { service throws(Problem) in try service.pauseSink(id: "hook").sink.id }
+        bench.inbox.sinksChanged()
+        #expect(bench.wait("hook") { $0.connection.state == .paused(nil) && $0.connection.nextAttemptAt == nil })
+        bench.advance(86_400)
+        try bench.restart()
+        #expect(bench.wait("hook") { $0.connection.state == .paused(nil) })
+        #expect(endpoint.requests.count == count)
+    }
+
+    @Test("A Retry-After of a day is followed for an hour")
+    func longRetryAfter() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in
+            number == 0 ? .answer(503, headers: ["Retry-After: 86400"]) : .answer(200)
+        }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.connection.nextAttemptAt == bench.clock.now() + 3600 })
+        bench.advance(3600)
+        #expect(bench.wait("hook") { $0.delivered == 2 })
+    }
+
+    @Test("A mail server that never confirms a mail delays neither other sinks nor a stop")
+    func hangingMailServer() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        let reached = DispatchSemaphore(value: 0)
+        let server = try ScriptedMailServer { line in
+            if line == "DATA END" { reached.signal() }
+            return line == "DATA END" ? "" : nil
+        }
+        try bench.add([
+            "id": "mail", "kind": "email", "server": .string(server.url), "from": "p@example.com", "to": ["a@example.com"],
+            "allowPlain": true,
+        ])
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(reached.wait(timeout: .now() + Watchdog.seconds) == .success)
+        for _ in 0..<5 { try bench.visits(1) }
+        #expect(bench.wait("hook") { $0.delivered == 12 && $0.waiting == 0 })
+        #expect(bench.delivery.statuses["mail"]?.delivered == 0)
+        let start = ContinuousClock.now
+        bench.stop()
+        #expect(ContinuousClock.now - start < .seconds(Watchdog.seconds / 10))
+        #expect(try bench.stored("mail").cursor == 0, "the mail is sent again after the next start")
+    }
+
+    @Test("A stop right after many sinks have failed records each of their problems")
+    func manyFail() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        endpoint.stop()
+        for number in 0..<100 { try bench.webhook(endpoint, ["id": .string("hook\(number)")]) }
+        try bench.visits(1)
+        for number in 0..<100 { #expect(bench.wait("hook\(number)") { $0.connection.state.name == .reconnecting }) }
+        bench.stop()
+        let page = try ServiceReader(bench.data).problems(withDismissed: true, after: nil, limit: 1000)
+        #expect(Set(page.items.map(\.source)) == Set((0..<100).map { "sink/hook\($0)" }))
     }
 
     @Test("An event that is refused for good is parked, reported, and sent again on request", arguments: [400, 413, 422])

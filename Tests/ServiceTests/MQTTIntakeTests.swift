@@ -236,17 +236,38 @@ struct MQTTIntakeTests {
         #expect(bench.intake.status.connection.problem == nil)
     }
 
-    @Test("After a refused sign-in, the intake waits until a person corrects it")
+    @Test("A refused sign-in is tried again, and only one that persists pauses the intake, which then tries each hour")
+    func refusedForLong() async throws {
+        var options = MQTTBroker.Options()
+        options.users = ["anna": "secret"]
+        let bench = try BrokerBench(options)
+        try bench.wait(for: .reconnecting)
+        let start = bench.clock.now()
+        var attempt = 1
+        while bench.states.last != .paused {
+            let before = bench.clock.now()
+            bench.advance(by: 30)
+            attempt += 1
+            try bench.wait { bench.intake.status.connection.state.attempt == attempt || bench.states.last == .paused }
+            try #require(before - start < 1000)
+        }
+        #expect(bench.clock.now() - start >= 900)
+        let due = try #require(bench.intake.status.connection.nextAttemptAt)
+        #expect(due - bench.clock.now() == 3600)
+        bench.advance(by: 3600)
+        try bench.wait { bench.intake.status.connection.nextAttemptAt.map { $0 > due } ?? false }
+        #expect(bench.states == [.connecting, .reconnecting, .degraded, .paused])
+    }
+
+    @Test("A refused sign-in is a problem of the sign-in, and corrected settings are used at once")
     func refused() async throws {
         var options = MQTTBroker.Options()
         options.users = ["anna": "secret"]
         let bench = try BrokerBench(options)
-        try bench.wait(for: .paused)
+        try bench.wait(for: .reconnecting)
         let problem = try #require(try await bench.problem())
         #expect(problem["problem"]?["code"]?.string == "accessRefused")
         #expect(problem["problem"]?["recoveryAction"]?["kind"]?.string == "signIn")
-        bench.advance(by: 3600)
-        #expect(bench.states.last == .paused)
 
         bench.intake.reload(.init(broker: try BrokerAddress(bench.broker.url(user: "anna"))))
         try bench.wait(for: .connected)
@@ -256,7 +277,7 @@ struct MQTTIntakeTests {
         #expect(bench.intake.status.broker.description == "mqtt://127.0.0.1:\(bench.broker.port)")
         // Reloading equal settings changes nothing.
         bench.intake.reload(.init(broker: try BrokerAddress(bench.broker.url(user: "anna"))))
-        #expect(bench.states == [.connecting, .paused, .connecting, .connected])
+        #expect(bench.states == [.connecting, .reconnecting, .connecting, .connected])
     }
 
     @Test("Encrypted messages are decrypted with the device's key, as soon as it is set")

@@ -18,6 +18,8 @@ package final class DeliveryInbox: Sendable {
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case tested(sink: String, SinkTest, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case saved(Result<Void, Problem>)
+        /// Connections were recorded in the problem journal. `hasPauses`: pauses of sinks were saved too, or their ends.
+        case recorded(hasPauses: Bool, Problem?)
         /// The problem of what a sink announces could not be recorded in the problem journal.
         case discoveryProblemUnsaved(sink: String)
         case networkReturned

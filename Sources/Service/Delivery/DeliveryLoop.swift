@@ -25,7 +25,12 @@ final class DeliveryLoop {
     /// The events that were read last, shared by the sinks.
     var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
     /// The sinks whose pause has ended and that were not read since; nil if all sinks are up to date.
-    private var sinksToRead: Set<String>?
+    var sinksToRead: Set<String>? = []
+    /// Connections that have changed, in order, and are not recorded in the problem journal yet.
+    private var unrecorded: [(sink: String, status: ConnectionStatus)] = []
+    private var isRecording = false
+    /// The maximum number of connections to record at a time, so that the writer is not busy for long.
+    private static let mostRecorded = 16
 
     /// When the open emergencies were last read.
     var emergenciesReadAt = Instant.earliest
@@ -41,7 +46,7 @@ final class DeliveryLoop {
     /// The minimum interval between two determinations.
     private static let retainedInterval = Duration.milliseconds(200)
     /// The maximum time that `stop` waits for messages that are being sent.
-    private static let stopPatience = Duration.seconds(5)
+    private static let stopPatience = Duration.seconds(3)
 
     init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64, clock: any WallClock,
@@ -60,21 +65,23 @@ final class DeliveryLoop {
     }
 
     func run() {
-        reload(resumed: [])
+        reload()
         var hasMore = true
         while let news = inbox.queue.takeAll(waitingAtMost: hasMore ? 0 : pause()) {
             for item in news { handle(item) }
             if let stopAt {
+                recordConnections(all: true)
                 save(all: true)
                 let isDone = !isSaving && sinks.values.allSatisfy { $0.inFlight == 0 && !$0.hasProgress }
                 if isDone || ContinuousClock.now > stopAt { break }
                 hasMore = false
                 continue
             }
-            if sinksToRead != nil { reload(resumed: []) }
+            if sinksToRead != nil { reload() }
             repeatEmergencies()
             updateRetainedMessages()
             hasMore = sendPending()
+            recordConnections(all: false)
             save(all: false)
             publishStatuses()
         }
@@ -88,7 +95,7 @@ final class DeliveryLoop {
         let now = clock.now()
         var wait = sinks.values.contains { $0.hasProgress } || !saving.isEmpty ? 0.25 : 1.0
         for sink in sinks.values {
-            if let due = sink.connection.status.nextAttemptAt { wait = min(wait, max(0.001, due - now)) }
+            if let due = sink.connection.status.nextAttemptAt, sink.hasNext { wait = min(wait, max(0.001, due - now)) }
             if let again = sink.rateLimitedUntil { wait = min(wait, max(0.001, again - now)) }
             if sink.retained != nil { wait = min(wait, Self.retainedInterval.seconds) }
         }
@@ -111,7 +118,7 @@ final class DeliveryLoop {
             // has read the retained messages.
             case .connectionEnded: sink.retained?.connectionEnded()
             }
-        case .sinksChanged(let resumed): reload(resumed: resumed)
+        case .sinksChanged(let resumed): sinksToRead = (sinksToRead ?? []).union(resumed)
         case .test(let id, let reply): test(id, reply)
         case .tested(let id, let test, let reply):
             if test.outcome == .delivered, let sink = sinks[id] {
@@ -119,6 +126,10 @@ final class DeliveryLoop {
             }
             reply(.success(test))
         case .saved(let result): handleSaved(result)
+        case .recorded(let hasPauses, let problem):
+            isRecording = false
+            if let problem { observer.problem(problem) }
+            if hasPauses { sinksToRead = sinksToRead ?? [] }
         case .discoveryProblemUnsaved(let id): sinks[id]?.retained?.problemChangeFailed()
         case .networkReturned:
             let now = clock.now()
@@ -201,21 +212,43 @@ final class DeliveryLoop {
 
     /// Records the state of a connection in the problem journal.
     private func recordConnection(of sink: SinkDelivery) {
-        let (id, status) = (sink.id, sink.connection.status)
+        let status = sink.connection.status
         sink.isKnownToWork = status.state.name == .connected
         if case .paused(_?) = status.state { sink.isPauseUnsaved = true }
-        _ = writer.submit({ service throws(Problem) in try service.recordConnection(status, ofSink: id) }) {
-            [observer, inbox] result in
-            if case .failure(let problem) = result { observer.problem(problem) }
-            inbox.sinksChanged()
+        unrecorded.append((sink.id, status))
+    }
+
+    /// Records connections that have changed in the problem journal.
+    ///
+    /// - Parameter isAll: Whether to record all of them now.
+    private func recordConnections(all isAll: Bool) {
+        guard isAll || !isRecording, !unrecorded.isEmpty else { return }
+        let batch = unrecorded.prefix(isAll ? .max : Self.mostRecorded)
+        unrecorded.removeFirst(batch.count)
+        isRecording = writer.submit({ service throws(Problem) in
+            var hasPauses = false
+            var failure: Problem?
+            for (id, status) in batch {
+                do throws(Problem) {
+                    if try service.recordConnection(status, ofSink: id) { hasPauses = true }
+                } catch {
+                    failure = error
+                }
+            }
+            return (hasPauses: hasPauses, failure: failure)
+        }) { [inbox] result in
+            switch result {
+            case .success(let done): _ = inbox.queue.add(.recorded(hasPauses: done.hasPauses, done.failure))
+            case .failure(let problem): _ = inbox.queue.add(.recorded(hasPauses: false, problem))
+            }
         }
     }
 
     // MARK: - Sinks
 
     /// Reads the sinks from the store. If that is not possible now, tries again later.
-    func reload(resumed: Set<String>) {
-        let resumed = resumed.union(sinksToRead ?? [])
+    private func reload() {
+        let resumed = sinksToRead ?? []
         sinksToRead = resumed
         reader.read { service throws(Problem) in
             let stored = try service.sinks()
@@ -260,7 +293,7 @@ final class DeliveryLoop {
 
     /// Sends a test event to a sink, regardless of its filter and state.
     private func test(_ id: String, _ reply: @escaping @Sendable (Result<SinkTest, Problem>) -> Void) {
-        if sinks[id] == nil { reload(resumed: []) }
+        if sinks[id] == nil || sinksToRead != nil { reload() }
         guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: .sink, id: id, similar: []))) }
         SinkTest.run(sink.composer, sender: sink.sender, at: clock.now()) { [inbox] test in
             if !inbox.queue.add(.tested(sink: id, test, reply: reply)) { reply(.failure(.cancelled)) }
@@ -274,7 +307,7 @@ final class DeliveryLoop {
         var hasMore = false
         let now = clock.now()
         for sink in sinks.values {
-            if case .paused = sink.connection.status.state { continue }
+            if case .paused = sink.connection.status.state, !sink.connection.mayBegin(at: now) { continue }
             if fillQueues(sink) { hasMore = true }
             sink.rateLimitedUntil = nil
             while let lane = sink.nextLane, let entry = sink.lanes[lane]?.first {

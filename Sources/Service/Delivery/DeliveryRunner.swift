@@ -46,8 +46,8 @@ package final class DeliveryRunner: Sendable {
         return try result.get()
     }
 
-    /// Waits at most five seconds for messages that are being sent, saves how far the sinks have come, and ends the thread. The writer must
-    /// still be running.
+    /// Waits at most three seconds for messages that are being sent, saves how far the sinks have come, and ends the thread. A message whose
+    /// outcome is not known by then is sent again after the next start. The writer must still be running.
     package func stop() {
         _ = inbox.queue.add(.stop)
         thread.join()
@@ -111,14 +111,25 @@ extension ServiceWriter {
         for (id, problem) in parkedIn { try record(problem, source: Sink.parkedSource(id)) }
     }
 
-    /// Records the state of a sink's connection in the problem journal. A pause is saved, so that it lasts beyond a restart.
-    func recordConnection(_ status: ConnectionStatus, ofSink id: String) throws(Problem) {
-        guard try store.sink(id: id) != nil else { return }
-        if case .paused(let problem?) = status.state { try pauseSink(id: id, because: problem) }
+    /// Records the state of a sink's connection in the problem journal. A pause because of refusals is saved, so that it lasts beyond a
+    /// restart, and so is its end.
+    ///
+    /// - Returns: Whether the sink was paused or resumed.
+    func recordConnection(_ status: ConnectionStatus, ofSink id: String) throws(Problem) -> Bool {
+        guard let stored = try store.sink(id: id) else { return false }
+        var hasPause = false
+        if case .paused(let problem?) = status.state {
+            try pauseSink(id: id, because: problem)
+            hasPause = true
+        } else if status.state == .connected, stored.pausedBy != nil {
+            _ = try resumeSink(id: id, skipping: false)
+            hasPause = true
+        }
         if let problem = status.problem(ofSink: id) {
             try record(problem, source: Sink.problemSource(id))
         } else {
             try resolve(source: Sink.problemSource(id))
         }
+        return hasPause
     }
 }

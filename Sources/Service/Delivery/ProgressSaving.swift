@@ -28,7 +28,7 @@ extension DeliveryLoop {
         case .success:
             let hadParked = saving.values.contains { $0.contains { !$0.parked.isEmpty || !$0.unparked.isEmpty } }
             saving.removeAll()
-            if hadParked { reload(resumed: []) }
+            if hadParked { sinksToRead = sinksToRead ?? [] }
         // The progress is kept for the next attempt.
         case .failure(let problem): observer.problem(problem)
         }

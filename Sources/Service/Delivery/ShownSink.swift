@@ -30,7 +30,9 @@ extension ShownSink: JSONWritable {
         "Sink", summary: "A sink and its status",
         .init("id", kind: .text, summary: "The sink's id", content: \.stored.sink.id),
         .init(membersOf: SinkDocument.settings, content: \.document),
-        .init("isPaused", kind: .flag, summary: "Whether nothing is sent until a person resumes the sink", content: \.isPaused),
+        .init(
+            "isPaused", kind: .flag, summary: "Whether the sink is paused: by a person, or because it refuses everything",
+            content: \.isPaused),
         .init(
             "connection", optional: .object, summary: "The state of the connection; omitted when it is not known",
             content: \.connection),

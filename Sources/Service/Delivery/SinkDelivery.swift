@@ -123,7 +123,8 @@ final class SinkDelivery {
         }
         if new.pausedAt != nil {
             isPauseUnsaved = false
-            actions += connection.pause(at: now)
+            // A pause because of a problem comes from this connection, which may work again meanwhile.
+            if new.pausedBy == nil { actions += connection.pause(at: now) }
             if retained != nil, old.pausedAt == nil {
                 // A sender that stops publishes that the service is offline, so that outdated data is not shown as current.
                 sender.stop()
@@ -226,6 +227,9 @@ final class SinkDelivery {
     }
 
     // MARK: - Sending
+
+    /// Whether something could be sent if the connection allowed it.
+    var hasNext: Bool { nextLane != nil || retained?.hasNext == true }
 
     var inFlight: Int { lanes.values.reduce(retained?.isUnderWay == true ? 1 : 0) { $0 + $1.inFlight } }
     var waiting: Int { lanes.values.reduce(0) { $0 + $1.count } }

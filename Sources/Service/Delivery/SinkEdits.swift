@@ -139,14 +139,14 @@ extension ServiceWriter {
         try resolve(source: Sink.discoverySource(id))
     }
 
-    /// Pauses a sink: its events wait until it is resumed. Does nothing if the sink is already paused.
+    /// Pauses a sink: its events wait until it is resumed. A pause by a person replaces a pause because of a problem, and not the reverse.
     ///
     /// - Parameter problem: The reason; nil if a person pauses the sink.
     @discardableResult
     package func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
-        if stored.pausedAt != nil { return stored }
-        stored.pausedAt = clock.now()
+        if stored.pausedAt != nil, stored.pausedBy == nil || stored.pausedBy == problem { return stored }
+        stored.pausedAt = stored.pausedAt ?? clock.now()
         stored.pausedBy = problem
         let paused = stored
         try transaction { () throws(Problem) in try store.save(paused) }

@@ -56,11 +56,13 @@ final class Reconnector {
                 return answer
             } catch {
                 let outcome = DeliveryOutcome(error)
-                if case .retry = outcome {
+                switch outcome {
+                case .retry:
                     guard hasAnswered || isRetriedAtFirst(error) else { throw error }
                     record(outcome, of: attempt)
                     if isOver { throw error }
-                } else {
+                case .pause: throw error
+                case .delivered, .park:
                     record(outcome, of: attempt)
                     throw error
                 }
@@ -80,7 +82,7 @@ final class Reconnector {
         let before = connection.status.state.name
         _ = connection.record(outcome, of: attempt, at: clock.now(), using: &random)
         // When the reconnector gives up, the problem itself is reported by the caller.
-        guard connection.status.state.name != before, connection.status.state.name != .paused, !isOver else { return }
+        guard connection.status.state.name != before, !isOver else { return }
         report(.changed(connection.status, hasAnswered: hasAnswered))
     }
 
