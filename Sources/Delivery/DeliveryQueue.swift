@@ -21,8 +21,10 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     private struct Slot {
+        enum State { case waiting, sending, removedWhileSending, done }
+
         var entry: QueuedItem
-        var isDone = false
+        var state = State.waiting
     }
 
     private struct DeviceLane {
@@ -126,6 +128,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
             _ = lanes[entry.device]?.popFirst()
             lanes[entry.device]?.isBusy = true
         }
+        slots[place - removed].state = .sending
         inFlight += 1
         return entry
     }
@@ -141,9 +144,14 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         inFlight -= 1
         if hasArrived { deliveredCount += 1 }
         let device = slots[place - removed].entry.device
-        slots[place - removed].isDone = true
+        slots[place - removed].state = .done
         if !isPipelined { release(device) }
-        while doneHead < slots.count, slots[doneHead].isDone {
+        moveCursor()
+    }
+
+    /// Moves the cursor past the items that are done.
+    private mutating func moveCursor() {
+        while doneHead < slots.count, slots[doneHead].state == .done {
             cursor = slots[doneHead].entry.number
             doneHead += 1
         }
@@ -153,6 +161,39 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
             removed += doneHead
             doneHead = 0
         }
+    }
+
+    /// Removes items, for example because they were erased. An item that is being sent is removed when it comes back.
+    ///
+    /// - Complexity: O(items).
+    package mutating func removeAll(where isRemoved: (QueuedItem) -> Bool) {
+        var devices: Set<String> = []
+        for index in slots.indices where isRemoved(slots[index].entry) {
+            switch slots[index].state {
+            case .waiting:
+                slots[index].state = .done
+                places[slots[index].entry.number] = nil
+                devices.insert(slots[index].entry.device)
+            case .sending: slots[index].state = .removedWhileSending
+            case .removedWhileSending, .done: break
+            }
+        }
+        if devices.isEmpty { return }
+        ready.removeAll { slots[$0 - removed].state == .done }
+        for device in devices where !isPipelined {
+            guard var lane = lanes[device] else { continue }
+            let first = lane.isEmpty ? nil : lane.waiting[lane.head]
+            lane.waiting = lane.waiting[lane.head...].filter { slots[$0 - removed].state == .waiting }
+            lane.head = 0
+            lanes[device] = lane.isEmpty && !lane.isBusy ? nil : lane
+            if !lane.isBusy, let next = lane.waiting.first, next != first { insertReady(next) }
+        }
+        moveCursor()
+    }
+
+    /// Whether an item was removed while it is being sent.
+    package func isRemoved(_ number: Int64) -> Bool {
+        places[number].map { slots[$0 - removed].state == .removedWhileSending } ?? false
     }
 
     /// Records a failed attempt to send an item. The caller then calls `requeue` or `finish`.
@@ -169,6 +210,8 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// Returns an item to the queue, before the later items of its device.
     package mutating func requeue(_ number: Int64) {
         guard let place = places[number] else { return }
+        if isRemoved(number) { return finish(number, wasDelivered: false) }
+        slots[place - removed].state = .waiting
         inFlight -= 1
         if isPipelined { return ready.insert((0, place)) }
         let device = slots[place - removed].entry.device
@@ -180,10 +223,10 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         guard var lane = lanes[device] else { return }
         lane.isBusy = false
         lanes[device] = lane.isEmpty ? nil : lane
-        if lane.isEmpty { return }
-        let first = lane.waiting[lane.head]
-        ready.insert((slots[first - removed].entry.failures, first))
+        if !lane.isEmpty { insertReady(lane.waiting[lane.head]) }
     }
+
+    private mutating func insertReady(_ place: Int) { ready.insert((slots[place - removed].entry.failures, place)) }
 }
 
 /// A binary heap of places, ordered by rank and then by place.
@@ -199,6 +242,12 @@ private struct MinHeap: Sendable {
             heap.swapAt(child, (child - 1) / 2)
             child = (child - 1) / 2
         }
+    }
+
+    mutating func removeAll(where isRemoved: (Int) -> Bool) {
+        let kept = heap.filter { !isRemoved($0.place) }
+        heap.removeAll()
+        for value in kept { insert(value) }
     }
 
     mutating func removeFirst() -> (rank: Int, place: Int)? {

@@ -2,8 +2,8 @@ import Model
 import Service
 
 extension API {
-    /// Erases data of the store, and removes it from the service's memory: tokens, logged events and open streams. Returns after the files
-    /// were rewritten.
+    /// Erases data of the store, and removes it from the service's memory: tokens, logged events, open streams and what
+    /// waits for sinks. Returns after the files were rewritten.
     ///
     /// Tokens of the erased devices are refused from the commit on, also if the files cannot be rewritten. Otherwise a device that still
     /// reports would be created again. If nothing was erased, streams and logged events stay.
@@ -20,7 +20,10 @@ extension API {
             log.discardEvents()
             return (outcome, true)
         }
-        if hasErased { endOpenStreams() }
+        if hasErased {
+            endOpenStreams()
+            await delivery.processAllMessages()
+        }
         let result = try outcome.get()
         let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
         let isGone = try await finish(unfinished, attempts: Self.erasureAttempts)

@@ -423,6 +423,7 @@ extension Writer.Observer {
             metrics.groupFixes.observe(Double(counts.accepted))
             metrics.groupRequests.observe(Double(group.results.count))
         }
+        removed = { inbox.dataRemoved($0) }
         notices = { streams.sendNotices($0) }
         storeFailed = { problem in
             log.logProblem(problem, "store")

@@ -80,6 +80,7 @@ extension ServiceWriter {
             try store.remove(slots[slot].key)
             uncommittedGroups[device.id] = []
             uncommittedTimeZones.updateValue(nil, forKey: device.id)
+            unpublishedRemovals.append(.init(device: device.id, positionsSince: .earliest, includesEvents: false))
             keepForUndo(slot)
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }

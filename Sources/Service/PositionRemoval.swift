@@ -96,6 +96,7 @@ extension ServiceWriter {
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
             let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit)
             slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, end)
+            unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: moment, includesEvents: false))
             let waiting = try store.earliestWaitingFix(of: stored.key)
             let from = min(moment, waiting ?? moment)
             if state.newest != nil { try store.requestReplay(of: stored.key, from: from) }

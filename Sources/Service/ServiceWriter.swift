@@ -70,6 +70,10 @@ package final class ServiceWriter: Queries {
     var onCommit: (([Event]) -> Void)?
     /// The events of the open transaction.
     private var unpublished: [Event] = []
+    /// Called with the data of devices that each committed transaction has removed.
+    var onRemoval: (([RemovedData]) -> Void)?
+    /// The data of devices that the open transaction has removed.
+    var unpublishedRemovals: [RemovedData] = []
     /// Called with the notices of each committed transaction.
     var onNotice: (([ServiceNotice]) -> Void)?
     /// Called when positions were committed, or as much data as positions need. A small change is no proof that a full disk has free space
@@ -312,15 +316,18 @@ package final class ServiceWriter: Queries {
                 onPhonesRemoved?()
             }
             if isOfPositions, store.changeCount != changes { onWritten?() }
-            let (events, notices) = (unpublished, unpublishedNotices)
+            let (events, notices, removals) = (unpublished, unpublishedNotices, unpublishedRemovals)
             unpublished.removeAll()
             unpublishedNotices.removeAll()
+            unpublishedRemovals.removeAll()
+            if !removals.isEmpty { onRemoval?(removals) }
             if !events.isEmpty { onCommit?(events) }
             if !notices.isEmpty { onNotice?(notices) }
             return result
         } catch {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
+            unpublishedRemovals.removeAll()
             uncommittedCatalogChanges.removeAll()
             uncommittedGroups.removeAll()
             uncommittedTimeZones.removeAll()

@@ -158,4 +158,92 @@ struct DeliveryQueueTests {
         while let entry = queue.next() { queue.finish(entry.number) }
         #expect(queue.isEmpty && queue.cursor == next - 1, "seed \(seed)")
     }
+
+    // MARK: - Removing
+
+    @Test("Removed items are not sent, and the cursor passes them", arguments: [false, true])
+    func removal(isPipelined: Bool) {
+        var queue = queue([(1, "a"), (2, "b"), (3, "a"), (4, "b"), (5, "a")], isPipelined: isPipelined)
+        queue.removeAll { $0.device == "a" }
+        #expect(queue.count == 2 && queue.cursor == 1)
+        #expect(next(1, of: &queue) == [2])
+        queue.finish(2)
+        #expect(queue.cursor == 3)
+        #expect(next(2, of: &queue) == [4, nil])
+        queue.finish(4)
+        #expect(queue.cursor == 5 && queue.isEmpty)
+    }
+
+    @Test("An item that is removed while it is being sent is not sent again")
+    func removalWhileSending() {
+        var queue = queue([(1, "a"), (2, "a"), (3, "b")])
+        #expect(next(2, of: &queue) == [1, 3])
+        queue.removeAll { $0.device == "a" }
+        #expect(queue.isRemoved(1) && !queue.isRemoved(3) && queue.inFlight == 2)
+        queue.requeue(1)
+        #expect(queue.cursor == 2 && queue.inFlight == 1 && next(1, of: &queue) == [nil])
+        // A later item of the same device waits like any other.
+        queue.append(4, number: 4, device: "a")
+        #expect(next(1, of: &queue) == [4])
+        queue.finish(3)
+        queue.finish(4)
+        #expect(queue.cursor == 4 && queue.isEmpty)
+    }
+
+    @Test("Of one device's items only some are removed, and the others stay in order")
+    func partialRemoval() {
+        var queue = queue([(1, "a"), (2, "a"), (3, "a"), (4, "a")])
+        queue.removeAll { $0.number == 1 || $0.number == 3 }
+        for number: Int64 in [2, 4] {
+            #expect(next(2, of: &queue) == [number, nil])
+            queue.finish(number)
+        }
+        #expect(queue.cursor == 4)
+    }
+
+    @Test("With random removals, everything else is sent once, in order per device", arguments: 0..<100 as Range<UInt64>)
+    func randomRemovals(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var queue = DeliveryQueue<Int>(cursor: 0, limit: 3, isPipelined: false)
+        let devices = ["a", "b", "c", "d"]
+        var kept: [String: [Int64]] = [:]
+        var delivered: [String: [Int64]] = [:]
+        var sending: [(number: Int64, device: String)] = []
+        var last: Int64 = 0
+        for _ in 0..<500 {
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0...3:
+                last += 1
+                let device = devices.randomElement(using: &random)!
+                queue.append(Int(last), number: last, device: device)
+                kept[device, default: []].append(last)
+            case 4...6: if let entry = queue.next() { sending.append((entry.number, entry.device)) }
+            case 7...9:
+                guard let index = sending.indices.randomElement(using: &random) else { continue }
+                let (number, device) = sending.remove(at: index)
+                if Bool.random(using: &random) {
+                    if !queue.isRemoved(number) { delivered[device, default: []].append(number) }
+                    queue.finish(number)
+                } else {
+                    _ = queue.recordFailure(number)
+                    queue.requeue(number)
+                }
+            default:
+                guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
+                let device = devices.randomElement(using: &random)!
+                queue.removeAll { $0.device == device }
+                kept[device] = delivered[device]
+            }
+        }
+        for (number, device) in sending {
+            if !queue.isRemoved(number) { delivered[device, default: []].append(number) }
+            queue.finish(number)
+        }
+        while let entry = queue.next() {
+            delivered[entry.device, default: []].append(entry.number)
+            queue.finish(entry.number)
+        }
+        for device in devices { #expect(delivered[device] ?? [] == kept[device] ?? [], "seed \(seed), device \(device)") }
+        #expect(queue.isEmpty && queue.cursor == last && queue.inFlight == 0, "seed \(seed)")
+    }
 }

@@ -65,6 +65,7 @@ final class DeliveryBench {
         var observer = Writer.Observer()
         observer.events = { events in if let last = events.last { inbox.eventsCommitted(upTo: last.sequence) } }
         observer.positionsSaved = { _ in inbox.positionsCommitted() }
+        observer.removed = { inbox.dataRemoved($0) }
         observer.notices = { _ in news.add(()) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
         let newest = try ServiceReader(data).newestSequence()

@@ -383,6 +383,64 @@ struct DeliveryTests {
         #expect(Set(page.items.map(\.source)) == Set((0..<100).map { "sink/hook\($0)" }))
     }
 
+    @Test(
+        "What waits of a device is not sent after the device was erased, removed, or lost its positions",
+        arguments: ["erase", "remove", "positions"])
+    func removedData(how: String) async throws {
+        let bench = try DeliveryBench()
+        let (events, positions) = (try ScriptedEndpoint(), try ScriptedEndpoint())
+        events.stop()
+        positions.stop()
+        try bench.webhook(events, ["id": "events"])
+        try bench.add([
+            "id": "positions", "kind": "positions", "format": "picket", "url": .string(positions.url + "/positions"),
+        ])
+        try bench.visits(3, devices: ["mia", "tom"])
+        #expect(bench.wait("events") { $0.connection.state.name == .reconnecting && $0.waiting == 12 })
+        #expect(bench.wait("positions") { $0.connection.state.name == .reconnecting && $0.waiting == 18 })
+        try bench.edit { service throws(Problem) in
+            switch how {
+            case "erase": _ = try service.eraseRecords(ofDevice: "mia", rewriting: false)
+            case "remove": try service.removeDevice(id: "mia")
+            default: _ = try service.removePositions(ofDevice: "mia", since: .earliest)
+            }
+        }
+        await bench.delivery.processAllMessages()
+        try events.start()
+        try positions.start()
+        bench.advance(60)
+        #expect(bench.wait("positions") { $0.waiting == 0 && $0.connection.state == .connected })
+        #expect(bench.wait("events") { $0.waiting == 0 && $0.connection.state == .connected })
+        #expect(!positions.requests.contains { $0.body.contains("\"mia\"") })
+        #expect(positions.requests.count { $0.body.contains("\"tom\"") } == 9)
+        #expect(events.requests.contains { $0.body.contains("\"mia\"") } == (how != "erase"))
+        #expect(try story(events, of: "tom") == ["enter", "exit", "enter", "exit", "enter", "exit"])
+    }
+
+    @Test(
+        "A message that is being sent when its device is erased is not sent again, and not kept as parked", arguments: [500, 422])
+    func erasedWhileSending(status: Int) async throws {
+        let bench = try DeliveryBench()
+        let (received, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let endpoint = try ScriptedEndpoint { _, number in
+            guard number == 0 else { return .answer(200) }
+            received.signal()
+            go.wait()
+            return .answer(status)
+        }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(2)
+        #expect(received.wait(timeout: .now() + Watchdog.seconds) == .success)
+        try bench.edit { service throws(Problem) in _ = try service.eraseRecords(ofDevice: "mia", rewriting: false) }
+        await bench.delivery.processAllMessages()
+        go.signal()
+        #expect(bench.wait("hook") { $0.waiting == 0 })
+        bench.advance(60)
+        try bench.visits(1, devices: ["tom"])
+        #expect(bench.wait("hook") { $0.delivered == 2 && $0.waiting == 0 && $0.parked == 0 })
+        #expect(endpoint.requests.dropFirst().allSatisfy { !$0.body.contains("\"mia\"") })
+    }
+
     @Test("An event that is refused for good is parked, reported, and sent again on request", arguments: [400, 413, 422])
     func parked(status: Int) throws {
         let bench = try DeliveryBench()

@@ -20,6 +20,9 @@ package final class DeliveryInbox: Sendable {
         case saved(Result<Void, Problem>)
         /// Connections were recorded in the problem journal. `hasPauses`: pauses of sinks were saved too, or their ends.
         case recorded(hasPauses: Bool, Problem?)
+        case removed([RemovedData])
+        /// All messages before this one are processed.
+        case processed(reply: @Sendable () -> Void)
         /// The problem of what a sink announces could not be recorded in the problem journal.
         case discoveryProblemUnsaved(sink: String)
         case networkReturned
@@ -42,6 +45,9 @@ package final class DeliveryInbox: Sendable {
     ///
     /// - Parameter resumed: The sink whose pause has ended; nil if none has.
     package func sinksChanged(resumed: String? = nil) { _ = queue.add(.sinksChanged(resumed: resumed.map { [$0] } ?? [])) }
+
+    /// Reports that data of devices was removed, so that what waits for sinks is removed too.
+    package func dataRemoved(_ removals: [RemovedData]) { _ = queue.add(.removed(removals)) }
 
     /// Reports that the machine's network is available again.
     package func networkReturned() { _ = queue.add(.networkReturned) }

@@ -130,6 +130,10 @@ final class DeliveryLoop {
             isRecording = false
             if let problem { observer.problem(problem) }
             if hasPauses { sinksToRead = sinksToRead ?? [] }
+        case .removed(let removals):
+            page = nil
+            for sink in sinks.values { sink.remove(removals) }
+        case .processed(let reply): reply()
         case .discoveryProblemUnsaved(let id): sinks[id]?.retained?.problemChangeFailed()
         case .networkReturned:
             let now = clock.now()
@@ -161,6 +165,10 @@ final class DeliveryLoop {
 
     /// Handles the outcome of a message.
     private func finishMessage(_ shipment: Shipment, _ outcome: DeliveryOutcome, _ sink: SinkDelivery, at now: Instant) {
+        if outcome != .delivered, sink.lanes[shipment.lane]?.isRemoved(shipment.number) == true {
+            sink.lanes[shipment.lane]?.finish(shipment.number, wasDelivered: false)
+            return
+        }
         switch outcome {
         case .delivered:
             sink.lanes[shipment.lane]?.finish(shipment.number)

@@ -46,6 +46,13 @@ package final class DeliveryRunner: Sendable {
         return try result.get()
     }
 
+    /// Waits until everything that was reported to the delivery is processed.
+    package func processAllMessages() async {
+        await withCheckedContinuation { continuation in
+            if !inbox.queue.add(.processed(reply: { continuation.resume() })) { continuation.resume() }
+        }
+    }
+
     /// Waits at most three seconds for messages that are being sent, saves how far the sinks have come, and ends the thread. A message whose
     /// outcome is not known by then is sent again after the next start. The writer must still be running.
     package func stop() {
@@ -101,9 +108,11 @@ extension ServiceWriter {
                 for progress in list {
                     try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor)
                     if let time = progress.deliveredAt { try store.addDelivered(progress.delivered, at: time, toSink: id) }
-                    for event in progress.parked { try store.park(event, ofSink: id) }
+                    for event in progress.parked where try store.outboxEvent(event.sequence) != nil {
+                        try store.park(event, ofSink: id)
+                        parkedIn[id] = event.problem
+                    }
                     for sequence in progress.unparked { _ = try store.removeParked(sequence, ofSink: id) }
-                    if let last = progress.parked.last { parkedIn[id] = last.problem }
                 }
             }
         }

@@ -270,6 +270,13 @@ final class SinkDelivery {
         if let entry = lanes[lane]?.next() { lanes[lane]?.finish(entry.number, wasDelivered: false) }
     }
 
+    /// Removes waiting messages whose data was removed.
+    func remove(_ removals: [RemovedData]) {
+        for lane in lanes.keys {
+            lanes[lane]?.removeAll { entry in removals.contains { $0.includes(entry.item) } }
+        }
+    }
+
     /// Starts again after a number, for example when numbers of positions are assigned again.
     func restart(at cursor: Int64) {
         stored.cursor = cursor

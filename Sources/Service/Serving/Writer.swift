@@ -30,6 +30,8 @@ package final class Writer: Sendable {
         package var group: @Sendable (PositionTransaction) -> Void = { _ in }
         /// A sync of the write-ahead log was made, with its duration in seconds.
         package var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
+        /// Data of devices was removed. Called at the commit, before the caller gets a result.
+        package var removed: @Sendable ([RemovedData]) -> Void = { _ in }
         /// Other changes were saved.
         package var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
         /// The store could not be written. Called on any thread.

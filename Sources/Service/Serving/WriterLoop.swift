@@ -70,6 +70,7 @@ final class WriterLoop {
         failures = StoreFailures(observer)
         service.onCommit = { [unowned self] in committed += $0 }
         service.onNotice = { [unowned self] in committedNotices += $0 }
+        service.onRemoval = { [observer] in observer.removed($0) }
         service.onPhonesRemoved = { [unowned self] in removesPhones = true }
         service.onWritten = { [unowned self] in hasWritten = true }
         service.onStoreFailure = { [unowned self] problem in
