@@ -223,7 +223,12 @@ final class DeliveryLoop {
         let status = sink.connection.status
         sink.isKnownToWork = status.state.name == .connected
         if case .paused(_?) = status.state { sink.isPauseUnsaved = true }
-        unrecorded.append((sink.id, status))
+        // Of failures that wait while many sinks fail, only the newest is recorded.
+        if let index = unrecorded.lastIndex(where: { $0.sink == sink.id }), unrecorded[index].status.problem != nil {
+            unrecorded[index].status = status
+        } else {
+            unrecorded.append((sink.id, status))
+        }
     }
 
     /// Records connections that have changed in the problem journal.
