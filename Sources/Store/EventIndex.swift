@@ -287,11 +287,13 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             for index in EventIndex.allCases {
                 let (name, columns) = (index.rawValue, index.columns.joined(separator: ", "))
+                // Only with the types of the main table does SQLite read both tables in order, without a copy of all rows.
+                let typed = index.columns.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
                 try connection.execute(
                     """
                     DROP VIEW IF EXISTS temp.\(name);
                     DROP TABLE IF EXISTS temp.new_\(name);
-                    CREATE TEMP TABLE new_\(name) (\(columns), PRIMARY KEY (\(columns))) WITHOUT ROWID;
+                    CREATE TEMP TABLE new_\(name) (\(typed), PRIMARY KEY (\(columns))) WITHOUT ROWID;
                     CREATE TEMP VIEW \(name) AS
                     SELECT \(columns) FROM main.\(name) WHERE sequence < \(events[0].sequence)
                     UNION ALL SELECT \(columns) FROM temp.new_\(name);

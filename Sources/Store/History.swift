@@ -60,17 +60,22 @@ extension RegionStore {
         package var retractedBy: Int64?
     }
 
-    private static let decisions = """
-        SELECT \(DecisionRow.columns)
-        FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-        WHERE o.device = ? AND o.sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY o.sequence
-        """
+    private static let isDecision = "e.type IN ('enter', 'exit', 'dwell', 'silent', 'returned')"
 
     /// The device's first decision after a sequence number; nil if there is none.
+    ///
+    /// - Complexity: O(log(events) + events of the device that are no decisions before it), also while events are in no index. For a join with
+    ///   the view of `createUnindexedEventViews`, SQLite would read and sort all further events of the device each time.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try indexAllEvents()
         let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(Self.decisions + " LIMIT 1")
+            let statement = try connection.statement(
+                """
+                SELECT \(DecisionRow.columns) FROM event e WHERE sequence = (
+                    SELECT sequence FROM event_by_device o WHERE device = ? AND sequence > ?
+                    AND EXISTS (SELECT 1 FROM event e WHERE e.sequence = o.sequence AND \(Self.isDecision))
+                    ORDER BY sequence LIMIT 1)
+                """)
             statement.bind(1, device.value)
             statement.bind(2, sequence)
             return try statement.first(DecisionRow.self)
@@ -81,7 +86,13 @@ extension RegionStore {
     /// The device's decisions after a sequence number, in order, including those that were retracted.
     package func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
         try indexAllEvents()
-        let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT \(DecisionRow.columns) FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                WHERE o.device = ? AND o.sequence > ? AND \(Self.isDecision) ORDER BY o.sequence
+                """)
+        }
         defer { row.reset() }
         row.bind(1, device.value)
         row.bind(2, sequence)
