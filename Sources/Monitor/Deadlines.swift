@@ -23,6 +23,15 @@ extension TransitionEngine {
         sortTransitions(&out)
     }
 
+    /// The moment right after the last deadline that fires before a moment if no input comes; nil when none does.
+    package func momentAfterDeadlines(before now: Instant, of state: DeviceState) -> Instant? {
+        guard let first = state.deadline, first < now else { return nil }
+        var state = state
+        var transitions: [Transition] = []
+        advance(before: now, &state, into: &transitions)
+        return state.deadlinesFiredBefore
+    }
+
     /// Records a sign of life that carries no position. Deadlines before it fire first.
     ///
     /// A silent device returns, and dwells that its silence held back are emitted. Nothing happens before the device's first fix. A sign

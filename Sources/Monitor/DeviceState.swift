@@ -129,6 +129,14 @@ package struct DeviceState: Sendable {
         return silenceAt.map { min($0, fenceDeadline) } ?? fenceDeadline
     }
 
+    /// When a clock that is ahead of the device's own time by `lag` fires `deadline`; nil when there is none.
+    ///
+    /// - Parameter start: The device does not become silent before its `silentAfter` has passed since this moment of the clock.
+    package func deadlineByClock(listeningSince start: Instant) -> Instant? {
+        guard let silence = silenceAt, fenceDeadline.map({ silence <= $0 }) ?? true else { return fenceDeadline.map { $0 + lag } }
+        return max(silence + lag, start + device.silentAfter)
+    }
+
     /// The time of the newest fix, believed or not; nil before the first.
     package var newestFixTime: Instant? { newest.map { max($0.time, outlierCandidate?.time ?? $0.time) } }
 

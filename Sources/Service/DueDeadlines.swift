@@ -18,7 +18,13 @@ extension ServiceWriter {
     /// does not overtake a phone that sends fixes it has stored for hours. Rules are evaluated by the clock itself, unless the device's
     /// positions come from a recording that is more than a day old.
     ///
-    /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice.
+    /// While no service listened, a device may have stored its fixes, so nothing follows from its silence in that time. A device therefore
+    /// becomes silent by the clock only when its `silentAfter` has also passed since the service's start (`listeningSince`). The event has the
+    /// time of its deadline all the same.
+    ///
+    /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice. The input log
+    /// gets the moment after the last deadline, not that of the clock: fixes between these moments may still arrive, and a replay evaluates
+    /// them after this entry.
     ///
     /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
     ///   before `now`, more work remains.
@@ -43,9 +49,9 @@ extension ServiceWriter {
                 continue
             }
             processed += 1
-            let ownNow = now + -slots[slot].state.lag
-            if let deadline = slots[slot].state.deadline, deadline < ownNow {
-                events += try apply(.clock(ownNow), toSlot: slot, at: now)
+            let end = slots[slot].deadlineLimit(at: now, listeningSince: listeningSince)
+            if let passed = try engine().momentAfterDeadlines(before: end, of: slots[slot].state) {
+                events += try apply(.clock(passed), toSlot: slot, at: now)
             }
             events += try evaluateRules(ofSlot: slot, byClock: now)
             scheduleDeadline(slot)
@@ -92,8 +98,9 @@ extension ServiceWriter {
 
     /// The earliest of a device's deadlines, also those of its rules, in the clock's time.
     private func nextDeadline(ofSlot slot: Int) -> Instant? {
-        guard slots[slot].hasRules, let rule = ruleDeadline(ofSlot: slot) else { return slots[slot].deadline() }
-        return slots[slot].deadline().map { min($0, rule) } ?? rule
+        let deadline = slots[slot].deadline(listeningSince: listeningSince)
+        guard slots[slot].hasRules, let rule = ruleDeadline(ofSlot: slot) else { return deadline }
+        return deadline.map { min($0, rule) } ?? rule
     }
 
     @discardableResult

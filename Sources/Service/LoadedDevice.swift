@@ -103,7 +103,18 @@ extension ServiceWriter.LoadedDevice {
     }
 
     /// When the device may produce an event without further input, in the clock's time; nil for never.
-    mutating func deadline() -> Instant? { state.deadline.map { $0 + state.lag } }
+    ///
+    /// - Parameter start: See `DeviceState.deadlineByClock(listeningSince:)`.
+    mutating func deadline(listeningSince start: Instant) -> Instant? { state.deadlineByClock(listeningSince: start) }
+
+    /// The moment in the device's own time before which deadlines are due at a moment of the clock.
+    ///
+    /// - Parameter start: See `DeviceState.deadlineByClock(listeningSince:)`.
+    mutating func deadlineLimit(at now: Instant, listeningSince start: Instant) -> Instant {
+        let ownNow = now + -state.lag
+        guard let silence = state.silenceAt, start + state.device.silentAfter >= now else { return ownNow }
+        return min(silence, ownNow)
+    }
 
     /// Whether positions of the device are stored.
     ///

@@ -99,6 +99,8 @@ package final class ServiceWriter: Queries {
     /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
     /// incoming messages are signs of life at the present time.
     var isServing = false
+    /// When the service began to listen for positions; `earliest` without a service.
+    var listeningSince = Instant.earliest
     /// The open problems with what devices and tokens send. Read from the store on first use.
     var intakeProblems: OpenIntakeProblems?
     /// What is known of the clocks of devices that send old positions.
@@ -221,6 +223,7 @@ package final class ServiceWriter: Queries {
         publishGroups()
         if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
         isServing = true
+        listeningSince = clock.now()
         commandFiles = nil
         onRewrite = nil
         writeBehind.isOn = true

@@ -153,6 +153,80 @@ struct DeadlineTests {
         #expect(silent == (5..<25).map { "d\($0)" } && rounds == 3)
     }
 
+    /// The events of a device that are not retracted, in order of time.
+    private func standing(_ bench: Workbench) throws -> [String] {
+        var filter = Queries.EventFilter()
+        filter.excludesRetracted = true
+        var events: [Event] = []
+        try bench.service.forEachEvent(filter) { events.append($0) }
+        return summaries(events.sorted { ($0.occurredAt, $0.sequence) < ($1.occurredAt, $1.sequence) })
+    }
+
+    /// A queue of positions that a phone has stored while the service was down: each `every` seconds, inside the geofence until `leaves`.
+    struct StoredQueue: Sendable, CustomTestStringConvertible {
+        var silentAfter: Double
+        var dwell: Double?
+        var every: Double
+        var leaves: Double
+        var down: Double
+        var isOneRequest: Bool
+
+        var testDescription: String { "silent after \(silentAfter) s, down for \(down) s, in one request: \(isOneRequest)" }
+    }
+
+    @Test(
+        "Positions that a phone has stored while the service was down give the events that they give in time",
+        arguments: [true, false].flatMap { isOne in
+            [
+                StoredQueue(silentAfter: 4, every: 0.5, leaves: .infinity, down: 8, isOneRequest: isOne),
+                StoredQueue(silentAfter: 4, every: 0.5, leaves: 2, down: 8, isOneRequest: isOne),
+                StoredQueue(silentAfter: 600, dwell: 300, every: 60, leaves: 200, down: 3600, isOneRequest: isOne),
+                StoredQueue(silentAfter: 600, dwell: 300, every: 60, leaves: .infinity, down: 2000, isOneRequest: isOne),
+            ]
+        }, [true, false])
+    func storedQueue(queue: StoredQueue, isDown: Bool) throws {
+        let other = try Workbench()
+        for bench in [bench, other] {
+            bench.service.serve()
+            try bench.add([fence(dwell: queue.dwell)])
+            try bench.service.save(Device(id: "d", policy: PolicyOverride(base: .exact), silentAfter: queue.silentAfter))
+            try accept(batch([fix(-1, 500), fix(0, 0)]), by: bench)
+        }
+        let count = Int(queue.down / queue.every)
+        let stored = (1...count).map { fix(Double($0) * queue.every, Double($0) * queue.every < queue.leaves ? 0 : 500) }
+        // The service is down, or it is up and the phone has no network.
+        bench.clock.set(start + queue.down)
+        if isDown {
+            try bench.service.forget()
+            bench.service.listeningSince = bench.clock.now()
+        }
+        bench.clock.set(start + queue.down + 1)
+        let fired = summaries(try bench.service.fireDeadlines(upTo: bench.clock.now()))
+        if isDown { #expect(!fired.contains { $0.contains("silent") }) } else { #expect(!fired.isEmpty) }
+        for part in queue.isOneRequest ? [stored] : stored.map({ [$0] }) {
+            _ = try bench.service.accept(batch(part))
+        }
+        _ = try bench.service.replayLate(all: true) { _ in }
+        for fix in stored { try accept(batch([fix]), by: other) }
+        #expect(try standing(bench) == standing(other))
+        #expect(try !standing(bench).contains { $0.contains("silent") })
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("A device that stays silent after the start of a service is silent from its deadline on", arguments: [4.0, 21_600])
+    func silentAfterStart(silentAfter: Double) throws {
+        try bench.service.save(Device(id: "d", silentAfter: silentAfter))
+        try accept(batch([fix(0, 0)]), by: bench)
+        let begin = start + 3 * silentAfter
+        bench.service.listeningSince = begin
+        #expect(try bench.service.fireDeadlines(upTo: begin + 1).isEmpty)
+        #expect(try bench.service.nextDeadline() == begin + silentAfter)
+        #expect(try bench.service.fireDeadlines(upTo: begin + silentAfter).isEmpty)
+        let events = try bench.service.fireDeadlines(upTo: begin + silentAfter + 1)
+        #expect(summaries(events) == ["d silent \(JSONValue(silentAfter))"])
+        #expect(try bench.service.nextDeadline() == nil)
+    }
+
     @Test("A sign of life makes no device, and has no effect before the first fix")
     func strangers() throws {
         #expect(try bench.service.recordSignOfLife(deviceId: "stranger", at: start).isEmpty)
