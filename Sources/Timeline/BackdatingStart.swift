@@ -62,7 +62,13 @@ struct BackdatingStart {
         guard let first, case .fix(let fix, _) = first.kind else { return nil }
         let isWhole = isComplete && backdating.since == nil
         let start = isWhole ? nil : RegionStore.TrackPosition(time: fix.time, number: first.number)
-        let place = start.map { RegionStore.FenceBackdating.place(afterFix: $0.number) } ?? LogPosition(first.number)
+        let place: LogPosition
+        if let start {
+            place = RegionStore.FenceBackdating.place(afterFix: start.number)
+        } else {
+            var order = TimeOrder(store, of: key, after: nil, lateFixesUpTo: 0)
+            place = LogPosition(try order.firstNumber() ?? first.number)
+        }
         let revision = try store.fenceRevision(before: place.number)
         let earlier = BackdatedFences(known)
         backdatings = backdating.backdatings(since: start).filter { backdated in

@@ -122,7 +122,7 @@ package final class DeviceReplay {
 
         order = TimeOrder(store, of: stored.key, after: startedAt, lateFixesUpTo: supposition.lateFixesUpTo)
         let next: Int64
-        if let checkpoint { next = checkpoint.next } else { next = try order.firstInTime() ?? .max }
+        if let checkpoint { next = checkpoint.next } else { next = try order.firstNumber() ?? .max }
         let reported = try order.addInputs(from: next)
         let ruleIndex = rules.index(before: next)
         let state = checkpoint?.state ?? DeviceState(device: rules.device(ruleIndex), policy: policy)

@@ -3,7 +3,8 @@ import Monitor
 import Store
 
 /// Iterates the log entries of one device in order of time. Entries that came in order stay in the order of the log; each late fix comes
-/// right before the first of them that is later. Of fixes with the same time and place, the most accurate one comes at the place of the first
+/// right before the first of them that is later, but not after entries that were logged after it. So inputs that are appended to the log
+/// never come before a fix that was there already. Of fixes with the same time and place, the most accurate one comes at the place of the first
 /// one, and the others are left out.
 ///
 /// It holds some thousand fixes at a time, and no open statement between two calls.
@@ -42,13 +43,15 @@ struct TimeOrder {
         lastRead = RegionStore.TrackPosition(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
-    /// The input number of the first fix that came in time; nil when there is none. Call it before `nextEntry()`.
-    mutating func firstInTime() throws(Problem) -> Int64? {
+    /// The input number before which all other entries come before the first fix; nil when there is no fix. Call it before `nextEntry()`.
+    mutating func firstNumber() throws(Problem) -> Int64? {
         guard try hasFix(at: 0) else { return nil }
-        if !page[0].isLate { return page[0].number }
-        try findNextInTime()
-        return nextInTime == .max ? nil : nextInTime
+        if page[0].isLate { try findNextInTime() }
+        return end(before: page[0])
     }
+
+    /// The input number before which other entries come before a fix. For a late fix, `nextInTime` must be valid.
+    private func end(before fix: LoggedInput) -> Int64 { fix.isLate ? min(nextInTime, fix.number) : fix.number }
 
     /// Adds the device's inputs that are not fixes, from an entry of the log on.
     ///
@@ -90,7 +93,7 @@ struct TimeOrder {
         if !fix.isLate { return other.place < fix.place }
         if next >= lookAheadEnd { try findNextInTime() }
         // Entries after the next fix that came in time are later than this late fix.
-        return other.number < nextInTime && other.moment.map { $0 <= fix.time } ?? true
+        return other.number < end(before: fix) && other.moment.map { $0 <= fix.time } ?? true
     }
 
     /// Finds the next fix that came in time.

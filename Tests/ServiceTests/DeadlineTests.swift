@@ -213,6 +213,28 @@ struct DeadlineTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
+    @Test("Edits of geofences after a position that came after a deadline still count as later", arguments: [false, true])
+    func editsAfterLateFix(isEditedBeforeReplay: Bool) throws {
+        try bench.service.save(Device(id: "d", policy: PolicyOverride(base: .exact), silentAfter: 60))
+        try accept(batch([fix(0, 500)]), by: bench)
+        bench.clock.set(start + 100)
+        #expect(summaries(try bench.service.fireDeadlines(upTo: bench.clock.now())) == ["d silent 60"])
+        #expect(try bench.service.accept(batch([fix(50, 0)])).counts.late == 1)
+        if isEditedBeforeReplay { try bench.service.apply([.save(fence())]) }
+        _ = try bench.service.replayLate(all: true) { _ in }
+        if !isEditedBeforeReplay { try bench.service.apply([.save(fence())]) }
+        #expect(try standing(bench) == ["d enter 50"])
+        try bench.service.apply([.remove(id: "a")])
+        #expect(try standing(bench).count == 2)
+        for seconds in [nil, 105.0] {
+            if let seconds { try accept(batch([fix(seconds, 0)]), by: bench) }
+            let counts = try bench.service.replay(device: "d", since: nil) { _ in }
+            #expect(counts.new + counts.retracted == 0)
+            let check = try bench.service.checkStore()
+            #expect(check.isSound && check.replay.unprovenDevices == 0, "\(check.flaws.first)")
+        }
+    }
+
     @Test("A device that stays silent after the start of a service is silent from its deadline on", arguments: [4.0, 21_600])
     func silentAfterStart(silentAfter: Double) throws {
         try bench.service.save(Device(id: "d", silentAfter: silentAfter))
