@@ -141,8 +141,12 @@ package struct DeviceState: Sendable {
     package var newestFixTime: Instant? { newest.map { max($0.time, outlierCandidate?.time ?? $0.time) } }
 
     /// A fix before this moment is late, because a newer fix was seen, a later deadline has fired, or the phone's system reported something
-    /// newer. Nil before the first fix.
-    package var lateBefore: Instant? { newestFixTime.map { max($0, deadlinesFiredBefore ?? $0, lastReport ?? $0) } }
+    /// newer. Nil before the first fix of a device that has no past. A device that starts again after positions were removed has a past: its
+    /// deadlines before the start count as fired.
+    package var lateBefore: Instant? {
+        let latest = max(newestFixTime ?? .earliest, deadlinesFiredMoment, lastReportMoment)
+        return latest == .earliest ? nil : latest
+    }
 
     /// Whether a deadline falls before a moment.
     func hasDeadline(before moment: Instant) -> Bool {

@@ -60,8 +60,8 @@ extension ServiceWriter.LoadedDevice {
     }
 
     mutating func arrival(of fix: Fix) -> Arrival {
-        guard let frontier = state.lateBefore, fix.time <= frontier, let newest = state.newest else { return .next }
-        if fix.time == newest.time, fix.coordinate == newest.coordinate {
+        guard let frontier = state.lateBefore, fix.time <= frontier else { return .next }
+        if let newest = state.newest, fix.time == newest.time, fix.coordinate == newest.coordinate {
             return fix.isMoreAccurate(than: newest) ? .repeatedMoreAccurately : .repeated
         }
         return .notNewer(isLate: fix.time < frontier)

@@ -25,6 +25,7 @@ extension ServiceWriter {
         if slots[slot].isGapRecorded { return nil }
         slots[slot].isGapRecorded = true
         try store.addReplayGaps(.positionsRemoved, to: key)
+        interruptReplay(ofDevice: key)
         // A replay from a checkpoint would miss the fixes that are not stored from now on.
         try store.removeCheckpoints(of: key, after: .earliest)
         return nil

@@ -57,7 +57,7 @@ extension ServiceWriter {
 
     /// Takes a step of a removal of a device's positions. When all are removed, what is left is evaluated again with the late positions that
     /// wait, and the events that follow from it no more are retracted. If older positions were deleted or never kept, so that the device
-    /// cannot be evaluated again, it begins anew.
+    /// cannot be evaluated again, it starts again.
     ///
     /// After a crash between two steps, the automatic replay evaluates what is left, and the removal can be repeated.
     ///
@@ -69,17 +69,19 @@ extension ServiceWriter {
         let slot = try loadSlot(of: stored)
         guard ongoing.isEvaluating else {
             try removeFixes(of: stored, slot, &ongoing, limit: limit)
-            return ongoing.isEvaluating && slots[slot].state.newest == nil
+            return ongoing.isEvaluating && slots[slot].state.lateBefore == nil
         }
-        guard let done = try replayStep(device: stored.device.id, since: ongoing.removal.since, limit: limit) else {
-            return false
-        }
-        let counts =
-            if done.counts.skipped == 0 {
-                done.counts
-            } else {
-                try beginAnew(stored, slot, from: ongoing.removal.since)
+        var counts = ReplayCounts()
+        if slots[slot].state.newest != nil {
+            guard let done = try replayStep(device: stored.device.id, since: ongoing.removal.since, limit: limit) else {
+                return false
             }
+            counts = done.counts
+        }
+        // A device without a state has started again before.
+        if slots[slot].state.newest == nil || counts.skipped > 0 {
+            counts = try restart(stored, slot, from: ongoing.removal.since)
+        }
         (ongoing.removal.retracted, ongoing.removal.new) = (counts.retracted, counts.new)
         try transaction { () throws(Problem) in try resolveClockProblem(ofSlot: slot) }
         return true
@@ -97,9 +99,12 @@ extension ServiceWriter {
             let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit)
             slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, end)
             unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: moment, includesEvents: false))
-            let waiting = try store.earliestWaitingFix(of: stored.key)
-            let from = min(moment, waiting ?? moment)
-            if state.newest != nil { try store.requestReplay(of: stored.key, from: from) }
+            if state.newest == nil {
+                try store.updateReplay(of: stored.key)
+            } else {
+                let waiting = try store.earliestWaitingFix(of: stored.key)
+                try store.requestReplay(of: stored.key, from: min(moment, waiting ?? moment))
+            }
             // The replay schedules the deadlines of the state that it leads to.
             unscheduleDeadline(of: stored.key)
             return count

@@ -75,6 +75,8 @@ extension ServiceWriter {
         try transaction(ofDerivedData: true) { () throws(Problem) in
             let step = try store.trimFixes(keeping: keeping, now: now, limit: limit)
             uncommittedHealth.formUnion(step.devices)
+            // A replay reads its fixes step by step, and would miss those that were removed.
+            for device in step.devices { interruptReplay(ofDevice: device) }
             for device in step.devicesWithWaitingFixes.sorted() { try resolveUnevaluated(ofDevice: device, at: now) }
             return step
         }

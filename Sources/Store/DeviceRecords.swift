@@ -208,9 +208,11 @@ extension RegionStore {
                 """)
             scopes.bind(1, device.device.id)
             try scopes.run()
-            let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
-            mark.bind(1, Self.retractedUpTo(device.key))
-            try mark.run()
+            for name in [Self.retractedUpTo(device.key), Self.restartSetting(device.key)] {
+                let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
+                mark.bind(1, name)
+                try mark.run()
+            }
             for source in ["registry/", "registry-journal/", "intake/", "clock/", "replay/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)

@@ -167,7 +167,8 @@ extension RegionStore {
                 "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
                 "DELETE FROM waypoint_list WHERE device = ?",
                 "DELETE FROM input WHERE device = ?",
-                // If the device is added again, its history begins anew.
+                "DELETE FROM setting WHERE name = 'restarted_at ' || ?",
+                // If the device is added again, its history starts again.
                 """
                 UPDATE device SET removed = 1, gaps = 0, replay_from = NULL,
                 replay_after = (SELECT ifnull(max(sequence), 0) FROM event) WHERE key = ?

@@ -18,11 +18,17 @@ extension RegionStore {
     /// The SQL expression for the time when the device was last heard of.
     static let heardAtExpression = "ifnull(heard_at, \(seenAtExpression))"
 
-    /// The replay notes of all devices.
+    /// The replay notes of all devices. A device counts as one of which positions were removed while its positions from a time on are
+    /// removed, or are removed and not evaluated again yet.
     package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
-            let row = try connection.uncachedStatement("SELECT key, gaps, replay_after FROM device WHERE NOT removed")
+            let row = try connection.uncachedStatement(
+                """
+                SELECT key, gaps | iif(replay_from IS NOT NULL AND EXISTS (
+                    SELECT 1 FROM setting WHERE name = 'retracted_up_to ' || key), \(ReplayGaps.positionsRemoved.rawValue), 0), replay_after
+                FROM device WHERE NOT removed
+                """)
             while let (device, gaps, after) = try row.next(DeviceKey.self, Int.self, Int64.self) {
                 notes[device] = ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
             }

@@ -73,6 +73,17 @@ extension RegionStore {
         return end == 0 ? nil : Instant(milliseconds: end)
     }
 
+    /// The setting with the moment at which a device without a state starts again.
+    static func restartSetting(_ device: DeviceKey) -> String { "restarted_at \(device.value)" }
+
+    /// Records that a device whose positions were removed starts again without a state. Until its next fix is evaluated, `state(of:policy:)`
+    /// returns a state for which fixes before the moment are late.
+    ///
+    /// - Parameter moment: All that is left on record of the device is older or equally old; nil if nothing is left.
+    package func saveRestart(of device: DeviceKey, at moment: Instant?) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.restartSetting(device), moment?.milliseconds ?? 0) }
+    }
+
     /// Removes positions of a device from a moment on, and everything else that the device's own time from then on has led to in its
     /// input log: deadlines that fired, signs of life, reports of its phone, and checkpoints. The events are left to a replay. This must be
     /// called in a transaction.

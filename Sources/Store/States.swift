@@ -4,7 +4,8 @@ import Monitor
 import SQLite
 
 extension RegionStore {
-    /// The stored state of a device; a blank state if none is stored.
+    /// The stored state of a device; a blank state if none is stored. For a device that starts again, fixes before the start are late; see
+    /// `saveRestart(of:at:)`.
     ///
     /// - Parameter policy: The policy of the store, which the device's own policy overrides.
     package func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
@@ -12,7 +13,12 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(StateRow.columns) FROM device_state WHERE device = ?")
             statement.bind(1, stored.key.value)
-            guard let row = try statement.first(StateRow.self) else { return DeviceState(device: stored.device, policy: policy) }
+            guard let row = try statement.first(StateRow.self) else {
+                let restart: Int64 = try setting(Self.restartSetting(stored.key))
+                return DeviceState(
+                    device: stored.device, policy: policy,
+                    deadlinesFiredBefore: restart == 0 ? nil : Instant(milliseconds: restart))
+            }
             return DeviceState(
                 device: stored.device, policy: policy, newest: row.newest, fenceStates: try presences(of: stored.key),
                 fenceDeadline: row.due,

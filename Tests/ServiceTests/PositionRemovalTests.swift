@@ -79,7 +79,7 @@ struct PositionRemovalTests {
         try expectSame(bench, expected, seed)
     }
 
-    @Test("A device of which all positions are removed has no state, and begins anew")
+    @Test("A device of which all positions are removed has no state, and starts again")
     func everything() throws {
         let bench = try Workbench.ofStayingDevices()
         let rows = StayingHistory(seed: 3).batches.flatMap { $0 }
@@ -95,7 +95,7 @@ struct PositionRemovalTests {
         try expectSame(bench, expected, 3)
     }
 
-    @Test("A device whose positions are not kept begins anew, and its visits alternate")
+    @Test("A device whose positions are not kept starts again, and its visits alternate")
     func notKept() throws {
         let bench = try Workbench.ofStayingDevices()
         bench.service.serve()

@@ -26,6 +26,16 @@ struct RecordedHistory {
         case makeRule(JSONValue)
         case changeRule(JSONValue, id: String)
         case removeRule(id: String)
+        /// Removes the positions of a device of the last seconds. With a limit, only the first step is taken, as by a service that is
+        /// killed after it.
+        case removePositions(device: String, seconds: Double, limit: Int?)
+        /// Evaluates all positions of a device again.
+        case replay(device: String)
+        /// Takes a step of the replay of late positions.
+        case replayStep(limit: Int)
+        /// Evaluates the past of a device with the present geofences.
+        case correctPast(device: String)
+        case restart
 
         /// The name of the input's kind.
         var word: String { String(String(describing: self).prefix { $0 != "(" }) }
@@ -44,10 +54,13 @@ struct RecordedHistory {
 
     /// Whether groups and settings have values for devices, and some devices have none of their own.
     private let hasDefaults: Bool
+    /// Whether positions are removed, retention periods change, and replays run at any time.
+    private let isForgetting: Bool
 
-    init(seed: UInt64, count: Int, hasDefaults: Bool = true) {
+    init(seed: UInt64, count: Int, hasDefaults: Bool = true, isForgetting: Bool = false) {
         self.seed = seed
         self.hasDefaults = hasDefaults
+        self.isForgetting = isForgetting
         random = SeededRandom(seed: seed)
         for number in Self.devices.indices {
             add(
@@ -65,7 +78,7 @@ struct RecordedHistory {
     var keepingPositions: [(now: Instant, input: Input)] {
         inputs.compactMap { now, input in
             switch input {
-            case .remove, .erase, .trim: return nil
+            case .remove, .erase, .trim, .removePositions: return nil
             case .saveDevice(var device):
                 device.keepPositions = nil
                 return (now, .saveDevice(device))
@@ -83,6 +96,7 @@ struct RecordedHistory {
 
     private mutating func input() -> Input {
         let device = Self.devices.randomElement(using: &random)!
+        if isForgetting, isChosen(3) { return forgetting(device) }
         switch Int.random(in: 0..<40, using: &random) {
         case 0...2: return .edit([.save(.random(along: Self.home, &random))])
         case 3:
@@ -116,6 +130,26 @@ struct RecordedHistory {
             return .positions(
                 positions(),
                 isChosen(25) ? PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!) : nil)
+        }
+    }
+
+    /// An input that forgets positions, or that evaluates those that are left.
+    private mutating func forgetting(_ id: String) -> Input {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...2:
+            return .removePositions(
+                device: id, seconds: [30.0, 600, 3000, 86_400].randomElement(using: &random)!,
+                limit: isChosen(3) ? .random(in: 1...3, using: &random) : nil)
+        case 3...5:
+            return .saveDevice(
+                Device(
+                    id: id, policy: PolicyOverride(base: .exact),
+                    keepPositions: [0, 300, 2000, .infinity, nil].randomElement(using: &random)!))
+        case 6: return .trim(keeping: [600.0, 7200].randomElement(using: &random)!)
+        case 7: return .replay(device: id)
+        case 8...9: return .replayStep(limit: .random(in: 1...20, using: &random))
+        case 10: return .correctPast(device: id)
+        default: return .restart
         }
     }
 
@@ -214,6 +248,14 @@ extension ServiceWriter {
         case .makeRule(let json): _ = try createRule(json)
         case .changeRule(let json, let id): _ = try saveRule(json, id: id)
         case .removeRule(let id): try removePresenceRule(id: id)
+        case .removePositions(let id, let seconds, nil): _ = try removePositions(ofDevice: id, since: now + -seconds)
+        case .removePositions(let id, let seconds, let limit?):
+            var ongoing = OngoingPositionRemoval(ofDevice: id, since: now + -seconds)
+            _ = try removePositionsStep(&ongoing, limit: limit)
+        case .replay(let id): _ = try replay(device: id, since: nil) { _ in }
+        case .replayStep(let limit): return try replayLate(at: nil, limit: limit).done?.events ?? []
+        case .correctPast(let id): _ = try correctPast(PastCorrection(device: id), progress: { _, _ in }, report: { _ in })
+        case .restart: try forget()
         }
         return []
     }
