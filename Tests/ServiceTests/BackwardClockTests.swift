@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import Ingest
 import Model
 import Synchronization
 import TestSupport
