@@ -289,6 +289,9 @@ package final class Server: Sendable {
         return try Log(level: settings.logLevel, format: settings.logFormat, path: path, clock: clock)
     }
 
+    /// Waits until the log is written; see `Log.flush(within:)`.
+    package func flushLog() { log.flush() }
+
     /// Opens the file of the log again; see `Log.reopen()`.
     package func reopenLog() throws(Problem) { try log.reopen() }
 

@@ -164,7 +164,8 @@ struct GoogleExportTests {
     @Test(
         "A degree out of range is refused, also when it is not an overflow", arguments: ["950000000", "2147483647", "5294967296"])
     func outOfRange(number: String) {
-        let result = decode(#"{"locations":[{"timestampMs":"1777629600000","latitudeE7":\#(number),"longitudeE7":1}]}"#, source: "x")
+        let text = #"{"locations":[{"timestampMs":"1777629600000","latitudeE7":\#(number),"longitudeE7":1}]}"#
+        let result = decode(text, source: "x")
         #expect(result.rows.isEmpty && result.refusals.map(\.field) == ["latitudeE7"] && result.refusals.map(\.value) == [number])
     }
 

@@ -1,4 +1,5 @@
 import Geodesy
+import Ingest
 import Model
 
 @testable import Service
@@ -24,12 +25,17 @@ struct IntakeBench {
     @discardableResult
     func send(_ device: String, _ fixes: [TimedLatitude], longitude: Double = 13.4) throws -> IntakeResult {
         var batch = FixBatch()
-        let number = batch.number(ofDevice: device)
-        for (line, fix) in fixes.enumerated() {
-            let coordinate = Coordinate(latitude: fix.latitude, longitude: longitude)
-            let reading = Fix(time: fix.time, coordinate: coordinate, accuracy: 8)
-            batch.rows.append(.init(fix: reading, device: number, line: line + 1))
+        let lines = fixes.map { fix in
+            let json: JSONValue = [
+                "device": .string(device), "timestamp": JSONValue(fix.time), "latitude": JSONValue(fix.latitude),
+                "longitude": JSONValue(longitude), "accuracy": JSONValue(8.0),
+            ]
+            return json.description
         }
+        var decoder = FixDecoder(source: .body, format: .ndjson, options: try service.completed(DecodingOptions()))
+        let bytes = Array(lines.joined(separator: "\n").utf8)
+        try bytes.withUnsafeBufferPointer { try decoder.decode($0, into: &batch) }
+        try decoder.finish(into: &batch)
         return try service.accept(batch)
     }
 

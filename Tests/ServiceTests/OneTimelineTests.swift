@@ -83,6 +83,7 @@ struct OneTimelineTests {
             DROP TABLE input;
             DROP TABLE fence_revision;
             DROP INDEX geofence_devices;
+            DROP INDEX geofence_name;
             ALTER TABLE token DROP COLUMN devices;
             ALTER TABLE token DROP COLUMN groups;
             DROP TABLE device_default;

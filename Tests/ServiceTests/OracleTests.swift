@@ -19,7 +19,8 @@ struct OracleRun: CustomTestStringConvertible, Sendable {
         guard SharedData.isAvailable(for: "recorded tracks with an independent oracle"),
             let index = try? SimpleCSV(SharedData.file("oracle/index.csv"))
         else { return [] }
-        return index.rows.map { row in
+        // The clock of one recorder had been reset to 1901, and no position is older than GPS.
+        return index.rows.filter { $0["name"] != "gpx__mojstrovka_1901" }.map { row in
             OracleRun(
                 name: row["name"] ?? "", track: SharedData.file(row["track"] ?? ""), fences: SharedData.file(row["fences"] ?? ""),
                 fixes: Int(row["fixes"] ?? "") ?? -1, isInOrder: row["monotonic"] == "True")

@@ -273,7 +273,8 @@ struct VeryLateFixTests {
                 UPDATE device SET replay_from = NULL;
                 ALTER TABLE device_state DROP COLUMN stay_last;
                 ALTER TABLE device DROP COLUMN input_time_zone;
-                PRAGMA user_version = \(version - 3)
+                DROP INDEX geofence_name;
+                PRAGMA user_version = \(version - 4)
                 """)
         }
         let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)

@@ -14,6 +14,7 @@ enum FeedCommand {
             )
             .choosing(DecisionPolicy.Name.self),
             Option("--quiet", "Print only the summary"),
+            Option("--dry-run", "Store nothing; evaluate the positions in a copy of the store"),
         ] + Option.decoding + Option.client,
         discussion: """
             Reads GPX, KML, KMZ, TCX, CSV, GeoJSON, NMEA 0183, JSON, NDJSON, OwnTracks .rec, exports of Google Timeline and Takeout, and
@@ -24,7 +25,7 @@ enum FeedCommand {
             times for files, without limit for standard input.
             """,
         examples: [
-            "picket feed ride.gpx --device ben-bike", "picket feed tracks/ --policy exact",
+            "picket feed ride.gpx --device ben-bike", "picket feed tracks/ --policy exact --dry-run",
             "tail -f positions.ndjson | picket feed -",
         ], run: run)
 
@@ -32,13 +33,21 @@ enum FeedCommand {
         var options = FileFeed.Options(
             decoding: try invocation.decodingOptions(), policy: try invocation.policy("--policy"))
         if !invocation.has("--input-timezone") { options.decoding.timeZone = .undecided }
-        let backend = try invocation.commandBackend { service in
-            service.reconnector = invocation.reconnector(
-                invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
+        let trial = invocation.has("--dry-run") ? try FeedTrial(invocation) : nil
+        defer { withExtendedLifetime(trial) {} }
+        let backend: any CommandBackend
+        if let trial {
+            backend = trial.service
+        } else {
+            backend = try invocation.commandBackend { service in
+                service.reconnector = invocation.reconnector(
+                    invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
+            }
         }
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(invocation.words, into: backend, options: options, observer: printer.observer)
         printer.printSummary(summary)
+        if trial != nil, !invocation.isJSON { invocation.output.print("Nothing was stored.") }
         if let failure = summary.failure { throw failure }
         return printer.status
     }

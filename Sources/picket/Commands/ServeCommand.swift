@@ -29,6 +29,8 @@ enum ServeCommand {
         try Descriptors.raise()
         let server = try Server(settings, version: Picket.version, dashboard: InstalledFiles.dashboard)
         try server.start()
+        // A program that waits for the service reads the log then.
+        server.flushLog()
         if invocation.isJSON {
             invocation.output.print(
                 JSONValue.object([.init("url", .string(server.url)), .init("recovered", server.recovery.json)]).description)
@@ -59,6 +61,7 @@ enum ServeCommand {
             } catch {
                 invocation.report(error)
             }
+            server.flushLog()
             manager.ready("serves at \(server.url)")
         }
         manager.stopping()
