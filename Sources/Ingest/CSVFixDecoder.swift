@@ -70,12 +70,12 @@ struct CSVFixDecoder {
             if !row.numbers.isDecided { row.decideNumbers(line, number: number, columns: columns) }
             row.read(line, number: number, columns: columns, sink: &sink, into: &batch)
         } else {
-            try readHeader(line, sink)
+            try readHeader(line, sink, into: &batch)
         }
     }
 
     @inline(never)
-    private mutating func readHeader(_ line: Bytes, _ sink: FixSink) throws(Problem) {
+    private mutating func readHeader(_ line: Bytes, _ sink: FixSink, into batch: inout FixBatch) throws(Problem) {
         if line.trimmed(0..<line.count).isEmpty || line[0] == UInt8(ascii: "#") { return }
         if separator == nil, let stated = CSVHeader.statedSeparator(in: line) {
             separator = stated
@@ -86,7 +86,11 @@ struct CSVFixDecoder {
             CSVColumns.count(FixColumns.candidates, in: $0, mapping: options.columns)
         }
         guard let header else { return }
-        columns = try FixColumns(header, mapping: options.columns, timeIsGiven: sink.givesTimes, source: sink.source)
+        let columns = try FixColumns(header, mapping: options.columns, timeIsGiven: sink.givesTimes, source: sink.source)
+        self.columns = columns
+        if columns.namesDevice || options.device != nil { return }
+        let others = zip(header.names, columns.roles).filter { $0.1 == .other && !$0.0.isEmpty }.map(\.0)
+        if !others.isEmpty { batch.remarks.append(.noDeviceColumn(Array(others.prefix(5)))) }
     }
 }
 
@@ -430,7 +434,7 @@ private struct CSVRow {
         into batch: inout FixBatch
     ) {
         attributes.clear()
-        if line.trimmed(0..<line.count).isEmpty { return }
+        if columns.header.isBlank(line) { return }
         var value = columns.roles.firstIndex { $0.field == flaw.field }.map { text(of: $0, in: line, columns) } ?? ""
         if flaw.field == .time, !value.isEmpty, let date = columns.roles.firstIndex(of: .date) {
             let text = text(of: date, in: line, columns)
@@ -445,7 +449,7 @@ private struct CSVRow {
         _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
         attributes.clear()
-        if line.trimmed(0..<line.count).isEmpty { return }
+        if columns.header.isBlank(line) { return }
         sink.refuse(
             .unreadable, line: number, field: columns.header.names[flaw.column], value: text(of: flaw.column, in: line, columns),
             reason: flaw.reason, into: &batch)

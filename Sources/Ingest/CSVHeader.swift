@@ -53,6 +53,15 @@ struct CSVHeader {
     /// The separator as text, for messages.
     var separatorName: String { String(Unicode.Scalar(separator)) }
 
+    /// Whether a record has only empty fields, as spreadsheets write empty rows.
+    func isBlank(_ record: Bytes) -> Bool {
+        for index in 0..<record.count
+        where record[index] != separator && record[index] != UInt8(ascii: "\"") && !record[index].isSpace {
+            return false
+        }
+        return true
+    }
+
     /// The column with one of these names. Earlier names take precedence.
     func column(_ aliases: [String]) -> Int? {
         let plain = names.map(Self.plain)

@@ -4,7 +4,8 @@ import Model
 ///
 /// It is named after the file, without the extension and without a date and time: `walk.gpx` is of `walk`, and `anna_20260501.gpx` of `anna`.
 /// If nothing but numbers and words such as `track` is left, the folder names it: `anna/20260501.gpx` and `anna/track_2.gpx` are of `anna`.
-/// Folders that are dates are passed over: `anna/2026/05/01.gpx` is of `anna`, too.
+/// Folders that are dates are passed over: `anna/2026/05/01.gpx` is of `anna`, too. So are names that exports have for everybody:
+/// `anna/Takeout/Records.json` is of `anna`.
 ///
 /// If files of the same name are in different folders, their folders name them: `anna/morning.gpx` and `ben/morning.gpx` are of `anna` and
 /// `ben`. If a folder has several such files, both do: `monday/van-7.gpx` is of `monday/van-7`. Folders of the same name in different places
@@ -64,7 +65,7 @@ private struct FilePath {
         var parts = path.split(separator: "/").map(String.init)
         let file = parts.popLast() ?? path
         name = Self.nameWithoutDate(Self.stem(file))
-        while !parts.isEmpty, Self.isDate(parts) { parts.removeLast() }
+        while let last = parts.last, Self.isDate(parts) || Self.namesOfExports.contains(last.lowercased()) { parts.removeLast() }
         folder = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
         folderName = parts.last { $0 != "." && $0 != ".." } ?? ""
     }
@@ -81,6 +82,15 @@ private struct FilePath {
         "activity", "day", "export", "gps", "gpx", "history", "location", "locations", "log", "nmea", "positions", "rec",
         "recording", "route",
         "run", "t", "track", "tracklog", "tracks", "trip", "trk", "utc", "z",
+        // Names that recorders give to activities, and weekdays.
+        "afternoon", "cycling", "evening", "hike", "hiking", "lunch", "morning", "night", "ride", "running", "walking", "workout",
+        "sun", "mon", "tue", "wed", "thu", "fri", "sat", "so", "mo", "di", "mi", "do", "fr", "sa",
+    ]
+
+    /// Names that exports give to the files and folders of everybody.
+    private static let namesOfExports: Set = [
+        "activities", "downloads", "location history", "location history (timeline)", "location-history", "records", "takeout",
+        "timeline", "timeline edits",
     ]
 
     /// A name without its first date and the time after it; nil if only numbers and common words remain.
@@ -92,7 +102,8 @@ private struct FilePath {
         }
         let words = rest.split { !$0.isLetter }.map { $0.lowercased() }
         let hasNumber = stem.contains(where: \.isNumber)
-        return hasNumber && words.allSatisfy(commonWords.contains) ? nil : rest
+        if hasNumber, words.allSatisfy(commonWords.contains) { return nil }
+        return namesOfExports.contains(rest.lowercased()) ? nil : rest
     }
 
     /// Whether the innermost folder is a date: `2026`, `2026-05`, `20260501`, or a month or a day in such a folder.

@@ -61,7 +61,10 @@ struct FixColumns {
         switch field {
         case .device:
             [
-                "device", "device_id", "deviceid", "device_name", "tracker", "tracker_id", "vehicle", "vehicle_id", "imei",
+                "device", "device_id", "deviceid", "device_name", "tracker", "tracker_id", "vehicle", "vehicle_id",
+                "vehicle_name",
+                "imei", "asset", "asset_id", "asset_name", "driver", "license_plate", "plate", "gerät", "fahrzeug", "kennzeichen",
+                "fahrer",
                 "individual_local_identifier", "tag_local_identifier", "track", "track_id", "trackid", "user", "user_id", "id",
             ]
         case .time:

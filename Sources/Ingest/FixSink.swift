@@ -70,7 +70,7 @@ struct FixSink {
 
     /// The name of the device of one of several phones whose positions are in the file.
     func name(ofPhone phone: String) -> String {
-        if case .named(let name) = fileDevice { "\(name)-\(phone)" } else { phone }
+        if case .named(let name) = fileDevice { "\(name)-\(phone)" } else { "phone-\(phone)" }
     }
 
     /// Whether a point of a track must be left out, because it may be of another device: it lies in the time of an earlier track.
@@ -128,13 +128,16 @@ struct FixSink {
             switch flaw {
             case .missing(.time): .expecting(.missing, .or(.timeOfFix, .startAndInterval))
             case .missing(.device): .expecting(.missing, .or(FixField.device.expected, .deviceForAll))
-            case .unnamedFile: .expecting(nameFlaw ?? .fileNamesNoDevice, .deviceForAll)
+            case .unnamedFile:
+                if case .unnamed(let reason) = fileDevice, reason != .fileNamesNoDevice {
+                    .expecting(reason, .deviceOfEachFolder)
+                } else {
+                    flaw.reason
+                }
             default: flaw.reason
             }
         refuse(flaw.kind, line: line, field: field, value: value, reason: reason, into: &batch)
     }
-
-    private var nameFlaw: Reason? { if case .unnamed(let reason) = fileDevice { reason } else { nil } }
 
     /// Refuses a line that is too long.
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {

@@ -67,6 +67,7 @@ struct GeofenceRecordReader {
     private mutating func read(_ line: Bytes, _ number: Int, into collector: inout GeofenceCollector) throws(Problem) {
         if line.trimmed(0..<line.count).isEmpty || (header == nil && line[0] == UInt8(ascii: "#")) { return }
         guard let header else { return try readHeader(line, number) }
+        if header.isBlank(line) { return }
         let excerpt = line.excerpt(0..<line.count)
         guard fields.split(line, separator: header.separator) else {
             return collector.refuse(

@@ -182,7 +182,10 @@ struct OsmAndReader {
                 {
                     value.replaceSubrange(space...space, with: "+")
                 }
-                if !value.isEmpty { members.append(JSONValue.Member(field.name, .string(value))) }
+                // An empty value counts as absent. Yet a message with an empty coordinate is meant to have a position.
+                if !value.isEmpty || isCoordinate(field.name) {
+                    members.append(JSONValue.Member(field.name, value.isEmpty ? .null : .string(value)))
+                }
             } else if let index = members.firstIndex(where: { $0.name == field.name }) {
                 let before = members[index].value
                 members[index].value = .array((before.array ?? [before]) + [.string(field.value)])

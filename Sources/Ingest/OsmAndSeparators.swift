@@ -1,5 +1,5 @@
 /// Fields that an app has separated by something else than `&`, because it filled in its address wrongly: `id=bob;lat=52.5;lon=13.4`,
-/// `id=bob?lat=52.5?lon=13.4`, or `id=bob&amp;lat=52.5&amp;lon=13.4`, which was copied from HTML.
+/// `id=bob?lat=52.5?lon=13.4`, `id=bob|lat=52.5|lon=13.4`, or `id=bob&amp;lat=52.5&amp;lon=13.4`, which was copied from HTML.
 enum OsmAndSeparators {
     /// Separates the fields within a value if their names are those of the protocol.
     static func separate(_ fields: [FormField]) -> [FormField] {
@@ -35,7 +35,7 @@ enum OsmAndSeparators {
     private static let escapedAmpersand = "amp;"
 
     private static func isSeparator(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ";") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ",")
+        ";?&,| ".utf8.contains(byte)
     }
 
     private static func isKnown(_ name: String) -> Bool {

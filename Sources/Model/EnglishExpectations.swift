@@ -228,6 +228,7 @@ extension English {
         case .startAndInterval: "--start and --interval for points without times"
         case .fileForEachDevice: "a file for each device, or --device if all tracks are of one"
         case .deviceForAll: "--device for all"
+        case .deviceOfEachFolder: "each folder fed by itself, with --device"
         case .positionObject: "an object with device, timestamp, latitude and longitude"
         case .positionsInJSON:
             "objects with device, timestamp, latitude and longitude, positions of an app, or an export of Google Timeline or Takeout"

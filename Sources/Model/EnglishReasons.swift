@@ -196,6 +196,8 @@ extension English {
         case .noTCXPositions(let a, let b): noTCXPositions(pauses: a, coursePoints: b)
         case .pauses(let a):
             "\(a.counted("point has", "points have")) no position, as in a pause, and \(a == 1 ? "was" : "were") passed over"
+        case .noDeviceColumn(let columns):
+            "no column is known to name the device, so all positions are of one; if \(list(columns)) does, use --columns device=COLUMN"
         case .readAsWindows1252: "it is not UTF-8, and was read as Windows-1252; if names are wrong, save it as UTF-8"
         case .severalPhones(let phones, let device):
             "it has positions of several phones (deviceTag \(list(phones))), and all became positions of '\(device)'; "

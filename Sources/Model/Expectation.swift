@@ -236,6 +236,7 @@ public indirect enum Expectation: Hashable, Sendable {
     case timeForEach
     case startAndInterval
     case deviceForAll
+    case deviceOfEachFolder
     case fileForEachDevice
     case positionObject
     case positionsInJSON

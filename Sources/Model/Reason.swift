@@ -224,6 +224,8 @@ public indirect enum Reason: Hashable, Sendable {
     case noTCXPositions(Int, Int)
     /// The input is not UTF-8.
     case readAsWindows1252
+    /// No column of a CSV file names the device. The columns without a meaning.
+    case noDeviceColumn([String])
     /// Points without a position.
     case pauses(Int)
     /// Phones of one account, and the device that has the positions of all.

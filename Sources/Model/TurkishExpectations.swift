@@ -245,6 +245,7 @@ extension Turkish {
         case .startAndInterval: "zamansız noktalar için --start ve --interval"
         case .fileForEachDevice: "her cihaz için bir dosya, ya da bütün izler bir cihazınsa --device"
         case .deviceForAll: "hepsi için --device"
+        case .deviceOfEachFolder: "her klasörün --device ile tek başına verilmesi"
         case .positionObject: "device, timestamp, latitude ve longitude içeren bir nesne"
         case .positionsInJSON:
             "device, timestamp, latitude ve longitude içeren nesneler, bir uygulamanın konumları, ya da Google Timeline veya Takeout dışa aktarımı"

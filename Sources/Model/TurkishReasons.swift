@@ -196,6 +196,9 @@ extension Turkish {
         case .linksOnly: "dosya yalnızca içeriğin bulunduğu başka bir dosyaya bağlantı veriyor"
         case .noTCXPositions(let a, let b): noTCXPositions(pauses: a, coursePoints: b)
         case .pauses(let a): "\(number(a)) noktanın, duraklamalarda olduğu gibi, konumu yok; bunlar atlandı"
+        case .noDeviceColumn(let columns):
+            "cihazın adını veren bilinen bir sütun yok, bu yüzden tüm konumlar tek cihazın; \(list(columns)) veriyorsa --columns device=SÜTUN "
+                + "kullanın"
         case .readAsWindows1252:
             "UTF-8 değil; Windows-1252 olarak okundu. Adlar yanlışsa UTF-8 olarak kaydedin"
         case .severalPhones(let phones, let device):

@@ -89,6 +89,25 @@ struct CSVFileTests {
         #expect(header.rows.map(\.device) == ["Ä"] && header.remarks == [.readAsWindows1252])
     }
 
+    @Test("A note names the columns that may name the device if none is known to", arguments: ["Wagen", "Name"])
+    func unknownDevice(column: String) {
+        let text = "\(column),time,lat,lon\nB-AB 1,1777629600,1,2\nB-AB 2,1777629601,1,2\n"
+        #expect(decode(text, source: "cars.csv").remarks == [.noDeviceColumn([column])])
+        var options = DecodingOptions()
+        options.columns = ["device": column]
+        let named = decode(text, source: "cars.csv", options: options)
+        #expect(named.remarks.isEmpty && named.rows.map(\.device) == ["B-AB 1", "B-AB 2"])
+        #expect(decode(text, source: "cars.csv", options: DecodingOptions(device: "van")).remarks.isEmpty)
+    }
+
+    @Test("Empty rows of a spreadsheet are passed over", arguments: [";;;", "\"\";\"\";\"\";", " ; ;;", ""])
+    func emptyRows(row: String) throws {
+        let result = decode("device;time;lat;lon\na;1777629600;1;2\n\(row)\n\(row)\na;1777629601;1;2\n")
+        #expect(result.rows.count == 2 && result.refusals.isEmpty)
+        let decoded = try fences(Array("name;lat;lon;radius\nA;1;2;100\n\(row)\nB;1;3;100\n".utf8))
+        #expect(decoded.entries.count == 2 && decoded.refusals.isEmpty)
+    }
+
     @Test("In a file of UTF-8, a line that is not is refused, and the others are read")
     func brokenUTF8() throws {
         let bytes =

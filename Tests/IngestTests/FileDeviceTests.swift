@@ -24,6 +24,9 @@ struct FileDeviceTests {
             ("/t/anna-20260501-evening.gpx", "anna-evening"),
             ("/t/van-7.csv", "van-7"), ("/t/bus-100.csv", "bus-100"), ("/t/ringbahn-s41.csv", "ringbahn-s41"),
             ("/t/track.gpx", "track"), ("/t/walk.gpx.gz", "walk"), ("/t/anna/20260501.gpx.gz", "anna"),
+            ("/t/anna/2025-06-01_13-02_Sun.gpx", "anna"), ("/t/anna/2025-06-09_So.gpx", "anna"), ("/t/anna/Morning_Run-2.gpx", "anna"),
+            ("/t/anna/Timeline.json", "anna"), ("/t/anna/Takeout/Location History/Records.json", "anna"),
+            ("/t/anna/activities/7.gpx", "anna"), ("/t/anna/activities/loop.gpx", "loop"),
             ("/t/a20269901.gpx", "a20269901"), ("/t/Jörg.gpx", "Jörg"), ("/t/自宅.gpx", "自宅"),
         ])
     func oneFile(path: String, name: String) {

@@ -311,6 +311,7 @@ struct OsmAndTests {
             "id=dog5;lat=52.5163;lon=13.3777;timestamp=1777629600", "id=dog5?lat=52.5163?lon=13.3777?timestamp=1777629600",
             "id=dog5&amp;lat=52.5163&amp;lon=13.3777&amp;timestamp=1777629600",
             "lat=52.5163?lon=13.3777?timestamp=1777629600?id=dog5", "id=dog5,lat=52.5163,lon=13.3777,timestamp=1777629600",
+            "id=dog5|lat=52.5163|lon=13.3777|timestamp=1777629600", "id=dog5+lat=52.5163+lon=13.3777+timestamp=1777629600",
             "id=dog5;lat=52.5163&lon=13.3777;timestamp=1777629600", "timestamp=1777629600;location=52.5163,13.3777;deviceid=dog5",
         ])
     func separators(query: String) throws {
@@ -324,6 +325,17 @@ struct OsmAndTests {
     func noSeparator() throws {
         #expect(try position(query: "id=a;b,c?d&lat=1&lon=2").device == "a;b,c?d")
         #expect(try position(query: "id=a&lat=1&lon=2&note=x;y=z").attributes == #"{"note":"x;y=z"}"#)
+    }
+
+    @Test("Empty coordinates are refused, because a message with them is meant to have a position")
+    func emptyCoordinates() throws {
+        var batch = FixBatch()
+        let query = try #require(FormFields.parse("id=van7&timestamp=1777629600&lat=&lon="))
+        let outcome = [UInt8]().withUnsafeBufferPointer {
+            OsmAnd.decode(query: query, body: $0, contentType: nil, now: Self.time, into: &batch)
+        }
+        #expect(outcome == .positions && batch.rows.isEmpty)
+        #expect(batch.refusals.map(\.device) == ["van7"] && batch.refusals.map(\.kind) == [.missing])
     }
 
     @Test("Latitude and longitude can have their long names")

@@ -18,7 +18,9 @@ struct FeedTrialTests {
         }
     }
 
-    @Test("A dry run reports the events that a feed makes, also of an empty store and of a service, and stores nothing", arguments: [false, true])
+    @Test(
+        "A dry run reports the events that a feed makes, also of an empty store and of a service, and stores nothing",
+        arguments: [false, true])
     func dryRun(isServed: Bool) throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path + "/data")
