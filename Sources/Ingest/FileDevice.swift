@@ -64,10 +64,13 @@ private struct FilePath {
     init(_ path: String) {
         var parts = path.split(separator: "/").map(String.init)
         let file = parts.popLast() ?? path
-        name = Self.nameWithoutDate(Self.stem(file))
         while let last = parts.last, Self.isDate(parts) || Self.namesOfExports.contains(last.lowercased()) { parts.removeLast() }
         folder = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
         folderName = parts.last { $0 != "." && $0 != ".." } ?? ""
+        let name = Self.nameWithoutDate(Self.stem(file))
+        // The name of an export is better than none.
+        let isOfExport = name.map { Self.namesOfExports.contains($0.lowercased()) } ?? false
+        self.name = isOfExport && !folderName.isEmpty ? nil : name
     }
 
     /// The name without its last extension, and without `.gz` after that.
@@ -102,8 +105,7 @@ private struct FilePath {
         }
         let words = rest.split { !$0.isLetter }.map { $0.lowercased() }
         let hasNumber = stem.contains(where: \.isNumber)
-        if hasNumber, words.allSatisfy(commonWords.contains) { return nil }
-        return namesOfExports.contains(rest.lowercased()) ? nil : rest
+        return hasNumber && words.allSatisfy(commonWords.contains) ? nil : rest
     }
 
     /// Whether the innermost folder is a date: `2026`, `2026-05`, `20260501`, or a month or a day in such a folder.

@@ -49,7 +49,7 @@ struct JSONFixDecoder {
     /// The members of the outermost object that apply to each element of its lists.
     private func members(_ bytes: Bytes, _ line: Int, _ source: ProblemSubject) throws(Problem) -> [JSONValue.Member] {
         do throws(JSONParser.Failure) {
-            return PositionList.enclosing(try JSONParser.parse(bytes).members ?? []) ?? []
+            return PositionList.enclosing(try JSONParser.parse(bytes).members ?? [])
         } catch {
             throw .decodingFailed(source: source, line: line + error.line - 1, reason: .notJSON(error.reason))
         }

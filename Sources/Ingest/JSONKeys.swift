@@ -23,6 +23,9 @@ struct JSONKeys {
     /// The names, in order of precedence within each field.
     let keys: [Key]
 
+    /// The names of all fields in positions of apps, in any of their protocols.
+    static let namesOfFields = Set((own.keys + osmAnd.keys + backgroundGeolocation.keys).map(\.name))
+
     /// Picket's own JSON and common short names. A position's `id` names the device if no other member does. `fixTime` of Traccar's positions
     /// precedes all other times, because it is when the device was there.
     static let own = JSONKeys(keys: ownExceptSpeed + speeds)

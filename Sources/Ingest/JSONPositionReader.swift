@@ -5,15 +5,10 @@ import Model
 ///
 /// Objects that have nothing of a position are refused one by one in an input that also has positions. An input without any is refused once.
 struct JSONPositionReader {
-    /// The number of objects after which an input without a position is refused, and not read further.
+    /// The greatest number of objects without a position whose refusals are held until the input has a position. Further ones are counted.
     private static let maxForeign = 100
     /// The greatest number of names to report of the members of foreign objects.
     private static let maxNames = 8
-
-    /// Whether the input has positions.
-    private enum Content {
-        case unknown, positions, none
-    }
 
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
@@ -23,9 +18,12 @@ struct JSONPositionReader {
     /// The device whose export is being read; nil outside of one.
     private var exportedDevice: String?
 
-    private var content = Content.unknown
+    /// Whether the input has positions, as far as it was read.
+    private var hasPositions = false
     /// The refusals of the objects so far, as long as none has anything of a position.
     private var held: [Refusal] = []
+    /// The number of objects without a position that came after those.
+    private var moreForeign = 0
     /// The first names of the members of these objects.
     private var foreignNames: [String] = []
     /// The members of the object around the current list that apply to each of its elements.
@@ -39,14 +37,13 @@ struct JSONPositionReader {
     /// Reads the object in the bytes. An unreadable object is refused.
     @inline(__always)
     mutating func read(_ bytes: Bytes, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
-        if content == .none { return }
         if enclosing.isEmpty, scanner.scan(bytes, attributes: &attributes) {
             do throws(ReadingFlaw) {
                 let naming = scanner.device.isEmpty ? defaultNaming : .named(scanner.device)
                 let device = try sink.device(naming, bytes, in: &batch)
                 try sink.deliver(
                     scanner.reading, device: device, attributes: &attributes, line: line, into: &batch)
-                if content == .unknown { acceptContent(into: &batch) }
+                if !hasPositions { acceptContent(sink, into: &batch) }
                 return
             } catch {}  // read again below, which reports the reason
         }
@@ -56,35 +53,34 @@ struct JSONPositionReader {
     /// Refuses an input without any position at its end, and reports positions of several phones that become those of one device.
     mutating func finish(_ sink: FixSink, into batch: inout FixBatch) {
         if let device = sink.options.device, phones.count > 1 { batch.remarks.append(.severalPhones(phones.sorted(), device)) }
-        if content == .unknown, !held.isEmpty { refuseContent(sink, into: &batch) }
+        if hasPositions || held.isEmpty { return }
+        sink.refuse(
+            line: nil, field: "position", value: "", reason: .expecting(.objectsWithoutPosition(foreignNames), .positionsInJSON),
+            into: &batch)
     }
 
     /// Adds the refusals that were held, because the input has positions.
     @inline(never)
-    private mutating func acceptContent(into batch: inout FixBatch) {
-        content = .positions
+    private mutating func acceptContent(_ sink: FixSink, into batch: inout FixBatch) {
+        hasPositions = true
         batch.refusals += held
         held = []
-    }
-
-    private mutating func refuseContent(_ sink: FixSink, into batch: inout FixBatch) {
-        content = .none
-        held = []
+        if moreForeign == 0 { return }
         sink.refuse(
-            line: nil, field: "position", value: "", reason: .expecting(.objectsWithoutPosition(foreignNames), .positionsInJSON),
-            into: &batch)
+            line: nil, field: "position", value: "",
+            reason: .expecting(.morePositionsRefused(moreForeign, Self.maxForeign), .positionsInJSON), into: &batch)
     }
 
     /// Refuses an object that has nothing of a position.
     private mutating func refuseForeign(
         _ members: [JSONValue.Member], _ refusal: Refusal, _ sink: FixSink, into batch: inout FixBatch
     ) {
-        if content == .positions { return batch.refusals.append(refusal) }
+        if hasPositions { return batch.refusals.append(refusal) }
+        guard held.count < Self.maxForeign else { return moreForeign += 1 }
         held.append(refusal)
         for member in members where foreignNames.count < Self.maxNames && !foreignNames.contains(member.name) {
             foreignNames.append(member.name.count > 40 ? member.name.prefix(39) + "…" : member.name)
         }
-        if held.count == Self.maxForeign { refuseContent(sink, into: &batch) }
     }
 
     /// Reads any object with the general parser.
@@ -111,8 +107,8 @@ struct JSONPositionReader {
         guard let list = members.last(where: { PositionList.names.contains($0.name) && $0.value.array != nil }) else {
             return read(value, enclosing + members, line, &sink, into: &batch)
         }
-        let others = enclosing + (PositionList.enclosing(members, list: list.name) ?? [])
-        for element in list.value.array ?? [] where content != .none {
+        let others = enclosing + PositionList.enclosing(members)
+        for element in list.value.array ?? [] {
             read(element, others + (element.members ?? []), line, &sink, into: &batch)
         }
     }
@@ -134,10 +130,10 @@ struct JSONPositionReader {
                 object = ExportedRecord.reading(fix, of: exportedDevice, attributes: &attributes)
                 return deliver(object, members, naming, line, &sink, into: &batch)
             }
-            return acceptContent(into: &batch)
+            return acceptContent(sink, into: &batch)
         }
         if let type = value["_type"]?.string {
-            acceptContent(into: &batch)
+            acceptContent(sink, into: &batch)
             // A recording is of few devices, so that the tracker id can name them.
             let topic = OwnTracksTopic.device(ofTopic: value["topic"]?.string, type: type)
             let tracker = topic == nil && isRecording ? value["tid"].flatMap(JSONReading.text) : nil
@@ -152,7 +148,7 @@ struct JSONPositionReader {
             if nested.isFeature { batch.isOfOverland = true }
             object = JSONReading(nested.members, nested.keys, attributes: &attributes)
         } else if let positions = GoogleTimeline.positions(in: members) {
-            acceptContent(into: &batch)
+            acceptContent(sink, into: &batch)
             for position in positions {
                 attributes.clear()
                 object = JSONReading(position, .own, attributes: &attributes)
@@ -178,7 +174,7 @@ struct JSONPositionReader {
         into batch: inout FixBatch
     ) {
         let isForeign = object.alarm == nil && ![.time, .latitude, .longitude].contains(where: object.hasRead)
-        if !isForeign, content == .unknown { acceptContent(into: &batch) }
+        if !isForeign, !hasPositions { acceptContent(sink, into: &batch) }
         do throws(ReadingFlaw) {
             let device = try object.device?.withBytes { (name) throws(ReadingFlaw) in
                 try sink.device(.named(0..<name.count), name, in: &batch)

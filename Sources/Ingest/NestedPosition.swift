@@ -60,12 +60,18 @@ enum PositionList {
     /// The names of lists: of apps and Google Takeout, and of the two lists of an export of Google Timeline.
     static let names = ["locations", "semanticSegments", "rawSignals"]
 
-    /// Members beside a list that do not apply to its positions: Overland's current position and trip, and Google's profile of a person.
-    private static let unrelated = names + ["current", "trip", "userLocationProfile"]
+    /// The greatest size in bytes of a member that applies to each position, because it is repeated for each.
+    private static let maxBytes = 256
 
-    /// The members beside a list that apply to each of its positions, such as `device_id`; nil for more than `FormFields.maxFields`.
-    static func enclosing(_ members: [JSONValue.Member], list: String? = nil) -> [JSONValue.Member]? {
-        let others = members.filter { $0.name != list && !unrelated.contains($0.name) }
-        return others.count <= FormFields.maxFields ? others : nil
+    /// The members beside a list that apply to each of its positions: the device and other fields of a position. Members that would only
+    /// become attributes of each are left out.
+    static func enclosing(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
+        members.filter { member in
+            guard names.allSatisfy({ $0 != member.name }), JSONKeys.namesOfFields.contains(member.name) else { return false }
+            switch member.value {
+            case .string(let text), .number(let text): return text.utf8.count <= maxBytes
+            default: return false
+            }
+        }
     }
 }

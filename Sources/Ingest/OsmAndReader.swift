@@ -44,9 +44,7 @@ struct OsmAndReader {
             guard let located, case .array(let locations) = located.value else {
                 return read(object: members, names, .osmAnd, line: 1, into: &batch)
             }
-            guard let others = PositionList.enclosing(members, list: located.name) else {
-                return .unreadable(reason: .expecting(.moreMembersThan(FormFields.maxFields), .osmAndObject))
-            }
+            let others = PositionList.enclosing(members)
             let elements = locations.map { location in location.members.map { .object(others + $0) } ?? location }
             return read(list: elements, names, .backgroundGeolocation, into: &batch)
         case .array(let elements):
@@ -182,10 +180,7 @@ struct OsmAndReader {
                 {
                     value.replaceSubrange(space...space, with: "+")
                 }
-                // An empty value counts as absent. Yet a message with an empty coordinate is meant to have a position.
-                if !value.isEmpty || isCoordinate(field.name) {
-                    members.append(JSONValue.Member(field.name, value.isEmpty ? .null : .string(value)))
-                }
+                if !value.isEmpty { members.append(JSONValue.Member(field.name, .string(value))) }
             } else if let index = members.firstIndex(where: { $0.name == field.name }) {
                 let before = members[index].value
                 members[index].value = .array((before.array ?? [before]) + [.string(field.value)])

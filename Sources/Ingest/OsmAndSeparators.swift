@@ -1,11 +1,13 @@
 /// Fields that an app has separated by something else than `&`, because it filled in its address wrongly: `id=bob;lat=52.5;lon=13.4`,
 /// `id=bob?lat=52.5?lon=13.4`, `id=bob|lat=52.5|lon=13.4`, or `id=bob&amp;lat=52.5&amp;lon=13.4`, which was copied from HTML.
 enum OsmAndSeparators {
-    /// Separates the fields within a value if their names are those of the protocol.
+    /// Separates the fields within the values of the protocol's fields if their names are also of the protocol. A field that the request has
+    /// by itself takes precedence.
     static func separate(_ fields: [FormField]) -> [FormField] {
         if !fields.contains(where: { $0.name.hasPrefix(escapedAmpersand) || $0.value.utf8.contains(where: isSeparator) }) {
             return fields
         }
+        let own = Set(fields.map(\.name))
         var separated: [FormField] = []
         for var field in fields {
             if field.name.hasPrefix(escapedAmpersand) {
@@ -13,14 +15,16 @@ enum OsmAndSeparators {
                 if isKnown(name) { field.name = name }
             }
             var rest = field.value[...]
-            while let (separator, equals) = firstField(in: rest, isName: isKnown) {
+            var isOwn = true
+            while isKnown(field.name), let (separator, equals) = firstField(in: rest, isName: isKnown) {
                 field.value = String(rest[..<separator])
-                separated.append(field)
+                if isOwn || !own.contains(field.name) { separated.append(field) }
                 field.name = String(rest[rest.utf8.index(after: separator)..<equals])
                 rest = rest[rest.utf8.index(after: equals)...]
+                isOwn = false
             }
             field.value = String(rest)
-            separated.append(field)
+            if isOwn || !own.contains(field.name) { separated.append(field) }
         }
         return separated
     }

@@ -105,16 +105,24 @@ struct TimeScanner {
         return count == 1 || count == 2 ? number(count, bytes) : nil
     }
 
-    /// The place of the letters at the index in a list of three-letter words; nil if they do not begin with one of them.
-    private mutating func word(of list: StaticString, _ bytes: Bytes) -> Int64? {
+    private static let weekdays: [StaticString] = [
+        "thursday", "friday", "saturday", "sunday", "monday", "tuesday", "wednesday",
+    ]
+    private static let months: [StaticString] = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    ]
+    private static let zones: [StaticString] = ["utc", "gmt"]
+
+    /// The place of the letters at the index in a list of words, which may be shortened to three or four letters; nil for other letters.
+    private mutating func word(of list: [StaticString], _ bytes: Bytes) -> Int64? {
         var stop = index
         while stop < end, bytes[stop].isLetter { stop += 1 }
-        guard stop - index >= 3 else { return nil }
-        for place in stride(from: 0, to: list.utf8CodeUnitCount, by: 3) {
-            let isEqual = (0..<3).allSatisfy { unsafe bytes[index + $0] | 0x20 == list.utf8Start[place + $0] }
-            if isEqual {
+        let count = stop - index
+        for (place, word) in list.enumerated() where count == word.utf8CodeUnitCount || count == 3 || count == 4 {
+            guard count <= word.utf8CodeUnitCount else { continue }
+            if (0..<count).allSatisfy({ unsafe bytes[index + $0] | 0x20 == word.utf8Start[$0] }) {
                 index = stop
-                return Int64(place / 3)
+                return Int64(place)
             }
         }
         return nil
@@ -125,7 +133,7 @@ struct TimeScanner {
     private mutating func date(_ bytes: Bytes) -> ScannedDate? {
         var weekday: Int64?
         if index < end, bytes[index].isLetter {
-            weekday = word(of: "thufrisatsunmontuewed", bytes)
+            weekday = word(of: Self.weekdays, bytes)
             if weekday == nil { return nil }
             _ = skip(UInt8(ascii: ","), bytes)
             guard skipSpaces(bytes), digitCount(bytes) <= 2 else { return nil }
@@ -149,7 +157,7 @@ struct TimeScanner {
                 return .numeric(first: first, second: second, year: year)
             }
             _ = skipSpaces(bytes)
-            guard let month = word(of: "janfebmaraprmayjunjulaugsepoctnovdec", bytes),
+            guard let month = word(of: Self.months, bytes),
                 skipSpaces(bytes) || skip(UInt8(ascii: "-"), bytes), digitCount(bytes) == 4, let year = number(4, bytes),
                 let days = Self.days(year: year, month: month + 1, day: first)
             else { return nil }
@@ -253,7 +261,7 @@ struct TimeScanner {
             }
             milliseconds = (hours * 60 + minutes) * (isBehind ? -60_000 : 60_000)
         } else if !skip(UInt8(ascii: "Z"), bytes), !skip(UInt8(ascii: "z"), bytes) {
-            guard word(of: "utcgmt", bytes) != nil else { return nil }
+            guard word(of: Self.zones, bytes) != nil else { return nil }
         }
         if isNext(UInt8(ascii: "["), bytes), index + 1 < end, bytes[end - 1] == UInt8(ascii: "]") { index = end }
         return index == end ? milliseconds : nil

@@ -64,7 +64,6 @@ extension English {
         case .longerThan(let a): "it is longer than \(number(a)) bytes"
         case .moreThan(let a): "it has more than \(number(a)) bytes"
         case .moreFieldsThan(let a): "it has more than \(number(a)) fields"
-        case .moreMembersThan(let a): "it has more than \(number(a)) members"
         case .elements(let a): "it has \(a.counted("element", "elements"))"
         case .fields(let a): "it has \(a.counted("field", "fields"))"
         case .features(let a): "it holds \(a.counted("feature", "features"))"

@@ -73,7 +73,6 @@ public indirect enum Reason: Hashable, Sendable {
     case longerThan(Int)
     case moreThan(Int)
     case moreFieldsThan(Int)
-    case moreMembersThan(Int)
     case elements(Int)
     case fields(Int)
     case features(Int)

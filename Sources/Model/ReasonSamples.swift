@@ -92,7 +92,6 @@
             .longerThan(7000),
             .moreThan(7000),
             .moreFieldsThan(7000),
-            .moreMembersThan(7000),
             .elements(7000),
             .fields(7000),
             .features(7000),

@@ -64,7 +64,6 @@ extension Turkish {
         case .longerThan(let a): "\(number(a)) bayttan uzun"
         case .moreThan(let a): "\(number(a)) bayttan büyük"
         case .moreFieldsThan(let a): "\(number(a)) alandan fazlası var"
-        case .moreMembersThan(let a): "\(number(a)) üyeden fazlası var"
         case .elements(let a): "\(number(a)) öğesi var"
         case .fields(let a): "\(number(a)) alanı var"
         case .features(let a): "\(number(a)) öğe içeriyor"

@@ -84,6 +84,12 @@ final class LineOutput: Sendable {
                 Foundation.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
             }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                // The descriptor does not block, because another program that shares it has said so.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, -1)
+                continue
+            }
             guard count > 0 else {
                 lost.add(bytes[start...].count { $0 == 0x0A }, ordering: .relaxed)
                 return

@@ -131,7 +131,8 @@ package final class Log: Sendable {
                         .text("device", refusal.device ?? ""), .text("field", refusal.field),
                         .text("why", refusal.reason.description),
                         .number("count", entry.count),
-                    ], input: refusal.value.isEmpty ? nil : refusal.shownValue, subject: refusal.device ?? ""))
+                    ], input: writes(.debug) && !refusal.value.isEmpty ? refusal.shownValue : nil,
+                    subject: refusal.device ?? ""))
         }
     }
 

@@ -80,6 +80,7 @@ extension ServiceWriter {
             try store.remove(slots[slot].key)
             uncommittedGroups[device.id] = []
             uncommittedTimeZones.updateValue(nil, forKey: device.id)
+            forgetInput(ofDevice: device.id, slots[slot].key)
             unpublishedRemovals.append(.init(device: device.id, positionsSince: .earliest, includesEvents: false))
             keepForUndo(slot)
             release(slot)

@@ -72,6 +72,7 @@ extension ServiceWriter {
                 at: now)
             uncommittedGroups[id] = []
             uncommittedTimeZones.updateValue(nil, forKey: id)
+            forgetInput(ofDevice: id, stored.key)
             unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
             if let slot = slotNumbers[id] {
                 keepForUndo(slot)

@@ -70,7 +70,7 @@ struct OpenIntakeProblems {
     /// Whether a problem whose cause has just occurred again has to be saved.
     func mustSave(_ source: String, at now: Instant) -> Bool {
         // The clock may have been set back.
-        entries[source].map { !(0..<Self.savingInterval).contains(now - $0.savedAt) } ?? true
+        entries[source].map { abs(now - $0.savedAt) >= Self.savingInterval } ?? true
     }
 
     /// Records that bad input has arrived.
@@ -92,7 +92,8 @@ struct OpenIntakeProblems {
 
     private func isOver(_ source: String, at now: Instant) -> Bool {
         guard let entry = entries[source], entry.hasUsableInput else { return false }
-        return !(0..<Self.patience(source)).contains(now - entry.lastAt)
+        // A clock that was set back by more does not keep a problem open. Small steps back are usual.
+        return abs(now - entry.lastAt) >= Self.patience(source)
     }
 
     /// Removes a problem.
@@ -101,6 +102,15 @@ struct OpenIntakeProblems {
     mutating func remove(_ source: String, device: String?) {
         entries[source] = nil
         if let device, !Queries.intakeSources(ofDevice: device).contains(where: contains) { devices.remove(device) }
+    }
+}
+
+extension ServiceWriter {
+    /// Forgets what was observed of the input of a device that is removed or erased.
+    func forgetInput(ofDevice id: String, _ key: DeviceKey) {
+        for source in Self.problemSources(ofDevice: id) { intakeProblems?.remove(source, device: id) }
+        clockLags[key] = nil
+        sharedIDs[key] = nil
     }
 }
 
@@ -115,10 +125,7 @@ extension Queries {
 
     /// The id of the device that a problem of this source concerns; nil if it does not concern a device.
     static func deviceId(ofSource source: String) -> String? {
-        let prefixes = [
-            registryPrefix, journalPrefix, intakePrefix, clockPrefix, clockBehindPrefix, sharedIDPrefix, replayPrefix,
-        ]
-        return prefixes.first { source.hasPrefix($0) }.map { String(source.dropFirst($0.count)) }
+        RegionStore.deviceProblemPrefixes.first { source.hasPrefix($0) }.map { String(source.dropFirst($0.count)) }
     }
 }
 

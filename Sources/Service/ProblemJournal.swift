@@ -48,8 +48,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        [registrySource(device: device), journalSource(device: device), replaySource(device: device)]
-            + intakeSources(ofDevice: device)
+        RegionStore.deviceProblemPrefixes.map { $0 + device }
     }
 
     /// The numbers of open problems that are not dismissed.

@@ -4,6 +4,11 @@ import SQLite
 
 /// All records of one device: its fixes, evidence and tokens, and their erasure.
 extension RegionStore {
+    /// What precedes the id of a device in the sources of its problems.
+    package static let deviceProblemPrefixes = [
+        "registry/", "registry-journal/", "intake/", "clock/", "clock-behind/", "shared-id/", "replay/",
+    ]
+
     /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
     package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
         let row = try attempt { () throws(SQLiteError) in
@@ -213,7 +218,7 @@ extension RegionStore {
                 mark.bind(1, name)
                 try mark.run()
             }
-            for source in ["registry/", "registry-journal/", "intake/", "clock/", "replay/"] {
+            for source in Self.deviceProblemPrefixes {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)
                 try problems.run()

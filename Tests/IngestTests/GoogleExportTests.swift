@@ -55,7 +55,7 @@ struct GoogleExportTests {
                 "2026-05-01T10:44:37.000Z 48.833657 2.256223 13.0",
             ])
         #expect(result.fixes.last?.altitude == 90.5 && result.fixes.last?.speed == 0.5)
-        #expect(Set(result.rows.map(\.device)) == ["Timeline"])
+        #expect(Set(result.rows.map(\.device)) == ["dir"])
         #expect(result.rows.map(\.line) == [1, 1, 2, 2, 4, 4, 7])
         #expect(
             result.rows.map(\.attributes)

@@ -138,7 +138,7 @@ struct NestedPositionTests {
         "A file of objects without a position is refused once, with their members",
         arguments: [
             (#"{"a":1}"#, "a"), (#"{"timelineObjects":[{"placeVisit":{"name":"x"}}],"b":{}}"#, "timelineObjects, b"),
-            ("[\(Array(repeating: #"{"name":"x","kind":{"lat":1}}"#, count: 5000).joined(separator: ",")),]", "name, kind"),
+            ("[\(Array(repeating: #"{"name":"x","kind":{"lat":1}}"#, count: 5000).joined(separator: ","))]", "name, kind"),
             (Array(repeating: "{\"level\":3}\n", count: 150).joined(), "level"), (#"{"locations":[{"x":1},{"y":[]}]}"#, "x, y"),
             ("[1,[2],\"a\"]", nil), ("{\"\(String(repeating: "n", count: 200))\":1}", String(repeating: "n", count: 39) + "…"),
         ] as [(String, String?)])

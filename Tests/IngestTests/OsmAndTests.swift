@@ -327,17 +327,6 @@ struct OsmAndTests {
         #expect(try position(query: "id=a&lat=1&lon=2&note=x;y=z").attributes == #"{"note":"x;y=z"}"#)
     }
 
-    @Test("Empty coordinates are refused, because a message with them is meant to have a position")
-    func emptyCoordinates() throws {
-        var batch = FixBatch()
-        let query = try #require(FormFields.parse("id=van7&timestamp=1777629600&lat=&lon="))
-        let outcome = [UInt8]().withUnsafeBufferPointer {
-            OsmAnd.decode(query: query, body: $0, contentType: nil, now: Self.time, into: &batch)
-        }
-        #expect(outcome == .positions && batch.rows.isEmpty)
-        #expect(batch.refusals.map(\.device) == ["van7"] && batch.refusals.map(\.kind) == [.missing])
-    }
-
     @Test("Latitude and longitude can have their long names")
     func longNames() throws {
         let row = try position(query: "id=p&latitude=52.6&longitude=13.4&timestamp=1777629600")

@@ -93,7 +93,7 @@ struct DeviceIdentityTests {
             ("POST", "/osmand", "id=J%F6rg&lat=1&lon=2", "id", "J%F6rg"), ("POST", "/osmand?id=a%C3", "{}", "id", "a%C3"),
         ])
     func queryOfReport(method: String, target: String, body: String?, field: String, value: String) async throws {
-        let bench = try ServerBench(logLevel: .warning)
+        let bench = try ServerBench(logLevel: .debug)
         let type = body?.hasPrefix("id=") == true ? Self.form : "application/json"
         let answer = try await bench.ask(method, target, body: body, type: type)
         #expect(answer.status == 200, "\(answer.text)")
@@ -188,7 +188,7 @@ struct DeviceIdentityTests {
 
     @Test("The value of refused input is shown wherever the refusal is")
     func values() async throws {
-        let bench = try ServerBench(logLevel: .warning)
+        let bench = try ServerBench(logLevel: .debug)
         #expect(try await bench.ask("GET", "/osmand?id=bob&lat=52%2C5163&lon=13.4").status == 200)
         let problem = try await bench.json("/v1/problems").description
         #expect(problem.contains("lat '52,5163' cannot be read") && problem.contains("decimal comma"), "\(problem)")

@@ -185,11 +185,8 @@ final class RemoteService: CommandBackend {
 
     // MARK: - Positions
 
-    func completed(_ options: DecodingOptions) -> DecodingOptions {
-        var options = options
-        options.clock = SystemClock()
-        return options
-    }
+    /// The service compares the times with its own clock.
+    func completed(_ options: DecodingOptions) -> DecodingOptions { options }
 
     func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink {
         if let uploadQueue { return RemoteIntake(uploadQueue, policy: policy) }
