@@ -7,8 +7,8 @@ package struct DecodingOptions: Sendable {
     /// The device of fixes that name none, in formats whose files are of one device. If nil, the file's path names it. An input that is no
     /// file names none.
     package var fileDevice: FileDevice?
-    /// Whether the tracks of a GPX file are of different devices, which are named after the tracks; see `TrackSurvey`.
-    package var namesDevicesByTrack = false
+    /// Whose the tracks of a GPX file are, if nothing else names a device; nil if that was not found out. Then they are of one device.
+    package var tracks: TrackSurvey.Verdict?
     /// Columns of a CSV file (field → column), such as "timestamp=Zeit,latitude=y".
     package var columns: [String: String] = [:]
     /// The time of the first point without a time. It is used only together with `interval`.

@@ -10,8 +10,6 @@ struct FixSink {
     private let fileDevice: FileDevice?
     /// Whether a fix belongs to `fileDevice`.
     private(set) var usesFileDevice = false
-    /// The tracks of a file whose device no track names.
-    var tracks = TrackSpans()
     private var times: TimeResolver
     private var devices = DeviceInterner()
     private var untimedPoints = 0
@@ -71,12 +69,6 @@ struct FixSink {
     /// The name of the device of one of several phones whose positions are in the file.
     func name(ofPhone phone: String) -> String {
         if case .named(let name) = fileDevice { "\(name)-\(phone)" } else { "phone-\(phone)" }
-    }
-
-    /// Whether a point of a track must be left out, because it may be of another device: it lies in the time of an earlier track.
-    func isForeign(_ time: Instant?) -> Bool {
-        guard options.device == nil, !options.namesDevicesByTrack, case .named = fileDevice, let time else { return false }
-        return tracks.isInEarlierTrack(time)
     }
 
     // MARK: Times

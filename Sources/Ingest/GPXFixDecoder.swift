@@ -6,21 +6,25 @@ import Model
 /// `line` is the line of the `trkpt` element. Elements are identified by their local name, whatever their prefix. The accuracy is Apple's
 /// `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, also in its extensions, become attributes.
 ///
-/// All tracks are of the file's device, unless the options name devices by track. A track that overlaps in time with an earlier one may be
-/// of another device, so the rest of it is left out, and refused once.
+/// All tracks are of the file's device, unless the options name devices by track. Contradictory tracks are refused all at once; see
+/// `TrackSurvey`.
 struct GPXFixDecoder {
     private var point = GPXPoint()
     /// The number of open elements from the track point on; 0 outside a track point.
     private var depth = 0
     private var track = GPXTrack()
-    /// Whether the rest of the current track is left out.
-    private var isLeftOut = false
+    /// The number of tracks with points.
+    private var tracks = 0
+    private var startsTrack = true
     private var trackPoints = 0
     private var waypoints = 0
     private var routePoints = 0
 
-    /// Refuses a document without track points at its end.
+    /// Refuses a document without track points at its end. Adds a remark if several tracks count as one device and nothing says that they are.
     func finish(_ sink: FixSink, into batch: inout FixBatch) {
+        if tracks > 1, sink.options.device == nil, sink.options.tracks == nil {
+            batch.remarks.append(.tracksOfOneDevice(tracks))
+        }
         if trackPoints == 0 {
             sink.refuse(
                 line: nil, field: "trkpt", value: "",
@@ -37,14 +41,12 @@ struct GPXFixDecoder {
                 point.start(name, attributes, depth: depth)
                 return try checkSize(sink)
             }
-            if name != "trkpt", track.start(name, line: line) {
-                isLeftOut = false
-                sink.tracks.beginTrack()
-            }
+            if name != "trkpt", track.start(name, line: line) { startsTrack = true }
             switch name {
-            case "trkseg": sink.tracks.beginSegment()
             case "trkpt":
                 trackPoints += 1
+                if startsTrack { tracks += 1 }
+                startsTrack = false
                 depth = 1
                 point = GPXPoint(attributes, line: line)
             case "wpt": waypoints += 1
@@ -63,16 +65,25 @@ struct GPXFixDecoder {
     }
 
     private mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
-        if isLeftOut { return }
-        if sink.isForeign(point.time) {
-            isLeftOut = true
-            return sink.refuse(
-                .unknownDevice, line: track.line, field: "trk", value: track.name,
-                reason: .expecting(.tracksOverlap, .fileForEachDevice),
-                into: &batch)
+        var device: String?
+        if sink.options.device == nil {
+            switch sink.options.tracks {
+            case .contradictory(let conflict):
+                if trackPoints == 1 { refuse(conflict, sink, into: &batch) }
+                return
+            case .byName: device = Identifier.device(track.name)
+            case .oneDevice, nil: break
+            }
         }
-        if let time = point.time { sink.tracks.add(time) }
-        point.deliver(ofTrack: sink.options.namesDevicesByTrack ? track.name : nil, &sink, into: &batch)
+        point.deliver(ofTrack: device, &sink, into: &batch)
+    }
+
+    private func refuse(_ conflict: TrackSurvey.Conflict, _ sink: FixSink, into batch: inout FixBatch) {
+        let (earlier, later) = (conflict.earlier, conflict.later)
+        let reason = Reason.tracksOverlap(later.number, with: earlier.number, name: earlier.name, line: earlier.line)
+        sink.refuse(
+            .unknownDevice, line: later.line, field: "trk", value: later.name,
+            reason: .expecting(reason, .fileForEachDevice), into: &batch)
     }
 
     private func checkSize(_ sink: FixSink) throws(Problem) {

@@ -9,8 +9,6 @@ struct GPXPoint {
     private(set) var line = 0
     /// The size of the point's text and attributes so far, in bytes.
     var size: Int { attributes.size + content.utf8.count }
-    /// The time, to compare it with others of the file; nil if it is missing or cannot be read.
-    var time: Instant? { reading.time?.localMoment }
     private var reading = PositionReading()
     private var latitude: String?
     private var longitude: String?

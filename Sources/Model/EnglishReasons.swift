@@ -242,8 +242,12 @@ extension English {
         case .lineWithoutTimes(let a): "the line has \(a.counted("position", "positions")) without times"
         case .fileNamesNoDevice: "neither the file's name nor its folder's is one of a device"
         case .folderOfSameName(let a): "its folder would name the device, but '\(a)' has the same name and may be of another one"
-        case .tracksOverlap:
-            "it overlaps in time with an earlier track of the file, so it may be of another device; its further positions are left out"
+        case .tracksOverlap(let number, let other, let name, let line):
+            "track \(number) overlaps in time with track \(other)\(name.isEmpty ? "" : " '\(name)'") in line \(line), so they are of different "
+                + "devices, but the names of the tracks do not tell the devices apart; no track of the file is read"
+        case .tracksOfOneDevice(let count):
+            "its \(count.counted("track counts", "tracks all count")) as one device; if they are of several devices, feed a file for each; if they "
+                + "are of one, confirm it with --device (over HTTP: device)"
         case .noDevice: "it cannot name a device"
         case .nullIsland:
             "latitude and longitude are exactly 0, which is what a device writes that has no position"

@@ -264,7 +264,10 @@ public indirect enum Reason: Hashable, Sendable {
     case noDevice
     case fileNamesNoDevice
     case folderOfSameName(String)
-    case tracksOverlap
+    /// A track overlaps another one, given by number, name (may be empty) and line.
+    case tracksOverlap(Int, with: Int, name: String, line: Int)
+    /// The number of tracks.
+    case tracksOfOneDevice(Int)
     case nullIsland
     case noMessageType
     case encryptedFile

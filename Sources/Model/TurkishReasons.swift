@@ -239,8 +239,12 @@ extension Turkish {
         case .fileNamesNoDevice: "ne dosyanın ne de klasörünün adı bir cihaz adı"
         case .folderOfSameName(let a):
             "cihazın adı klasörünün adı olurdu, ama '\(a)' aynı adı taşıyor ve başka bir cihaza ait olabilir"
-        case .tracksOverlap:
-            "dosyadaki önceki bir izle aynı zamana denk geliyor, başka bir cihaza ait olabilir; sonraki konumları alınmıyor"
+        case .tracksOverlap(let number, let other, let name, let line):
+            "\(number). iz, \(line). satırdaki \(other). izle\(name.isEmpty ? "" : " ('\(name)')") aynı zamana denk geliyor, yani farklı "
+                + "cihazlara aitler, ama izlerin adları cihazları ayırt etmiyor; dosyanın hiçbir izi okunmuyor"
+        case .tracksOfOneDevice(let count):
+            "içindeki \(number(count)) izin hepsi tek cihazın sayılıyor; birkaç cihaza aitlerse her cihaz için bir dosya verin; tek cihazınsa bunu "
+                + "--device ile (HTTP'de: device) belirtin"
         case .noDevice: "bir cihaz adı olamaz"
         case .nullIsland: "enlem ve boylam tam 0; konumu olmayan bir cihaz böyle yazar"
         case .noMessageType: "ileti türünü belirtmiyor"

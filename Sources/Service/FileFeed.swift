@@ -223,7 +223,9 @@ package struct FileFeed {
 
         var decoding = options.decoding
         decoding.fileDevice = file.device
-        decoding.namesDevicesByTrack = !isPipe && decoding.device == nil && namesDevicesByTrack(descriptor)
+        if !isPipe, decoding.device == nil {
+            decoding.tracks = TrackSurvey.verdict(decoding) { forEachPiece(of: descriptor, $0) }
+        }
         let source: ProblemSubject = isStandardInput ? .standardInput : .verbatim(file.path)
         let unpacker = GzipReader(source: source)
         var decoder = FixDecoder(source: source, options: decoding)
@@ -285,38 +287,13 @@ package struct FileFeed {
             observer.progress(bytesRead, bytesInAll)
             if count == 0 || failure != nil { break reading }
         }
-        if decoding.namesDevicesByTrack {
+        if decoding.tracks == .byName {
             for device in batch.deviceNames { summary.add(device: device, of: file.path) }
         } else if decoder.usesFileDevice, decoding.device == nil, case .named(let device) = file.device {
             summary.add(device: device, of: file.path)
         }
         if let failure { throw failure }
         if isEmpty { refuse(file.path, "positions", .nothingInIt) }
-    }
-
-    /// Whether the file is GPX with tracks of different devices; see `TrackSurvey`. Only a file with several tracks is parsed for that.
-    private func namesDevicesByTrack(_ descriptor: Int32) -> Bool {
-        var ends = 0
-        var rest: [UInt8] = []
-        var isFirst = true
-        forEachPiece(of: descriptor) { piece in
-            if isFirst, !piece.prefix(4096).contains("gpx".utf8) { return false }
-            isFirst = false
-            // The end of a tag may be in two pieces.
-            let bytes = rest + piece
-            for index in bytes.indices.dropFirst(4)
-            where bytes[index] == UInt8(ascii: ">") && bytes[index - 1] == UInt8(ascii: "k") {
-                // With a prefix, also the starts of tracks are counted, which costs only time.
-                let tag = bytes[index - 4..<index - 1]
-                if tag.elementsEqual("/tr".utf8) || tag.elementsEqual(":tr".utf8) { ends += 1 }
-            }
-            rest = Array(bytes.suffix(4))
-            return ends < 2
-        }
-        if ends < 2 { return false }
-        var survey = TrackSurvey()
-        forEachPiece(of: descriptor) { survey.read($0) }
-        return survey.namesDevices
     }
 
     /// Reads a file from its start, without moving the position of its descriptor, while `body` returns true.

@@ -17,8 +17,11 @@ package enum TrackFile {
             if case .unnamed = options.fileDevice { options.fileDevice = .named(source.description) }
             if path == "-" { options.fileDevice = .named(source.description) }
         }
-        var decoder = FixDecoder(source: source, options: options)
         let bytes = [UInt8](try GeofenceFile.read(path))
+        if options.device == nil {
+            options.tracks = bytes.withUnsafeBufferPointer { buffer in TrackSurvey.verdict(options) { _ = $0(buffer) } }
+        }
+        var decoder = FixDecoder(source: source, options: options)
         let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {
                 try decoder.decode(buffer, into: &batch)

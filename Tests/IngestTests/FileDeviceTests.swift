@@ -24,7 +24,8 @@ struct FileDeviceTests {
             ("/t/anna-20260501-evening.gpx", "anna-evening"),
             ("/t/van-7.csv", "van-7"), ("/t/bus-100.csv", "bus-100"), ("/t/ringbahn-s41.csv", "ringbahn-s41"),
             ("/t/track.gpx", "track"), ("/t/walk.gpx.gz", "walk"), ("/t/anna/20260501.gpx.gz", "anna"),
-            ("/t/anna/2025-06-01_13-02_Sun.gpx", "anna"), ("/t/anna/2025-06-09_So.gpx", "anna"), ("/t/anna/Morning_Run-2.gpx", "anna"),
+            ("/t/anna/2025-06-01_13-02_Sun.gpx", "anna"), ("/t/anna/2025-06-09_So.gpx", "anna"),
+            ("/t/anna/Morning_Run-2.gpx", "anna"),
             ("/t/anna/Timeline.json", "anna"), ("/t/anna/Takeout/Location History/Records.json", "anna"),
             ("/t/anna/activities/7.gpx", "anna"), ("/t/anna/activities/loop.gpx", "loop"),
             ("/t/a20269901.gpx", "a20269901"), ("/t/Jörg.gpx", "Jörg"), ("/t/自宅.gpx", "自宅"),
@@ -94,97 +95,213 @@ struct FileDeviceTests {
 
 @Suite("Tracks of a GPX file")
 struct GPXTrackTests {
-    static func track(_ name: String?, _ times: String..., latitude: Double = 52.5) -> String {
-        let points = times.map { "<trkpt lat=\"\(latitude)\" lon=\"13.4\"><time>2026-05-01T\($0):00Z</time></trkpt>" }
-        return "<trk>\(name.map { "<name> \($0) </name>" } ?? "")<trkseg>\(points.joined())</trkseg></trk>\n"
+    static func track(_ name: String?, _ segments: [String]..., latitude: Double = 52.5) -> String {
+        let text = segments.map { times in
+            let points = times.map { time in
+                let time = time.count == 5 ? "2026-05-01T\(time):00Z" : time.count == 8 ? "2026-05-01T\(time)Z" : time
+                return "<trkpt lat=\"\(latitude)\" lon=\"13.4\"><time>\(time)</time></trkpt>"
+            }
+            return "<trkseg>\(points.joined())</trkseg>"
+        }
+        return "<trk>\(name.map { "<name> \($0) </name>" } ?? "")\(text.joined())</trk>\n"
     }
 
-    private static func survey(_ tracks: String...) -> Bool {
-        let bytes = Array("<gpx><metadata><time>2026-05-01T10:30:00Z</time></metadata>\n\(tracks.joined())</gpx>".utf8)
-        var survey = TrackSurvey()
-        for start in stride(from: 0, to: bytes.count, by: 7) {
-            let isNeeded = bytes[start..<min(bytes.count, start + 7)].withUnsafeBufferPointer { survey.read($0) }
-            if !isNeeded { break }
+    private static func survey(
+        _ bytes: [UInt8], size: Int = 7, options: DecodingOptions = DecodingOptions()
+    ) -> TrackSurvey.Verdict? {
+        TrackSurvey.verdict(options) { read in
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let isNeeded = bytes[start..<min(bytes.count, start + size)].withUnsafeBufferPointer { read($0) }
+                if !isNeeded { return }
+            }
         }
-        return survey.namesDevices
+    }
+
+    private static func survey(_ tracks: String...) -> TrackSurvey.Verdict? {
+        survey(Array("<gpx><metadata><time>2026-05-01T10:30:00Z</time></metadata>\n\(tracks.joined())</gpx>".utf8))
+    }
+
+    /// The numbers of the two tracks that contradict each other.
+    private static func conflict(_ verdict: TrackSurvey.Verdict?) -> [Int] {
+        if case .contradictory(let conflict) = verdict { [conflict.earlier.number, conflict.later.number] } else { [] }
     }
 
     @Test("Tracks that overlap in time and have different names are of devices with these names")
     func names() {
-        let anna = Self.track("anna", "10:00", "11:00"), ben = Self.track("ben", "10:30", "11:30")
-        #expect(Self.survey(anna, ben) && Self.survey(ben, anna))
-        #expect(Self.survey(anna, ben, Self.track("anna", "12:00", "13:00")))
+        let anna = Self.track("anna", ["10:00", "11:00"]), ben = Self.track("ben", ["10:30", "11:30"])
+        #expect(Self.survey(anna, ben) == .byName && Self.survey(ben, anna) == .byName)
+        #expect(Self.survey(anna, ben, Self.track("anna", ["12:00", "13:00"])) == .byName)
+        // A track without a name that overlaps none takes no name from the others.
+        #expect(Self.survey(anna, ben, Self.track(nil, ["12:00", "13:00"])) == .byName)
         // One person's runs, also newest first, or one after the other without a pause.
-        #expect(!Self.survey(Self.track("Morning run", "07:00", "08:00"), Self.track("Evening run", "18:00", "19:00")))
-        #expect(!Self.survey(Self.track("Evening run", "18:00", "19:00"), Self.track("Morning run", "07:00", "08:00")))
-        #expect(!Self.survey(anna, Self.track("ben", "11:00", "12:00")))
-        // Without names, or with equal ones, nothing separates them.
-        #expect(!Self.survey(anna, Self.track(nil, "10:30", "11:30")))
-        #expect(!Self.survey(anna, anna) && !Self.survey("<trk>"))
-    }
-
-    @Test("A track that overlaps with an earlier one is left out, and refused once")
-    func overlap() throws {
-        let text =
-            "<gpx>\n" + Self.track("anna", "10:00", "11:00") + Self.track("ben", "09:00", "10:30", "10:45", "12:00")
-            + Self.track("cleo", "13:00", "14:00") + "</gpx>"
-        let result = decode(text, source: "two.gpx")
-        #expect(result.problem == nil && result.rows.map(\.device) == ["two", "two", "two", "two", "two"])
-        #expect(result.rows.map(\.line) == [2, 2, 3, 4, 4])
-        let refusal = try #require(result.refusals.first)
-        #expect(result.refusals.count == 1 && refusal.line == 3 && refusal.field == "trk" && refusal.value == "ben")
-        #expect(refusal.reason.description.contains("overlaps in time") && refusal.reason.description.contains("--device"))
-        expectSameForEveryChunking(Array(text.utf8), source: "two.gpx")
-        // --device says that all are of one.
-        #expect(decode(text, source: "two.gpx", options: DecodingOptions(device: "x")).rows.count == 8)
-        var byTrack = DecodingOptions()
-        byTrack.namesDevicesByTrack = true
-        let named = decode(text, source: "two.gpx", options: byTrack)
         #expect(
-            named.refusals.isEmpty && named.rows.map(\.device) == ["anna", "anna", "ben", "ben", "ben", "ben", "cleo", "cleo"])
+            Self.survey(Self.track("Morning run", ["07:00", "08:00"]), Self.track("Evening run", ["18:00", "19:00"]))
+                == .oneDevice)
+        #expect(
+            Self.survey(Self.track("Evening run", ["18:00", "19:00"]), Self.track("Morning run", ["07:00", "08:00"]))
+                == .oneDevice)
+        #expect(Self.survey(anna, Self.track("ben", ["11:00", "12:00"])) == .oneDevice)
+        #expect(Self.survey(anna) == .oneDevice && Self.survey("<trk>") == .oneDevice)
+        // In the pause of another one.
+        #expect(
+            Self.survey(Self.track("a", ["07:00", "08:00"], ["17:00", "18:00"]), Self.track("b", ["12:00", "13:00"]))
+                == .oneDevice)
     }
 
-    @Test("Tracks that follow each other, newest first, or fill each other's pauses, are of one device")
-    func noOverlap() {
-        let pause =
-            "<trk><trkseg>\(Self.points("07:00", "08:00"))</trkseg><trkseg>\(Self.points("17:00", "18:00"))</trkseg></trk>"
-        for tracks in [
-            Self.track("a", "10:00", "11:00") + Self.track("b", "11:00", "12:00"),
-            Self.track("a", "11:00", "12:00") + Self.track("b", "10:00", "11:00") + Self.track("c", "08:00", "09:00"),
-            pause + Self.track("b", "12:00", "13:00"),
-        ] {
-            let result = decode("<gpx>\(tracks)</gpx>", source: "a.gpx")
-            #expect(result.refusals.isEmpty && Set(result.rows.map(\.device)) == ["a"])
+    @Test("Two tracks overlap if they share five minutes, or half of the shorter one")
+    func overlap() {
+        let anna = Self.track("anna", ["10:00", "11:00"])
+        for times in [["10:59:59", "12:00:00"], ["10:55:01", "12:00:00"], ["09:00:00", "10:04:59"], ["09:58:00", "10:01:59"]] {
+            #expect(Self.survey(anna, Self.track("ben", times)) == .oneDevice, "\(times)")
         }
+        for times in [
+            ["10:55:00", "12:00:00"], ["09:00:00", "10:05:00"], ["09:58:00", "10:02:00"], ["10:20", "10:21"], ["10:20"],
+        ] {
+            #expect(Self.survey(anna, Self.track("ben", times)) == .byName, "\(times)")
+        }
+        // The segments count together.
+        #expect(
+            Self.survey(anna, Self.track("ben", ["10:01", "10:03"], ["10:10", "10:13"], ["12:00", "14:00"])) == .byName)
+        #expect(Self.survey(anna, Self.track("ben", ["10:01", "10:03"], ["10:10", "10:12"], ["12:00", "14:00"])) == .oneDevice)
+        // Points at the ends are not inside.
+        #expect(Self.survey(Self.track("a", ["10:00"]), anna, Self.track("b", ["11:00"])) == .oneDevice)
     }
 
-    private static func points(_ times: String...) -> String {
-        times.map { "<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T\($0):00Z</time></trkpt>" }.joined()
+    @Test("Tracks that overlap and whose names do not tell them apart contradict each other")
+    func contradictory() {
+        let anna = Self.track("anna", ["10:00", "11:00"]), ben = Self.track("ben", ["10:30", "11:30"])
+        #expect(Self.conflict(Self.survey(anna, Self.track(nil, ["10:30", "11:30"]))) == [1, 2])
+        #expect(
+            Self.conflict(Self.survey(Self.track(nil, ["07:00", "08:00"]), anna, Self.track("a\u{FFFD}", ["10:30", "11:30"])))
+                == [2, 3])
+        #expect(Self.conflict(Self.survey(anna, anna)) == [1, 2])
+        // Tracks of one name, between others.
+        #expect(Self.conflict(Self.survey(ben, anna, Self.track("cleo", ["07:00", "08:00"]), ben)) == [1, 4])
+        // The one with the longest overlap is named.
+        #expect(
+            Self.conflict(Self.survey(Self.track("x", ["10:50", "11:10"]), anna, Self.track(nil, ["10:10", "10:56"]))) == [2, 3])
     }
 
-    @Test("Whether a time is in an earlier track is what a list of all segments says", arguments: [1, 2, 3] as [UInt64])
-    func spans(seed: UInt64) {
+    @Test("Times that no position may have do not stretch a track")
+    func refusedTimes() {
+        struct Clock: WallClock { func now() -> Instant { Instant(milliseconds: 1_780_000_000_000) } }
+        var options = DecodingOptions()
+        options.clock = Clock()
+        for wrong in ["1970-01-01T00:00:00Z", "2089-12-31T00:00:00Z", "yesterday", ""] {
+            let text =
+                "<gpx>\(Self.track(nil, ["07:00", "08:00"]))\(Self.track(nil, [wrong, "10:00", "11:00", wrong]))"
+                + "\(Self.track(nil, ["13:00", "14:00"]))</gpx>"
+            #expect(Self.survey(Array(text.utf8), options: options) == .oneDevice, "\(wrong)")
+        }
+        // A time in an extension is not that of the point.
+        let nested =
+            "<trkpt lat='1' lon='2'><time>2026-05-01T10:00:00Z</time><extensions><time>2026-05-01T07:00:00Z</time></extensions></trkpt>"
+        #expect(
+            Self.survey(
+                Self.track(nil, ["06:00", "09:00"]), "<trk><trkseg>\(nested)</trkseg></trk>", Self.track(nil, ["10:30", "11:00"]))
+                == .oneDevice)
+    }
+
+    @Test("Compressed files, other encodings, prefixes and odd tags are decided alike")
+    func forms() {
+        let text = "<gpx>\(Self.track("anna", ["10:00", "11:00"]))\(Self.track("ben", ["10:30", "11:30"]))</gpx>"
+        #expect(Self.survey(GzipReaderTests.packed(Array(text.utf8))) == .byName)
+        #expect(Self.survey(Array(text.replacing("<trk>", with: "<trk\n>").utf8)) == .byName)
+        let prefixed = text.replacing("<t", with: "<x:t").replacing("</t", with: "</x:t").replacing("x:time", with: "time")
+        #expect(Self.survey(Array(prefixed.utf8)) == .byName)
+        #expect(Self.survey([0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) == .byName)
+        // Of a damaged file, what can be read.
+        #expect(Self.survey(Array(text.dropLast(8).utf8)) == .byName)
+        #expect(Self.survey(Array("a,b\n<trk><trk>".utf8)) == .oneDevice)
+    }
+
+    @Test("Many tracks, newest first or all at once, are decided, and too many segments are not")
+    func many() {
+        let newestFirst = (0..<20_000).reversed().map { number in
+            let start = 1_700_000_000 + number * 1000
+            return Self.track(nil, ["\(start)", "\(start + 900)"])
+        }
+        #expect(Self.survey(Array("<gpx>\(newestFirst.joined())</gpx>".utf8), size: 1 << 16) == .oneDevice)
+        let atOnce = (0..<5000).map { Self.track("van-\($0)", ["10:00", "11:00"], ["12:00", "13:00"]) }
+        #expect(Self.survey(Array("<gpx>\(atOnce.joined())</gpx>".utf8), size: 1 << 16) == .byName)
+        let segments = String(repeating: "<trkseg><trkpt><time>1700000000</time></trkpt></trkseg>", count: 100_001)
+        #expect(Self.survey(Array("<gpx><trk>\(segments)</trk><trk></trk></gpx>".utf8), size: 1 << 16) == nil)
+    }
+
+    @Test("The verdict is what the minutes of all tracks say", arguments: [1, 2, 3] as [UInt64])
+    func random(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 {
-            var spans = TrackSpans()
-            var all: [TrackSpans.Span] = []
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                spans.beginTrack()
-                var own: [TrackSpans.Span] = []
-                for _ in 0..<Int.random(in: 1...3, using: &random) {
-                    spans.beginSegment()
-                    let start = Int64.random(in: 0...50, using: &random), end = start + Int64.random(in: 0...9, using: &random)
-                    for time in [start, end] {
-                        let time = Instant(milliseconds: time)
-                        #expect(
-                            spans.isInEarlierTrack(time) == TrackSpans.union(all).contains { $0.start < time && time < $0.end },
-                            "seed \(seed)")
-                        spans.add(time)
-                    }
-                    own.append(.init(start: Instant(milliseconds: start), end: Instant(milliseconds: end)))
+            var tracks: [(name: String, minutes: Set<Int>)] = []
+            var text = ""
+            for _ in 0..<Int.random(in: 2...6, using: &random) {
+                let name = ["anna", "ben", "cleo", "dora", ""].randomElement(using: &random)!
+                var minutes: Set<Int> = []
+                let segments = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                    let start = Int.random(in: 0...120, using: &random), end = start + Int.random(in: 1...12, using: &random)
+                    minutes.formUnion(start..<end)
+                    let points = [start, end].shuffled(using: &random)
+                    return "<trkseg>\(points.map { "<trkpt><time>\(1_700_000_000 + $0 * 60)</time></trkpt>" }.joined())</trkseg>"
                 }
-                all += own
+                tracks.append((name, minutes))
+                text += "<trk><name>\(name)</name>\(segments.joined())</trk>"
+            }
+            func overlapping(_ which: [Int]) -> [Int] {
+                which.filter { track in
+                    let others = which.filter { $0 != track }.reduce(into: Set<Int>()) { $0.formUnion(tracks[$1].minutes) }
+                    let shared = tracks[track].minutes.intersection(others).count
+                    return shared > 0 && (shared >= 5 || shared * 2 >= tracks[track].minutes.count)
+                }
+            }
+            let all = overlapping(Array(tracks.indices))
+            let isContradictory =
+                all.contains { tracks[$0].name.isEmpty }
+                || Set(tracks.map(\.name)).contains { name in
+                    !overlapping(tracks.indices.filter { tracks[$0].name == name }).isEmpty
+                }
+            let verdict = Self.survey(Array("<gpx>\(text)</gpx>".utf8), size: 100)
+            if all.isEmpty {
+                #expect(verdict == .oneDevice, "seed \(seed): \(text)")
+            } else if isContradictory {
+                #expect(!Self.conflict(verdict).isEmpty, "seed \(seed): \(text)")
+            } else {
+                #expect(verdict == .byName, "seed \(seed): \(text)")
             }
         }
+    }
+
+    @Test("The decoder names devices by tracks, or refuses all tracks once")
+    func decoding() throws {
+        let text =
+            "<gpx>\n" + Self.track("anna", ["10:00", "11:00"]) + Self.track("ben", ["10:30", "10:45"])
+            + Self.track(nil, ["12:00"]) + "</gpx>"
+        var options = DecodingOptions()
+        options.tracks = Self.survey(Array(text.utf8))
+        let named = decode(text, source: "two.gpx", options: options)
+        #expect(
+            named.refusals.isEmpty && named.remarks.isEmpty && named.rows.map(\.device) == ["anna", "anna", "ben", "ben", "two"])
+
+        let merged = text.replacing("ben", with: "anna")
+        options.tracks = Self.survey(Array(merged.utf8))
+        let refused = decode(merged, source: "two.gpx", options: options)
+        let refusal = try #require(refused.refusals.first)
+        #expect(refused.rows.isEmpty && refused.refusals.count == 1 && refused.remarks.isEmpty)
+        #expect(refusal.line == 3 && refusal.field == "trk" && refusal.value == "anna")
+        for word in ["track 2", "track 1 'anna' in line 2", "--device"] {
+            #expect(refusal.reason.description.contains(word), "\(word)")
+        }
+        options.device = "x"
+        #expect(decode(merged, source: "two.gpx", options: options).rows.map(\.device) == ["x", "x", "x", "x", "x"])
+    }
+
+    @Test("An input that was not surveyed has one device, and a remark if it has several tracks")
+    func remark() {
+        let text = "<gpx>\(Self.track("anna", ["10:00", "11:00"]))<trk/>\(Self.track("ben", ["09:00", "10:30", "12:00"]))</gpx>"
+        let result = decode(text, source: "two.gpx")
+        #expect(result.refusals.isEmpty && result.rows.map(\.device) == ["two", "two", "two", "two", "two"])
+        #expect(result.remarks == [.tracksOfOneDevice(2)])
+        expectSameForEveryChunking(Array(text.utf8), source: "two.gpx")
+        #expect(decode(text, source: "two.gpx", options: DecodingOptions(device: "x")).remarks.isEmpty)
+        #expect(decode("<gpx>\(Self.track("anna", ["10:00"], ["11:00"]))<trk/></gpx>", source: "a.gpx").remarks.isEmpty)
     }
 }

@@ -37,6 +37,19 @@ struct CompressedFeedTests {
         return plain + ".gz"
     }
 
+    @Test("The tracks of a compressed GPX file are of the same devices as those of the file itself")
+    func tracks() throws {
+        let tracks = [("anna", 10), ("ben", 48)].map { name, latitude in
+            let points = [0, 3600].map { seconds in
+                "<trkpt lat=\"\(latitude)\" lon=\"13.4\"><time>\(1_777_629_600 + seconds)</time></trkpt>"
+            }
+            return "<trk><name>\(name)</name><trkseg>\(points.joined())</trkseg></trk>"
+        }
+        guard let packed = try gzip("<gpx>\(tracks.joined())</gpx>", "two.gpx") else { return }
+        let report = try bench.feed([packed])
+        #expect(report.refusals.isEmpty && report.summary.namedDevices.map(\.id) == ["anna", "ben"])
+    }
+
     @Test("A compressed file gives the same events as the file itself, and its device has the name of the file")
     func same() throws {
         guard let packed = try gzip(positions(30_000), "van.csv") else { return }

@@ -74,15 +74,22 @@ struct FileNamingTests {
         #expect(try bench.feed([runs]).summary.namedDevices.map(\.id) == ["cleo"])
     }
 
-    @Test("Tracks that overlap and have no names are not merged: the second is refused")
-    func nameless() throws {
+    @Test("Tracks that overlap and have no names, or equal ones, are not merged: all are refused, and --device feeds them")
+    func contradictory() throws {
         let bench = try Workbench()
-        let file = try Self.write(
-            Self.track(52.5, "1T10:00", "1T11:00") + Self.track(48.2, "1T10:05", "1T11:05"), "two.gpx", in: bench)
-        let report = try bench.feed([file])
-        #expect(report.summary.counts.accepted == 2 && report.refusals.count == 1)
-        #expect(report.refusals.first?.reason.description.contains("overlaps in time") == true)
-        #expect(try bench.ids() == ["two"])
+        for name in [nil, "run"] {
+            let file = try Self.write(
+                Self.track(52.5, "1T10:00", "1T11:00", name: name)
+                    + Self.track(48.2, "1T09:00", "1T10:10", "1T11:05", name: name),
+                "two.gpx", in: bench)
+            let report = try bench.feed([file])
+            #expect(report.summary.counts.accepted == 0 && report.refusals.count == 1)
+            #expect(report.refusals.first?.reason.description.contains("track 2 overlaps in time with track 1") == true)
+            #expect(report.refusals.first?.reason.description.contains("--device") == true)
+            #expect(try bench.ids().isEmpty)
+        }
+        #expect(try bench.feed([bench.directory.path + "/tracks/two.gpx"], device: "x").summary.counts.accepted == 5)
+        #expect(try bench.ids() == ["x"])
     }
 }
 

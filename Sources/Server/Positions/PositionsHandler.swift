@@ -55,6 +55,8 @@ final class PositionsHandler: RequestHandler {
         } else {
             policy = nil
         }
+        // The token says whose the tracks are.
+        if head.onlyDevice != nil { options.tracks = .oneDevice }
         self.options = options
         isMinimal = !tellsEvents
     }
