@@ -64,8 +64,6 @@ struct GeofenceImporter {
             switch options.onConflict {
             case .refuse: refuse(candidate, heldBy: other)
             case .rename: rename(candidate, to: next)
-            // Two entries of the file with one name are two places.
-            case .replace where entries[other.id] != nil: refuse(candidate, heldBy: other)
             case .replace:
                 candidate.geofence.id = other.id
                 imported.replacements.append(.init(old: other, new: candidate.geofence))
