@@ -17,12 +17,12 @@ public enum GeofenceNote: Hashable, Sendable {
     case swapped(geofenceId: String, Coordinate, distance: Double)
 
     /// What a note is about.
-    public enum Code: String, CaseIterable, Sendable {
+    package enum Code: String, CaseIterable, Sendable {
         case shortWay, asWritten, place, area, farAway, swapped
     }
 
     /// What the note is about.
-    public var code: Code {
+    package var code: Code {
         switch self {
         case .shortWay: .shortWay
         case .asWritten: .asWritten
