@@ -17,6 +17,13 @@ struct AngleText {
         self.isNegative = isNegative
     }
 
+    /// Degrees from degrees × 10⁷. An overflow of 32 bits is undone.
+    static func degrees(e7 number: Double) -> Double {
+        let most = 180e7
+        let whole = number > most ? number - 4_294_967_296 : number < -most ? number + 4_294_967_296 : number
+        return (abs(whole) <= most ? whole : number) / 1e7
+    }
+
     /// Parses the angle that fills a range.
     ///
     /// - Parameter point: The decimal sign.

@@ -255,12 +255,9 @@ private struct CSVRow {
             return number
         }
         do throws(NumberFlaw) {
-            let isE7 = isLatitude ? columns.latitudeIsE7 : columns.longitudeIsE7
-            let angle = isE7 ? try numbers.angleE7(bytes, field) : try numbers.angle(bytes, field)
-            if let hemisphere = angle.hemisphere, hemisphere.isOfLatitude != isLatitude {
-                throw NumberFlaw(.hemisphereOfOther(hemisphere.letter), isLatitude ? .degreesIn(90) : .degreesIn(180))
-            }
-            if angle.needsHemisphere, columns.hemispheres == 0 { throw NumberFlaw(.degreesAndMinutes, .hemisphereOrDegreeSign) }
+            let angle = try numbers.coordinate(
+                bytes, field, isLatitude: isLatitude, isE7: isLatitude ? columns.latitudeIsE7 : columns.longitudeIsE7,
+                hasHemispheres: columns.hemispheres > 0)
             if !columns.isPlain {
                 if isLatitude { modifiers.latitude = angle } else { modifiers.longitude = angle }
             }

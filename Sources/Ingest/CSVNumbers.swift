@@ -69,7 +69,12 @@ struct CSVNumbers {
 
     /// The number that fills a field, possibly with separators between thousands.
     func number(_ bytes: Bytes, _ field: Range<Int>) throws(NumberFlaw) -> Double {
-        if point != 0, let number = DecimalNumber.parse(bytes, field, point: point) { return number }
+        if point != 0 {
+            if let number = DecimalNumber.parse(bytes, field, point: point) { return number }
+        } else if bytes.firstIndex(of: Self.point, in: field) == nil, let number = DecimalNumber.parse(bytes, field) {
+            // Without a sign that separates, there is nothing to decide.
+            return number
+        }
         let asPoint = Self.parse(bytes, field, Self.point)
         let asComma = Self.parse(bytes, field, Self.comma)
         switch (point, asPoint, asComma) {
@@ -104,8 +109,24 @@ struct CSVNumbers {
         return try number(bytes, parts.number) / own.divisor
     }
 
+    /// The latitude or longitude in a field.
+    ///
+    /// - Parameters:
+    ///   - isE7: Whether it is in degrees times 10⁷.
+    ///   - hasHemispheres: Whether other columns name hemispheres.
+    func coordinate(
+        _ bytes: Bytes, _ field: Range<Int>, isLatitude: Bool, isE7: Bool, hasHemispheres: Bool
+    ) throws(NumberFlaw) -> AngleText {
+        let angle = isE7 ? try angleE7(bytes, field) : try angle(bytes, field)
+        if let hemisphere = angle.hemisphere, hemisphere.isOfLatitude != isLatitude {
+            throw NumberFlaw(.hemisphereOfOther(hemisphere.letter))
+        }
+        if angle.needsHemisphere, !hasHemispheres { throw NumberFlaw(.degreesAndMinutes, .hemisphereOrDegreeSign) }
+        return angle
+    }
+
     /// The angle that fills a field.
-    func angle(_ bytes: Bytes, _ field: Range<Int>) throws(NumberFlaw) -> AngleText {
+    private func angle(_ bytes: Bytes, _ field: Range<Int>) throws(NumberFlaw) -> AngleText {
         let own = point == 0 ? Self.point : point
         let flaw: NumberFlaw
         do throws(NumberFlaw) {
@@ -120,17 +141,10 @@ struct CSVNumbers {
 
     /// The angle in degrees that fills a field in degrees × 10⁷, as whole numbers. Numbers that exceed the range of an angle are those of
     /// programs whose 32 bits were exceeded.
-    func angleE7(_ bytes: Bytes, _ field: Range<Int>) throws(NumberFlaw) -> AngleText {
+    private func angleE7(_ bytes: Bytes, _ field: Range<Int>) throws(NumberFlaw) -> AngleText {
         let number = try number(bytes, field)
         guard number.rounded() == number else { throw NumberFlaw(.notAWholeNumber, .degreesE7) }
-        return AngleText(degrees: Self.degrees(e7: number), isNegative: number < 0)
-    }
-
-    /// Degrees from degrees × 10⁷. An overflow of 32 bits is undone.
-    static func degrees(e7 number: Double) -> Double {
-        let most = 180e7
-        let whole = number > most ? number - 4_294_967_296 : number < -most ? number + 4_294_967_296 : number
-        return (abs(whole) <= most ? whole : number) / 1e7
+        return AngleText(degrees: AngleText.degrees(e7: number), isNegative: number < 0)
     }
 
     private var contradiction: NumberFlaw { NumberFlaw(.otherDecimalSign(String(Unicode.Scalar(point)), line)) }

@@ -192,18 +192,12 @@ struct GeofenceRecordReader {
     }
 
     private func angle(_ field: GeofenceField, _ column: Int) throws(Flaw) -> AngleText {
-        let text = fields.text.span
-        let expected = Expectation.degreesIn(field == .latitude ? 90 : 180)
         do throws(NumberFlaw) {
-            let range = fields.range(of: column)
-            let angle = e7.contains(field) ? try numbers.angleE7(text, range) : try numbers.angle(text, range)
-            if let hemisphere = angle.hemisphere, hemisphere.isOfLatitude != (field == .latitude) {
-                throw NumberFlaw(.hemisphereOfOther(hemisphere.letter))
-            }
-            if angle.needsHemisphere, hemisphereColumns.isEmpty { throw NumberFlaw(.degreesAndMinutes, .hemisphereOrDegreeSign) }
-            return angle
+            return try numbers.coordinate(
+                fields.text.span, fields.range(of: column), isLatitude: field == .latitude, isE7: e7.contains(field),
+                hasHemispheres: !hemisphereColumns.isEmpty)
         } catch {
-            throw Flaw(column: column, reason: error.reason(usual: expected))
+            throw Flaw(column: column, reason: error.reason(usual: .degreesIn(field == .latitude ? 90 : 180)))
         }
     }
 

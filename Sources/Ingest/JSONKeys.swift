@@ -6,9 +6,10 @@ struct JSONKeys {
     struct Key {
         var name: String
         var field: FixField
-        /// The divisor that converts the number to the field's unit. A latitude or longitude with one is an integer of 32 bits without a sign
-        /// in some exports, so that 2³² is to be subtracted from a larger one than 2³¹ − 1.
+        /// The divisor that converts the number to the field's unit.
         var divisor = 1.0
+        /// Whether a coordinate is in degrees times 10⁷.
+        var isE7 = false
         /// Whether a number below 0 means that the value is unknown.
         var isUnknownBelowZero = false
         /// Whether the name is understood, but is not the one of the protocol.
@@ -16,7 +17,7 @@ struct JSONKeys {
 
         /// A number as degrees.
         fileprivate func degrees(_ number: Double) -> Double {
-            divisor == 1 ? number : (number > 2_147_483_647 ? number - 4_294_967_296 : number) / divisor
+            isE7 ? AngleText.degrees(e7: number) : number
         }
     }
 
@@ -101,7 +102,7 @@ struct JSONKeys {
     /// device.
     static let takeout = JSONKeys(keys: [
         Key(name: "timestampMs", field: .time), Key(name: "timestamp", field: .time),
-        Key(name: "latitudeE7", field: .latitude, divisor: 1e7), Key(name: "longitudeE7", field: .longitude, divisor: 1e7),
+        Key(name: "latitudeE7", field: .latitude, isE7: true), Key(name: "longitudeE7", field: .longitude, isE7: true),
         Key(name: "accuracy", field: .accuracy, isUnknownBelowZero: true), Key(name: "altitude", field: .altitude),
         Key(name: "velocity", field: .speed), Key(name: "heading", field: .course),
     ])
