@@ -6,14 +6,7 @@ import Model
 /// `line` is the line of the `Trackpoint` element. A point without `Position` is a pause, or was measured indoors, and is passed over. Other
 /// elements with plain text in a point become attributes.
 struct TCXFixDecoder {
-    /// The greatest size of a point in bytes.
-    private static let maxBytes = GPXPoint.maxBytes
-    /// What an element costs in addition to its text.
-    private static let elementBytes = 16
-
-    /// The open elements from the track point on.
-    private var open: [XMLTree] = []
-    private var size = 0
+    private var points = XMLElementBuilder("Trackpoint", maxBytes: GPXPoint.maxBytes)
     private var isInCourse = false
     private var attributes = AttributeWriter()
     private var positions = 0
@@ -35,35 +28,16 @@ struct TCXFixDecoder {
     ///
     /// - Throws: `Problem.tooLarge` for a point of more than 1 MB.
     mutating func handleEvent(_ event: XMLEvent, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        switch event {
-        case .start(let name, let attributes, let line):
-            if open.isEmpty {
-                if name == "Course" { isInCourse = true }
-                guard name == "Trackpoint" else { return }
-                if isInCourse { return coursePoints += 1 }
-                size = 0
+        if !points.isInElement {
+            switch event {
+            case .start("Course", _, _): isInCourse = true
+            case .start("Trackpoint", _, _) where isInCourse: coursePoints += 1
+            case .end("Course"): isInCourse = false
+            default: break
             }
-            open.append(XMLTree(name: name, attributes: [], line: line))
-            size += attributes.reduce(Self.elementBytes) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            try checkSize(sink)
-        case .text(let text):
-            guard !open.isEmpty else { return }
-            size += text.utf8.count
-            open[open.count - 1].text += text
-            try checkSize(sink)
-        case .end(let name):
-            guard let element = open.popLast() else {
-                if name == "Course" { isInCourse = false }
-                return
-            }
-            if open.isEmpty { read(element, &sink, into: &batch) } else { open[open.count - 1].children.append(element) }
         }
-    }
-
-    private func checkSize(_ sink: FixSink) throws(Problem) {
-        if size > Self.maxBytes {
-            throw .tooLarge(what: .line(sink.source, open[0].line), limit: .mebibytes(Self.maxBytes >> 20))
-        }
+        if isInCourse { return }
+        if let point = try points.handleEvent(event, source: sink.source) { read(point, &sink, into: &batch) }
     }
 
     private mutating func read(_ point: XMLTree, _ sink: inout FixSink, into batch: inout FixBatch) {

@@ -3,13 +3,13 @@ import Model
 /// Builds the elements of one name from the events of the XML parser, one after the other, such as the Placemarks of a KML document (OGC
 /// 12-007r2, "KML 2.3").
 struct XMLElementBuilder {
-    /// The greatest size of an element in bytes, as of a feature of GeoJSON.
-    static let maxBytes = JSONElementSplitter.maxElementBytes
     /// What an element costs in addition to its text, because an empty one takes memory, too.
     private static let elementBytes = 16
 
     /// The name of the elements.
     private let name: String
+    /// The greatest size of an element in bytes.
+    private let maxBytes: Int
     /// The number of elements so far.
     private(set) var count = 0
     /// The number of links to other documents so far.
@@ -18,7 +18,14 @@ struct XMLElementBuilder {
     private var open: [XMLTree] = []
     private var size = 0
 
-    init(_ name: String) { self.name = name }
+    /// - Parameter maxBytes: By default as of a feature of GeoJSON.
+    init(_ name: String, maxBytes: Int = JSONElementSplitter.maxElementBytes) {
+        self.name = name
+        self.maxBytes = maxBytes
+    }
+
+    /// Whether an element is being built.
+    var isInElement: Bool { !open.isEmpty }
 
     /// Handles an event, and returns the element that it completes.
     ///
@@ -49,7 +56,7 @@ struct XMLElementBuilder {
     }
 
     private func checkSize(_ source: ProblemSubject) throws(Problem) {
-        if size > Self.maxBytes { throw .tooLarge(what: .line(source, open[0].line), limit: .mebibytes(Self.maxBytes >> 20)) }
+        if size > maxBytes { throw .tooLarge(what: .line(source, open[0].line), limit: .mebibytes(maxBytes >> 20)) }
     }
 }
 
