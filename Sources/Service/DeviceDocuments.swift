@@ -32,11 +32,15 @@ extension Queries {
 
     /// Adds the codes of the problems because of which a device may be elsewhere: its clock is behind, or two senders use its id.
     func addProblemCodes(to statuses: [DeviceStatus]) throws(Problem) -> [DeviceStatus] {
+        let shown = Set(statuses.map(\.device.id))
         var codes: [String: [String]] = [:]
         for prefix in [Self.clockBehindPrefix, Self.sharedIDPrefix] {
             for source in try store.problemSources(startingWith: prefix) {
-                guard let standing = try store.problem(ofSource: source), !standing.isDismissed(at: clock.now()) else { continue }
-                codes[String(source.dropFirst(prefix.count)), default: []].append(standing.code)
+                let device = String(source.dropFirst(prefix.count))
+                guard shown.contains(device), let standing = try store.problem(ofSource: source),
+                    !standing.isDismissed(at: clock.now())
+                else { continue }
+                codes[device, default: []].append(standing.code)
             }
         }
         if codes.isEmpty { return statuses }

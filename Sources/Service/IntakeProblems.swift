@@ -10,22 +10,22 @@ extension Queries {
     /// The source of problems with a device's input; see `record(_:source:)`.
     static func intakeSource(device: String) -> String { intakePrefix + device }
 
-    static let intakePrefix = "intake/"
+    static let intakePrefix = RegionStore.DeviceProblemPrefix.intake.rawValue
 
     /// The source of the problem that a device's clock was ahead. Its other input may have a problem at the same time.
     static func clockSource(device: String) -> String { clockPrefix + device }
 
-    static let clockPrefix = "clock/"
+    static let clockPrefix = RegionStore.DeviceProblemPrefix.clock.rawValue
 
     /// The source of the problem that a device's clock is behind.
     static func clockBehindSource(device: String) -> String { clockBehindPrefix + device }
 
-    static let clockBehindPrefix = "clock-behind/"
+    static let clockBehindPrefix = RegionStore.DeviceProblemPrefix.clockBehind.rawValue
 
     /// The source of the problem that two senders use a device's id.
     static func sharedIDSource(device: String) -> String { sharedIDPrefix + device }
 
-    static let sharedIDPrefix = "shared-id/"
+    static let sharedIDPrefix = RegionStore.DeviceProblemPrefix.sharedID.rawValue
 
     /// The source of problems with input that names no device.
     ///
@@ -125,7 +125,7 @@ extension Queries {
 
     /// The id of the device that a problem of this source concerns; nil if it does not concern a device.
     static func deviceId(ofSource source: String) -> String? {
-        RegionStore.deviceProblemPrefixes.first { source.hasPrefix($0) }.map { String(source.dropFirst($0.count)) }
+        RegionStore.DeviceProblemPrefix.all.first { source.hasPrefix($0) }.map { String(source.dropFirst($0.count)) }
     }
 }
 

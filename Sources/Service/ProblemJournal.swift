@@ -48,7 +48,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        RegionStore.deviceProblemPrefixes.map { $0 + device }
+        RegionStore.DeviceProblemPrefix.all.map { $0 + device }
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -70,12 +70,12 @@ extension Queries {
     /// The source of problems with a device's registrations.
     package static func registrySource(device: String) -> String { registryPrefix + device }
 
-    static let registryPrefix = "registry/"
+    static let registryPrefix = RegionStore.DeviceProblemPrefix.registry.rawValue
 
     /// The source of the problem that a device's journal of registrations was damaged. It has happened once, so dismissing it resolves it.
     static func journalSource(device: String) -> String { journalPrefix + device }
 
-    static let journalPrefix = "registry-journal/"
+    static let journalPrefix = RegionStore.DeviceProblemPrefix.journal.rawValue
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {

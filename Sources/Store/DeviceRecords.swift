@@ -5,9 +5,18 @@ import SQLite
 /// All records of one device: its fixes, evidence and tokens, and their erasure.
 extension RegionStore {
     /// What precedes the id of a device in the sources of its problems.
-    package static let deviceProblemPrefixes = [
-        "registry/", "registry-journal/", "intake/", "clock/", "clock-behind/", "shared-id/", "replay/",
-    ]
+    package enum DeviceProblemPrefix: String, CaseIterable {
+        case registry = "registry/"
+        case journal = "registry-journal/"
+        case intake = "intake/"
+        case clock = "clock/"
+        case clockBehind = "clock-behind/"
+        case sharedID = "shared-id/"
+        case replay = "replay/"
+
+        /// All prefixes. None begins with another one.
+        package static let all = allCases.map(\.rawValue)
+    }
 
     /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
     package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
@@ -218,9 +227,9 @@ extension RegionStore {
                 mark.bind(1, name)
                 try mark.run()
             }
-            for source in Self.deviceProblemPrefixes {
+            for prefix in DeviceProblemPrefix.all {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
-                problems.bind(1, source + device.device.id)
+                problems.bind(1, prefix + device.device.id)
                 try problems.run()
             }
             let refused = try connection.statement("DELETE FROM refused_input WHERE device = ?")
