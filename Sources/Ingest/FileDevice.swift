@@ -42,10 +42,11 @@ package enum FileDevice: Hashable, Sendable {
         for file in files {
             if let folder = folderName(file) { foldersOfFolderName[folder.name, default: []].insert(file.folder) }
         }
+        let sortedFolders = foldersOfFolderName.mapValues { $0.sorted() }
         return files.map { file in
             guard let folder = folderName(file) else { return .named(file.name ?? "") }
             if folder.name.isEmpty { return .unnamed(.fileNamesNoDevice) }
-            if let other = foldersOfFolderName[folder.name]?.filter({ $0 != file.folder }).min() {
+            if let other = sortedFolders[folder.name]?.first(where: { $0 != file.folder }) {
                 return .unnamed(.folderOfSameName(other))
             }
             return .named(folder.isWhole ? folder.name : "\(folder.name)/\(file.name ?? "")")

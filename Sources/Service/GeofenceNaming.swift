@@ -55,10 +55,13 @@ package struct GeofenceNaming {
     package mutating func outcome(for geofence: Geofence) throws(Problem) -> Outcome {
         let next = try freeID(geofence.id)
         let key = Self.key(geofence.name)
-        // The namesakes are removed from the dictionary, so that they are changed in place and not copied.
         let found: Namesakes
-        if let known = namesakes.removeValue(forKey: key) { found = known } else { found = try findNamesakes(of: geofence) }
-        namesakes[key] = found
+        if let known = namesakes[key] {
+            found = known
+        } else {
+            found = try findNamesakes(of: geofence)
+            namesakes[key] = found
+        }
         if let id = found.ids[geofence.content], let same = try self.geofence(id) { return .same(same) }
         if let first = found.first, let other = try self.geofence(first) { return .taken(by: other, next: next) }
         guard next != geofence.id, let other = try self.geofence(geofence.id) else { return .new(id: next) }
