@@ -11,14 +11,7 @@ import Testing
 struct CompressedFeedTests {
     private let bench: Workbench
 
-    init() throws {
-        bench = try Workbench()
-        try bench.add([
-            Geofence(
-                id: "home", name: "HOME",
-                shape: .circle(Circle(center: Coordinate(latitude: 52.5163, longitude: 13.3777), radius: 100)))
-        ])
-    }
+    init() throws { bench = try Workbench.withHome() }
 
     /// A file with positions of one device every second, inside the geofence for ten seconds of every minute.
     private func positions(_ count: Int) -> String {

@@ -14,14 +14,7 @@ import Testing
 struct SamePositionsTests {
     private let bench: Workbench
 
-    init() throws {
-        bench = try Workbench()
-        try bench.add([
-            Geofence(
-                id: "home", name: "HOME",
-                shape: .circle(Circle(center: Coordinate(latitude: 52.5163, longitude: 13.3777), radius: 100)))
-        ])
-    }
+    init() throws { bench = try Workbench.withHome() }
 
     private func file(_ name: String, _ lines: [String], columns: String = "device,time,lat,lon,accuracy") throws -> String {
         try bench.directory.write(([columns] + lines).joined(separator: "\n") + "\n", to: name)

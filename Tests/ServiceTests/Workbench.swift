@@ -31,6 +31,14 @@ final class Workbench {
             DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
     }
 
+    /// A workbench with the geofence `home`, 100 m around 52.5163, 13.3777.
+    static func withHome() throws -> Workbench {
+        let bench = try Workbench()
+        let center = Coordinate(latitude: 52.5163, longitude: 13.3777)
+        try bench.add([Geofence(id: "home", name: "HOME", shape: .circle(Circle(center: center, radius: 100)))])
+        return bench
+    }
+
     /// Creates geofences.
     func add(_ fences: [Geofence]) throws { try service.apply(fences.map { .save($0) }) }
 
