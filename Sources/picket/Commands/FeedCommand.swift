@@ -74,8 +74,6 @@ final class FeedPrinter {
         var file: String?
         var field: String
         var kind: Refusal.Kind
-        /// Only if the kind does not say what is wrong. Other reasons may contain the value.
-        var reason: Reason?
     }
 
     /// The maximum number of refusals of one kind that are printed one by one. The others are only counted. JSON output has all
@@ -130,8 +128,7 @@ final class FeedPrinter {
         // Fields that differ only in the index of a list element are one kind: `features[7].properties.time` and
         // `features[8].properties.time`.
         let field = refusal.field.filter { !$0.isNumber }
-        let kind = RefusalKind(
-            file: refusal.file, field: field, kind: refusal.kind, reason: refusal.kind == .unusable ? refusal.reason : nil)
+        let kind = RefusalKind(file: refusal.file, field: field, kind: refusal.kind)
         refusals[kind, default: 0] += 1
         if invocation.isJSON {
             invocation.output.print(refusal.json.description)
