@@ -2,6 +2,7 @@
 
 extension String {
     public var precomposedStringWithCanonicalMapping: String { self }
+    public var decomposedStringWithCanonicalMapping: String { self }
 }
 
 open class NSObject {
