@@ -39,6 +39,8 @@ let package = Package(
         // No library: how the kernel tells of the machine's network.
         .systemLibrary(name: "CNetlink"),
 
+        // Below SQLite: a checksum of each page of a database.
+        .target(name: "CPageChecksums"),
         // The files of `data` that the demo needs, within the program.
         .target(name: "CSampleData"),
 
@@ -56,7 +58,7 @@ let package = Package(
         // The edges: bytes in, rows out.
         .target(
             name: "Ingest", dependencies: ["CStandardLibrary", "CExpat", "CZlib", "Model", "Geodesy"], swiftSettings: wrapsC),
-        .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
+        .target(name: "SQLite", dependencies: ["CPageChecksums", "CSQLite", "Model"], swiftSettings: wrapsC),
         .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),

@@ -130,7 +130,8 @@ struct English: ProblemCatalog {
             "The data directory \(path) is being written to by \(words(holder)). "
                 + "It can still be read. Wait until that is done or stop it, or choose another directory with --data."
         case .storeCorrupt(let path, _):
-            "\(path) is damaged or is no Picket store. Put a backup in its place, or move it away to start anew."
+            "\(path) is damaged, or is no Picket store. 'picket check' shows the damage, and undamaged parts can still be read. Restore the "
+                + "newest backup with 'picket restore FILE', or move the file away to start with an empty store."
         case .storeFull(let path):
             "There is no room left for \(path), so it cannot be written. What was acknowledged before is safe and can still be read. "
                 + "Make room and try again; a service that runs goes on by itself."

@@ -134,7 +134,8 @@ struct Turkish: ProblemCatalog {
             "\(path) veri dizinine şu anda \(words(holder)) yazıyor. "
                 + "Okunabilir durumda. Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
         case .storeCorrupt(let path, _):
-            "\(path) hasarlı ya da bir Picket deposu değil. Yerine bir yedek koyun veya yeniden başlamak için başka yere taşıyın."
+            "\(path) hasarlı ya da bir Picket deposu değil. 'picket check' hasarı gösterir; hasarsız bölümler hâlâ okunabilir. "
+                + "'picket restore DOSYA' ile en yeni yedeği geri yükleyin ya da boş bir depoyla başlamak için dosyayı başka yere taşıyın."
         case .storeFull(let path):
             "\(path) için yer kalmadı, bu yüzden yazılamıyor. Daha önce onaylananlar güvende ve okunabilir. "
                 + "Yer açıp yeniden deneyin; çalışan bir hizmet kendiliğinden sürdürür."

@@ -1,3 +1,4 @@
+import CPageChecksums
 import CSQLite
 
 #if canImport(Darwin)
@@ -71,7 +72,8 @@ import CSQLite
             if made >= 0 { close(made) }
         }
         let hasNoLocks = access == .exclusive || access == .readUnchanging
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, hasNoLocks ? "unix-none" : nil)
+        _ = Connection.checksumRegistration
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, hasNoLocks ? PICKET_VFS_WITHOUT_LOCKS : PICKET_VFS)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -81,6 +83,7 @@ import CSQLite
         _ = unsafe sqlite3_extended_result_codes(handle, 1)
         _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
         addNormalFormFunction()
+        reserveChecksums()
         switch access {
         // A read connection changes only its own temporary tables, which have no foreign keys.
         case .read: break
@@ -224,6 +227,7 @@ import CSQLite
             case SQLITE_CORRUPT where SQLiteError.readFailures.contains(last): last
             default: 0
             }
+        if code == SQLiteError.wrongChecksum { return checksumFailure(sql) }
         return unsafe SQLiteError(
             code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql, systemCode: systemCode)
     }

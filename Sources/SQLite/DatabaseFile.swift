@@ -31,6 +31,7 @@ extension Connection {
         defer { if isOutside { _ = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
         // A transaction reads nothing before its first query, so it pins no state before that.
         try execute("SELECT count(*) FROM sqlite_master")
+        if keepsChecksums { other.expectChecksums() }
         guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
         var code = SQLITE_OK
         while code == SQLITE_OK {
@@ -44,6 +45,7 @@ extension Connection {
         }
         unsafe sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE else {
+            if code == SQLiteError.wrongChecksum { throw checksumFailure("backup") }
             throw SQLiteError(code: code, message: unsafe String(cString: sqlite3_errstr(code)), sql: "backup")
         }
     }

@@ -31,9 +31,14 @@ import CSQLite
     /// Whether the statement or the copy was given up; see `Connection.interrupt(when:)`.
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     /// Whether the content of the file is damaged.
-    package var isCorrupt: Bool { isMalformed && systemCode == 0 }
+    package var isCorrupt: Bool { isMalformed && systemCode == 0 || hasWrongChecksum }
     /// Whether the system failed to read or write a file. SQLite reports a failed read (`EIO`) as `SQLITE_CORRUPT`.
-    package var isDiskFailure: Bool { primaryCode == SQLITE_IOERR && !isFull || isMalformed && systemCode != 0 }
+    package var isDiskFailure: Bool {
+        primaryCode == SQLITE_IOERR && !isFull && !hasWrongChecksum || isMalformed && systemCode != 0
+    }
+    private var hasWrongChecksum: Bool { code == Self.wrongChecksum }
+    /// The code for a page whose checksum is wrong (`SQLITE_IOERR_DATA`).
+    static let wrongChecksum = SQLITE_IOERR | 32 << 8
     private var isMalformed: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
     /// The values of `errno` after which SQLite takes a failed read for damage (`unixRead` in os_unix.c).
     static let readFailures = [EIO, ENXIO, ERANGE]

@@ -21,6 +21,8 @@ package struct StoreCheck: Sendable {
     package var phones = 0
     package var replay = Replay()
     package var flaws = StoreFlaws()
+    /// The pages of the store that have no checksum: damage to them is found only if it makes the store inconsistent.
+    package var pagesWithoutChecksum = 0
 
     package init() {}
 
@@ -46,7 +48,7 @@ extension Queries {
         do {
             try store.snapshot { () throws(Problem) in
                 progress(.pages, 0, nil)
-                try store.findDamage(&check.flaws)
+                check.pagesWithoutChecksum = try store.findDamage(&check.flaws)
                 // With damaged pages, no other result would be reliable.
                 guard check.flaws.count == 0 else { return }
                 // Include what a running service has not written yet.

@@ -14,12 +14,16 @@ extension StoreCheck: JSONDescribed {
         .init("openVisits", kind: .whole, summary: "Visits that have not ended", content: \.openVisits),
         .init("phones", kind: .whole, summary: "Simulated phones", content: \.phones),
         .init("replay", kind: .object, content: \.replay),
+        .init(
+            "pagesWithoutChecksum", kind: .whole, summary: "Pages without a checksum: damage to them may not be noticed",
+            content: \.pagesWithoutChecksum),
         .init("flawCount", kind: .whole, summary: "Flaws that were found", content: \.flaws.count),
         .init("flaws", kind: .list(of: .object), summary: "The first hundred of them", content: \.flaws.first)
-    ) { _, geofences, devices, fixes, events, store, openVisits, phones, replay, flawCount, flaws in
+    ) { _, geofences, devices, fixes, events, store, openVisits, phones, replay, pagesWithoutChecksum, flawCount, flaws in
         var check = StoreCheck()
         check.totals = .init(geofences: geofences, devices: devices, fixes: fixes, events: events, identity: store)
         (check.openVisits, check.phones, check.replay) = (openVisits, phones, replay)
+        check.pagesWithoutChecksum = pagesWithoutChecksum
         check.flaws = StoreFlaws(first: flaws, count: flawCount)
         return check
     }

@@ -39,9 +39,8 @@ extension RegistryFile {
     }
 
     private static func flaws(of connection: Connection, count: inout Int) throws -> [String] {
-        var found: [String] = []
-        let pages = try connection.uncachedStatement("PRAGMA integrity_check(100)")
-        while let answer = try pages.next(String.self) { if answer != "ok" { found.append(answer) } }
+        let pages = try connection.checkPages(.whole, atMost: 100)
+        var found = pages.wrongPages.map(\.description) + pages.structure
         guard found.isEmpty, try connection.schemaVersion() > 0 else { return found }
         let phones = try connection.uncachedStatement("SELECT device, state FROM phone")
         while let (device, state) = try phones.next(String.self, String.self) {

@@ -9,15 +9,7 @@ extension RegionStore {
     ///
     /// - Complexity: O(size of the file).
     package func quickDamage() throws(Problem) -> String? {
-        do throws(SQLiteError) {
-            let row = try connection.uncachedStatement("PRAGMA quick_check(1)")
-            guard let answer = try row.next(String.self), answer != "ok" else { return nil }
-            if let failure = connection.readFailure { throw failure }
-            return answer
-        } catch {
-            guard error.isCorrupt else { throw Problem(error, at: path) }
-            return error.message
-        }
+        try attempt { () throws(SQLiteError) in try connection.checkPages(.quick, atMost: 1).firstDamage }
     }
 
     /// The newest time by the clock of this machine that the store contains; nil if it contains none.

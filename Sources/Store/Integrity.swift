@@ -4,14 +4,17 @@ import SQLite
 
 extension RegionStore {
     /// Checks every page, index and reference of the file with SQLite.
-    package func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
+    ///
+    /// - Returns: The number of pages that have no checksum.
+    package func findDamage(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
+        var pagesWithoutChecksum = 0
         do throws(SQLiteError) {
-            let pages = try connection.uncachedStatement("PRAGMA integrity_check(100)")
-            while let answer = try pages.next(String.self) {
-                if answer == "ok" { continue }
-                if let failure = connection.readFailure { throw failure }
-                flaws.add(.damaged, answer)
-            }
+            let pages = try connection.checkPages(.whole, atMost: 100)
+            pagesWithoutChecksum = pages.pagesWithoutChecksum
+            for page in pages.wrongPages { flaws.add(.checksum, "\(page.name) differs from what was written") }
+            for answer in pages.structure { flaws.add(.damaged, answer) }
+            // Other queries cannot read these pages.
+            guard pages.wrongPages.isEmpty else { return pagesWithoutChecksum }
             let references = try connection.uncachedStatement("PRAGMA foreign_key_check")
             while let (table, row, parent, _) = try references.next(String.self, Int64.self, String.self, Int64.self) {
                 flaws.add(.dangling, "row \(row) of \(table) names no \(parent)")
@@ -23,6 +26,7 @@ extension RegionStore {
             guard error.isCorrupt else { throw Problem(error, at: path) }
             flaws.add(.damaged, error.message)
         }
+        return pagesWithoutChecksum
     }
 
     /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's generations skip, and

@@ -21,9 +21,7 @@ extension RegionStore {
             }
             try copy.execute("CREATE TABLE backup (made_at INTEGER NOT NULL); INSERT INTO backup VALUES (\(now.milliseconds))")
             // The copy is exact, so the store itself is damaged.
-            if let answer: String = try copy.uncachedStatement("PRAGMA quick_check(1)").value(), answer != "ok" {
-                throw damaged(answer)
-            }
+            if let damage = try copy.checkPages(.quick, atMost: 1).firstDamage { throw damaged(damage) }
         } catch {
             throw Problem(error, at: name)
         }
@@ -43,8 +41,8 @@ extension RegionStore {
             }
             try Schema.migrations.check(source)
             try source.snapshot(failure: { $0 as any Error }) {
-                if let answer: String = try source.uncachedStatement("PRAGMA integrity_check(1)").value(), answer != "ok" {
-                    throw Problem.storeCorrupt(path: backup, details: answer)
+                if let damage = try source.checkPages(.whole, atMost: 1).firstDamage {
+                    throw Problem.storeCorrupt(path: backup, details: damage)
                 }
             }
             madeAt = try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
@@ -56,10 +54,19 @@ extension RegionStore {
             let copy = try Connection(path: path, access: .exclusive)
             try Schema.migrations.run(on: copy)
             try copy.execute("DROP TABLE IF EXISTS backup")
+            if !copy.keepsChecksums { try addChecksums(to: path) }
         } catch {
             throw Problem(error, at: path)
         }
         return madeAt
+    }
+
+    /// Rewrites a database without checksums of its pages, such as a backup from before Picket had checksums.
+    private static func addChecksums(to path: String) throws(SQLiteError) {
+        // Only with a log, SQLite writes the first page before the others.
+        let connection = try Connection(path: path, access: .writeExisting)
+        try connection.rewriteFile()
+        try connection.checkpointAndTruncate()
     }
 
     /// Replaces the content of the store at `path` by that of another store in one transaction. Readers see the old content or the new one,

@@ -7,6 +7,8 @@ package struct StoreFlaw: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// SQLite finds the file damaged.
         case damaged
+        /// The checksum of a page is wrong: the disk has changed the page, or another program has written it.
+        case checksum
         /// A row refers to a row that does not exist.
         case dangling
         /// A sequence number of an event is missing, or a number that must be unused is used.

@@ -8,11 +8,12 @@ enum CheckCommand {
     static let command = Command(
         name: "check", summary: "Check the store, or a backup.", arguments: "[FILE]", count: 0...1, options: Option.client,
         discussion: """
-            Checks the file itself, the numbering of events and the order of enters and exits, and evaluates all stored positions again
-            with the geofences of their time: the result must equal the stored events and states. Devices for which this cannot be
-            proved (positions were removed, or an earlier version of Picket wrote them) are counted separately. The command only reads;
-            the service can continue to run. The exit status is 0 if the store is sound. A backup is restored into a temporary directory
-            and checked there, always on this machine. With --server, the service checks its own store and answers when it is done.
+            Checks the file itself with the checksums of its pages, the numbering of events and the order of enters and exits, and
+            evaluates all stored positions again with the geofences of their time: the result must equal the stored events and states.
+            Devices for which this cannot be proved (positions were removed, or an earlier version of Picket wrote them) are counted
+            separately. The command only reads; the service can continue to run. The exit status is 0 if the store is sound. A backup
+            is restored into a temporary directory and checked there, always on this machine. With --server, the service checks its
+            own store and answers when it is done.
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
@@ -74,11 +75,21 @@ enum CheckCommand {
                 output.print("  \(Format.number(devices).leading(6))  \(reasonText(reason))")
             }
         }
+        if check.pagesWithoutChecksum > 0 {
+            let pages = Format.count(check.pagesWithoutChecksum, one: "page has", many: "pages have")
+            output.print("\(pages) no checksum, so damage to them may not be noticed. 'picket compact' adds checksums.")
+        }
         for flaw in check.flaws.first {
             output.print("\(Color.red(words(flaw.kind), on: output)): \(Format.printable(flaw.details, atMost: 500)).")
         }
         if check.flaws.count > check.flaws.first.count {
             output.print("… and \(Format.number(check.flaws.count - check.flaws.first.count)) more.")
+        }
+        if check.flaws.first.contains(where: { $0.kind == .checksum }) {
+            let isValid = !check.flaws.first.contains { $0.kind == .damaged }
+            output.print(
+                "A checksum is wrong when the disk has changed a page, or when another program, such as sqlite3, has written into the file."
+                    + (isValid ? " The structure of the file is valid." : ""))
         }
         output.print(
             check.isSound
@@ -99,6 +110,7 @@ enum CheckCommand {
     private static func words(_ kind: StoreCheck.Flaw.Kind) -> String {
         switch kind {
         case .damaged: "Damaged"
+        case .checksum: "Checksum"
         case .dangling: "Dangling"
         case .gap: "Gap"
         case .alternation: "Unbalanced"
