@@ -40,7 +40,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
             .diskFailed, .storeReplaced, .inputsLost,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryJournalDamaged, .registryUnavailable, .registryStale, .registrationIncomplete,
-            .cancelled, .unknown:
+            .clockImplausible, .cancelled, .unknown:
             self = .retry(problem, after: nil)
         }
     }

@@ -14,6 +14,7 @@ struct English: ProblemCatalog {
         case .deviceAheadOfClock: "Clock ahead"
         case .deviceBehindClock: "Clock behind"
         case .sharedDeviceID: "Two senders with one id"
+        case .clockImplausible: "Clock not plausible"
         case .replayPending: "Positions not evaluated"
         case .notFound(let kind, _, _): "No such \(words(kind))"
         case .methodNotAllowed: "Method not allowed"
@@ -96,6 +97,10 @@ struct English: ProblemCatalog {
             "The positions of '\(device)' jump \(Self.length(meters)) back and forth (\(times.counted("time", "times")) in "
                 + "\(Language.english.duration(seconds))): do two phones use this id? Events, visits and reports of the device may be wrong. "
                 + "Give each phone its own id: picket device enroll ID"
+        case .clockImplausible(let time, let reason):
+            "The clock of this machine shows \(time), which is not plausible: \(words(reason)). No time server has confirmed it. Until it is "
+                + "plausible, apps are asked to send positions that are ahead of it again, no positions are deleted because of their age, "
+                + "and deadlines, silence and the expiry of tokens wait. Set the clock: timedatectl set-ntp true"
         case .replayPending(let device, let since, true):
             "Late positions of '\(device)', the earliest of \(since), are not evaluated yet. Until then, events, visits and reports from that "
                 + "time on may be missing or wrong. Picket evaluates them automatically. To do it now: picket replay --device \(device) "

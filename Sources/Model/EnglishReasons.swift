@@ -80,6 +80,13 @@ extension English {
         case .notAPlaceInEvents: "it is not a place in the events"
         case .tooFarAhead: "it is more than ten minutes ahead of the clock"
         case .ahead(let a, let b): "it stands for \(a), \(Language.english.longDuration(b)) ahead of the clock"
+        case .clockBeforeData(let a): "it is before \(a), the time of the newest data in the store"
+        case .clockSetAhead(let a): "it was set ahead by \(Language.english.longDuration(a))"
+        case .clockSetBack(let a): "it was set back by \(Language.english.longDuration(a))"
+        case .clockBeforeDevice("", let b):
+            "a device sends positions that are \(Language.english.longDuration(b)) ahead of it, and no other device confirms it"
+        case .clockBeforeDevice(let a, let b):
+            "'\(a)' sends positions that are \(Language.english.longDuration(b)) ahead of it, and no other device confirms it"
         case .notMQTTScheme: "it does not begin with mqtt:// or mqtts://"
         case .unknownBrokerScheme(let a): "Picket does not know the scheme '\(a)' for a broker"
         case .brokerPath: "a broker's address has no path"

@@ -25,6 +25,8 @@ public enum Problem: Error, Hashable, Sendable {
     /// The positions of a device jump back and forth between two tracks, `meters` apart, so often in so many seconds, as if two senders
     /// used its id. One time is there and back.
     case sharedDeviceID(device: String, meters: Double, times: Int, seconds: Double)
+    /// The clock of this machine, which shows `time`, cannot be relied on.
+    case clockImplausible(time: Instant, reason: Reason)
     /// Late positions of a device, the earliest of `since`, are not evaluated yet. If `isPossible` is false, they cannot be, because
     /// positions that this needs were deleted.
     case replayPending(device: String, since: Instant, isPossible: Bool)
@@ -144,6 +146,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .deviceAheadOfClock: "deviceAheadOfClock"
         case .deviceBehindClock: "deviceBehindClock"
         case .sharedDeviceID: "sharedDeviceID"
+        case .clockImplausible: "clockImplausible"
         case .replayPending: "replayPending"
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
@@ -249,7 +252,7 @@ public enum Problem: Error, Hashable, Sendable {
             .unreachableByPhones:
             .editInput
         case .storeBusy, .storeFull, .diskFailed, .storeReplaced, .fileFailed, .registryUnavailable, .registryStale,
-            .noConnection, .timeout, .serverError, .replayPending(_, _, isPossible: true),
+            .noConnection, .timeout, .serverError, .replayPending(_, _, isPossible: true), .clockImplausible,
             .rateLimited, .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
             .retry
         case .unauthorized, .forbidden, .sessionExpired, .accessRefused, .sinkUnauthorized: .signIn
@@ -291,7 +294,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
         case .registryUnavailable, .registryStale: "iphone.slash"
         case .noConnection: "wifi.slash"
-        case .timeout, .deviceAheadOfClock, .deviceBehindClock, .replayPending: "clock.badge.exclamationmark"
+        case .timeout, .deviceAheadOfClock, .deviceBehindClock, .clockImplausible, .replayPending:
+            "clock.badge.exclamationmark"
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
         case .insecureTransport: "lock.open"
         case .unreachableByPhones: "iphone.slash"

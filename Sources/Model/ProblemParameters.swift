@@ -23,6 +23,7 @@ extension Problem {
             [
                 "device": .string(device), "meters": JSONValue(meters), "times": JSONValue(times), "seconds": JSONValue(seconds),
             ]
+        case .clockImplausible(let time, let reason): .compact([("time", JSONValue(time))], reason.members())
         case .replayPending(let device, let since, let isPossible):
             .compact([("device", .string(device)), ("since", JSONValue(since)), ("isPossible", .bool(isPossible))])
         case .inputRefused(let device, let field, let value, let kind, let reason):
@@ -127,6 +128,8 @@ extension Problem {
             return .sharedDeviceID(
                 device: try its.text("device"), meters: try its.number("meters", in: 0...1e9), times: try its.integer("times"),
                 seconds: try its.number("seconds", in: 0...1e12))
+        case "clockImplausible":
+            return .clockImplausible(time: try its.instant("time"), reason: try its.reason("reason"))
         case "replayPending":
             return .replayPending(
                 device: try its.text("device"), since: try its.instant("since"), isPossible: its.flag("isPossible"))

@@ -17,6 +17,10 @@
                 device: "van", time: Instant(milliseconds: 1_158_314_400_000), lag: Double(GPSWeekRollover.days) * 86_400),
             .deviceBehindClock(device: "mia", time: Instant(milliseconds: 951_460_247_000), lag: 844_300_000),
             .sharedDeviceID(device: "mia", meters: 690_000, times: 30, seconds: 3600),
+            .clockImplausible(
+                time: Instant(milliseconds: 1_146_477_600_000), reason: .clockBeforeData("2026-05-01T10:00:00.000Z")),
+            .clockImplausible(time: Instant(milliseconds: 1_812_189_600_000), reason: .clockSetAhead(34_560_000)),
+            .clockImplausible(time: Instant(milliseconds: 1_777_626_000_000), reason: .clockBeforeDevice("mia", 3600)),
             .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: true),
             .replayPending(device: "mia", since: Instant(milliseconds: 1_777_629_600_000), isPossible: false),
             .notFound(kind: .geofence, id: "hom", similar: ["home", "homes"]),

@@ -90,6 +90,13 @@ public indirect enum Reason: Hashable, Sendable {
     case tooFarAhead
     /// A moment, and seconds by which it is ahead of the clock.
     case ahead(String, Double)
+    /// The clock of the machine is before this moment.
+    case clockBeforeData(String)
+    /// Seconds by which the clock of the machine was set.
+    case clockSetAhead(Double)
+    case clockSetBack(Double)
+    /// A device, and seconds by which its positions are ahead of the clock of the machine.
+    case clockBeforeDevice(String, Double)
 
     // MARK: Addresses
 

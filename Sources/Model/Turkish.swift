@@ -14,6 +14,7 @@ struct Turkish: ProblemCatalog {
         case .deviceAheadOfClock: "İleri giden saat"
         case .deviceBehindClock: "Geri kalan saat"
         case .sharedDeviceID: "Aynı kimlikle iki gönderici"
+        case .clockImplausible: "Güvenilmeyen saat"
         case .replayPending: "Değerlendirilmemiş konumlar"
         case .notFound(let kind, _, _): "Böyle bir \(words(kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
@@ -98,6 +99,10 @@ struct Turkish: ProblemCatalog {
             "'\(device)' cihazının konumları \(Self.length(meters)) arayla gidip geliyor (\(Language.turkish.duration(seconds)) içinde "
                 + "\(times.grouped(by: ".")) kez): bu kimliği iki telefon mu kullanıyor? Cihazın olayları, ziyaretleri ve raporları yanlış "
                 + "olabilir. Her telefona kendi kimliğini verin: picket device enroll ID"
+        case .clockImplausible(let time, let reason):
+            "Bu makinenin saati \(time) gösteriyor, ama ona güvenilemez: \(words(reason)). Hiçbir zaman sunucusu onu doğrulamadı. O zamana kadar "
+                + "uygulamalardan saatten ileride olan konumları yeniden göndermeleri isteniyor, hiçbir konum eskidiği için silinmiyor; "
+                + "süreler, sessizlik ve anahtarların sona ermesi bekliyor. Saati ayarlayın: timedatectl set-ntp true"
         case .replayPending(let device, let since, true):
             "'\(device)' cihazının geç gelen konumları henüz değerlendirilmedi; ilkinin zamanı \(since). O zamana kadar bu andan sonraki "
                 + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları kendiliğinden değerlendirir. Hemen yapmak "

@@ -80,6 +80,13 @@ extension Turkish {
         case .notAPlaceInEvents: "olaylar içinde bir yer değil"
         case .tooFarAhead: "saatten on dakikadan fazla ileride"
         case .ahead(let a, let b): "anlamı \(a); saatten \(Language.turkish.longDuration(b)) ileride"
+        case .clockBeforeData(let a): "depodaki en yeni verinin zamanından, \(a), önce"
+        case .clockSetAhead(let a): "\(Language.turkish.longDuration(a)) ileri alınmış"
+        case .clockSetBack(let a): "\(Language.turkish.longDuration(a)) geri alınmış"
+        case .clockBeforeDevice("", let b):
+            "bir cihazın gönderdiği konumlar ondan \(Language.turkish.longDuration(b)) ileride; başka hiçbir cihaz onu doğrulamıyor"
+        case .clockBeforeDevice(let a, let b):
+            "'\(a)' cihazının gönderdiği konumlar ondan \(Language.turkish.longDuration(b)) ileride; başka hiçbir cihaz onu doğrulamıyor"
         case .notMQTTScheme: "mqtt:// veya mqtts:// ile başlamıyor"
         case .unknownBrokerScheme(let a): "Picket, aracılar için '\(a)' şemasını tanımıyor"
         case .brokerPath: "aracının adresinde yol olmaz"

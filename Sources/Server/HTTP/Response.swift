@@ -121,7 +121,9 @@ extension Problem {
         case .rateLimited: 429
         case .timeout: 408
         case .storeFull: 507
-        case .storeBusy, .storeReplaced, .diskFailed, .cancelled, .registryUnavailable, .registryStale, .noConnection: 503
+        case .storeBusy, .storeReplaced, .diskFailed, .cancelled, .registryUnavailable, .registryStale, .noConnection,
+            .clockImplausible:
+            503
         default: 500
         }
     }
@@ -131,6 +133,7 @@ extension Problem {
         switch self {
         case .rateLimited(let seconds): seconds ?? 1
         case .storeBusy, .storeFull, .storeReplaced, .diskFailed, .cancelled: 5
+        case .clockImplausible: 10
         default: nil
         }
     }
