@@ -27,6 +27,9 @@ final class Housekeeping: Sendable {
     /// Whether erasures are still being finished.
     private let isFinishingErasures = Atomic<Bool>(false)
 
+    /// Whether the clock could not be relied on at the last tick.
+    private let isClockDoubted = Atomic<Bool>(false)
+
     /// The erasures that were unfinished when this was last checked.
     private let knownErasures = Mutex<[ServiceWriter.UnfinishedErasure]>([])
 
@@ -51,8 +54,10 @@ final class Housekeeping: Sendable {
             replayLateFixes(second)
             if second % 5 == 0 { recordLongWaits() }
         }
+        logClock()
         if second % 60 == 1 {
-            retention.start()
+            // Expired positions wait for a clock that can be relied on.
+            if !isClockDoubted.load(ordering: .relaxed) { retention.start() }
             surveyHealth()
             finishErasures()
             DiskReserve(in: directory).make()
@@ -70,6 +75,8 @@ final class Housekeeping: Sendable {
         let now = api.clock.now()
         let isTaken = api.writer.submit(
             { service throws(Problem) in
+                // Deadlines wait for a clock that can be relied on.
+                guard try service.recordClock() else { return false }
                 _ = try service.fireDeadlines(upTo: now)
                 return try service.nextDeadline().map { $0 < now } ?? false
             },
@@ -118,6 +125,17 @@ final class Housekeeping: Sendable {
     private func recordLongWaits() {
         let now = api.clock.now()
         _ = api.writer.submit({ service throws(Problem) in try service.recordLongWaits(at: now) }) { _ in }
+    }
+
+    /// Logs when the clock can no longer be relied on, and when it can again.
+    private func logClock() {
+        let problem = api.writer.clock.problem
+        guard isClockDoubted.exchange(problem != nil, ordering: .relaxed) != (problem != nil) else { return }
+        if let problem {
+            api.operatorLog.logProblem(problem, "clock", level: .warning)
+        } else {
+            api.operatorLog.info("clock", "The clock can be relied on again.")
+        }
     }
 
     private func surveyHealth() {

@@ -55,10 +55,11 @@ package final class Server: Sendable {
     ///   - version: The version of Picket.
     ///   - dashboard: The folder of the dashboard's files; nil for no dashboard.
     package init(
-        _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = SystemClock(),
+        _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = ServiceClock(),
         log: Log? = nil
     ) throws(Problem) {
         directory = DataDirectory(path: settings.dataDirectory)
+        let clock = ServiceClock.of(clock)
         self.clock = clock
         let operatorLog = if let log { log } else { try Self.openLog(settings, clock: clock) }
         self.log = operatorLog

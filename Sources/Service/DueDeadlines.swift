@@ -19,7 +19,8 @@ extension ServiceWriter {
     /// positions come from a recording that is more than a day old.
     ///
     /// While no service listened, a device may have stored its fixes, so nothing follows from its silence in that time. A device therefore
-    /// becomes silent by the clock only when its `silentAfter` has also passed since the service's start (`listeningSince`). The event has the
+    /// becomes silent by the clock only when its `silentAfter` has also passed since the service's start (`listeningSince`), by a clock that
+    /// nobody can set. The event has the
     /// time of its deadline all the same.
     ///
     /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice. The input log
@@ -29,6 +30,7 @@ extension ServiceWriter {
     /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
     ///   before `now`, more work remains.
     package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
+        followClock(at: now)
         guard let next = try nextDeadline(), next < now else { return [] }
         return try transaction { () throws(Problem) in try fireInTransaction(upTo: now, limit: limit) }
     }

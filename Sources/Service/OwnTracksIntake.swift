@@ -18,6 +18,7 @@ extension ServiceWriter {
         // An encrypted message is a sign of life even if it cannot be decrypted.
         var heard = messages.compactMap { $0.kind == .encrypted ? $0.device : nil }
         let readable = try decrypt(messages, into: &batch)
+        try evaluateTimes(of: batch)
         for message in readable {
             guard let device = message.device else {
                 batch.refusals.append(.namesNoDevice(message))

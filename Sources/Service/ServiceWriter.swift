@@ -101,6 +101,12 @@ package final class ServiceWriter: Queries {
     var isServing = false
     /// When the service began to listen for positions; `earliest` without a service.
     var listeningSince = Instant.earliest
+    /// The uptime of the machine at that moment in milliseconds, which stays right when the clock is set.
+    var listeningUptime: Int64 = 0
+    /// The clock of the service; nil without a service.
+    var serviceClock: ServiceClock?
+    /// The doubt in the clock that was last recorded, and the uptime at that moment; nil before the first record.
+    var recordedDoubt: (doubt: ClockTrust.Doubt?, uptime: Int64)?
     /// The open problems with what devices and tokens send. Read from the store on first use.
     var intakeProblems: OpenIntakeProblems?
     /// What is known of the clocks of devices that send old positions.
@@ -224,6 +230,7 @@ package final class ServiceWriter: Queries {
         if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
         isServing = true
         listeningSince = clock.now()
+        listeningUptime = serviceClock?.uptime ?? 0
         commandFiles = nil
         onRewrite = nil
         writeBehind.isOn = true

@@ -27,6 +27,25 @@ extension RegionStore {
         }
     }
 
+    /// The newest time at which data was accepted, by the clock of the machine at that time, as far as it is known; nil if there is none.
+    ///
+    /// The times of positions count as well, if two devices have sent such times: one device alone may have a wrong clock.
+    ///
+    /// - Parameter tolerance: Seconds by which positions may have been ahead of the clock.
+    package func newestAcceptedTime(tolerance: Double) throws(Problem) -> Instant? {
+        let recorded = try newestClockTime()
+        let received = try attempt { () throws(SQLiteError) in
+            try connection.uncachedStatement(
+                """
+                SELECT max(time + ifnull(lag, 0) * 1000) AS received FROM (SELECT device, time, lag FROM fix ORDER BY number DESC LIMIT 1000)
+                GROUP BY device ORDER BY received DESC LIMIT 1 OFFSET 1
+                """
+            ).value(Instant.self)
+        }
+        guard let received else { return recorded }
+        return max(recorded ?? .earliest, received + -tolerance)
+    }
+
     /// The unusable input of all devices since a moment, the newest first.
     package func refusedInput(since start: Instant, limit: Int) throws(Problem) -> [RefusedInput] {
         try attempt { () throws(SQLiteError) in

@@ -38,9 +38,10 @@ final class ServerBench: TestClient {
     ///   - logLevel: The level from which lines are logged; see `log`.
     ///   - flags: More settings.
     ///   - dashboard: The folder of the dashboard's files.
+    ///   - clocks: The clocks of the machine, which replace `clock`.
     ///   - prepare: Called with the data directory before the server starts.
     init(
-        logLevel: LogLevel = .error, flags: [String: String] = [:], dashboard: String? = nil,
+        logLevel: LogLevel = .error, flags: [String: String] = [:], dashboard: String? = nil, clocks: (any MachineClocks)? = nil,
         prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
     ) throws {
         directory = try TemporaryDirectory()
@@ -52,6 +53,7 @@ final class ServerBench: TestClient {
             dataDirectory: directory.path + "/data", systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         serverLog = Log(level: logLevel, descriptor: file, clock: clock)
+        let clock: any WallClock = if let clocks { ServiceClock(clocks) } else { self.clock }
         server = try Server(settings, version: "test", dashboard: dashboard, clock: clock, log: serverLog)
     }
 

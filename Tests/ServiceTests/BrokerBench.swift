@@ -47,7 +47,11 @@ final class BrokerBench {
         let code = Atomic<Int32>(0)
     }
 
-    init(_ options: MQTTBroker.Options = MQTTBroker.Options(), user: String? = nil, port: Int? = nil) throws {
+    /// - Parameter clocks: The clocks of the machine that the writer runs on; nil for `clock`.
+    init(
+        _ options: MQTTBroker.Options = MQTTBroker.Options(), user: String? = nil, port: Int? = nil,
+        clocks: (any MachineClocks)? = nil
+    ) throws {
         directory = try TemporaryDirectory()
         broker = try MQTTBroker(port: port, options)
         let (failure, news) = (Failure(), news)
@@ -55,7 +59,10 @@ final class BrokerBench {
         metrics = Metrics(version: "test", startedAt: clock.now())
         var observer = Writer.Observer()
         observer.group = { _ in news.signalPositions() }
-        writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock, observer: observer) {
+        let writerClock: any WallClock = if let clocks { ServiceClock(clocks) } else { clock }
+        writer = try Writer(
+            DataDirectory(path: directory.path + "/data"), purpose: "test", clock: writerClock, observer: observer
+        ) {
             errno = failure.code.load(ordering: .relaxed)
             return errno == 0 ? fdatasync($0) : -1
         }

@@ -1,7 +1,9 @@
 import Foundation
 import MQTT
 import Model
+import Service
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -186,6 +188,33 @@ struct MQTTIntakeTests {
         #expect(fixes == 10)
         // Delivery is at least once, so a report may be stored twice.
         #expect(evidence >= 1)
+    }
+
+    private final class SetClocks: MachineClocks {
+        /// Seconds by which the clock is behind.
+        let error = Atomic<Int>(3600)
+
+        func wallTime() -> Instant { Workbench.Clock().now() + -Double(error.load(ordering: .relaxed)) }
+        func uptime() -> Int64 { 100_000 }
+        func isSynchronized() -> Bool { false }
+    }
+
+    @Test("A position ahead of a clock that is behind stays with the broker until the clock is right")
+    func clockBehind() async throws {
+        let clocks = SetClocks()
+        let bench = try BrokerBench(clocks: clocks)
+        let phone = try MQTTPhone(bench.broker.url)
+        try bench.wait(for: .connected)
+        let now = Int(bench.clock.now().seconds)
+        for step in 0..<3 { try phone.publish(Self.topic, Self.location(now + step)) }
+        try phone.publish(Self.topic, "[\(Self.location(now + 3)),{\"_type\":\"status\"}]")
+        try bench.wait(for: .reconnecting)
+        #expect(try await bench.latitudes(of: "jane/phone").isEmpty)
+        clocks.error.store(0, ordering: .relaxed)
+        bench.advance(by: 60)
+        try bench.wait(for: .connected)
+        try bench.waitUntilHandled(phone)
+        #expect(try await bench.latitudes(of: "jane/phone").count == 4)
     }
 
     @Test("A lost broker is a standing problem, other positions are still accepted, and the intake recovers by itself")

@@ -18,7 +18,7 @@ package struct MachineFacts: Sendable {
     }
 
     /// Reads the state of the kernel's clock (adjtimex(2)). With `modes` 0 the call changes nothing.
-    private static func readClockState() -> Bool? {
+    static func readClockState() -> Bool? {
         var state = timex()
         let result = adjtimex(&state)
         return result < 0 ? nil : result != TIME_ERROR && state.status & STA_UNSYNC == 0

@@ -50,7 +50,7 @@ struct MessageReader: Sendable {
         round.begin()
         let isTaken = writer.submit(batch, messages: others) { result in
             switch result {
-            case .failure(let problem) where problem.concernsStore || problem == .cancelled:
+            case .failure(let problem) where problem.concernsStore || problem.concernsClock || problem == .cancelled:
                 round.fail(problem)
                 metrics.mqttMessages.add(.failed)
             case .failure(let problem):

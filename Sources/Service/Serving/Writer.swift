@@ -80,7 +80,7 @@ package final class Writer: Sendable {
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
     private let threads: WorkThreads
-    let clock: any WallClock
+    package let clock: ServiceClock
     /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
 
@@ -113,6 +113,7 @@ package final class Writer: Sendable {
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         self.directory = directory
+        let clock = ServiceClock.of(clock)
         self.clock = clock
         let beginning = Mutex<Result<DirectoryCare, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)

@@ -278,6 +278,7 @@ final class WriterLoop {
     private func isAdmitted(_ request: PositionRequest, _ rows: Range<Int>) -> Bool {
         do throws(Problem) {
             try request.admission?()
+            if rows.lowerBound == 0 { try service.evaluateTimes(of: request.batch.batch) }
             return true
         } catch {
             fail(request, rows, error)

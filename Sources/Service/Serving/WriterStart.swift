@@ -15,7 +15,7 @@ struct WriterStart {
         var emergencyNumbers: EmergencyNumbers
         var storeProblem: StoreProblem?
         var supportContact: SupportContact?
-        var clock: any WallClock
+        var clock: ServiceClock
         var sync: @Sendable (Int32) -> Int32
     }
 
@@ -128,6 +128,8 @@ struct WriterStart {
 
     private func open() throws(Problem) -> (ServiceWriter, Opened) {
         let service = try ServiceWriter(directory, lock: lock, deviceGroups: shared.deviceGroups, clock: options.clock)
+        service.serviceClock = options.clock
+        options.clock.begin(after: try service.store.newestAcceptedTime(tolerance: SystemClock.tolerance))
         service.catalogs = shared.catalogs
         service.sharedHealth = shared.health
         service.inputTimeZones = shared.inputTimeZones
