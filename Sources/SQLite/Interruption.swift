@@ -13,8 +13,13 @@ extension Connection {
 
     /// From now on, statements and copies of this connection fail with `SQLITE_INTERRUPT` while `isWanted` returns true.
     ///
-    /// - Parameter isWanted: Called often, on the thread that uses the connection.
-    package func interrupt(when isWanted: @escaping @Sendable () -> Bool) {
+    /// - Parameter isWanted: Called often, on the thread that uses the connection; nil to interrupt nothing.
+    package func interrupt(when isWanted: (@Sendable () -> Bool)?) {
+        guard let isWanted else {
+            unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+            interruption = nil
+            return
+        }
         let made = Interruption(isWanted)
         interruption = made
         // The connection owns the object as long as SQLite may call the handler.

@@ -170,7 +170,7 @@ package final class RegionStore {
     func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
 
     /// From now on, reading fails with `Problem.cancelled` while `isWanted` returns true; see `Connection.interrupt(when:)`.
-    package func interrupt(when isWanted: @escaping @Sendable () -> Bool) { connection.interrupt(when: isWanted) }
+    package func interrupt(when isWanted: (@Sendable () -> Bool)?) { connection.interrupt(when: isWanted) }
 
     // MARK: - Problems
 

@@ -27,7 +27,7 @@ struct StreamAccessTests {
         _ = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"desk","role":"admin"}"#)
         let stream = EventStream(
             after: 0, of: api.generations.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
-            readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
+            readers: api.readers, client: .service, streams: api.streams, groups: api.writer.deviceGroups)
         api.streams.add(stream, api.log)
         #expect(text(of: stream).contains(token == nil ? "who may use the service has changed" : "the token was revoked"))
         api.streams.remove(stream)

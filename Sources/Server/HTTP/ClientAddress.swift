@@ -19,6 +19,9 @@ struct ClientAddress: Hashable, Sendable {
         self.init(high: address.high, low: address.low)
     }
 
+    /// A name that no other client has.
+    var name: String { (isIPv4 ? "IPv4 " : "IPv6 ") + String(bytes, radix: 16) }
+
     private init(high: UInt64, low: UInt64) {
         // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
         isIPv4 = high == 0 && low >> 32 == 0xFFFF

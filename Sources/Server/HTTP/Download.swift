@@ -41,12 +41,11 @@ final class Download: ResponseSource {
 
     private let state: Mutex<State>
     private let readers: Readers
-    private let scope: DeviceScope?
+    private let client: QueryClient
     let blockSize = 65_536
 
-    /// - Parameter scope: The devices that exist for the client; nil for all.
-    init(_ first: Page, _ readers: Readers, limitedTo scope: DeviceScope? = nil) {
-        self.scope = scope
+    init(_ first: Page, _ readers: Readers, for client: QueryClient) {
+        self.client = client
         state = Mutex(State(buffer: SendBuffer(first.bytes), next: first.next))
         self.readers = readers
     }
@@ -75,7 +74,7 @@ final class Download: ResponseSource {
     private func fetch(_ page: Next) -> Bool {
         switch page {
         case .store(let read):
-            return readers.submit(limitedTo: scope, read) { [self] in finishFetch($0) }
+            return readers.submit(for: client, read) { [self] in finishFetch($0) }
         case .file(let file, let offset):
             DispatchQueue.global().async { [self] in
                 finishFetch(

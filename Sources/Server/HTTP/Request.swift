@@ -23,6 +23,8 @@ struct Request: Sendable {
     var headBytes = 0
     /// The address of the peer, which may be a proxy.
     let peer: SocketAddress
+    /// Whether the client still waits for the answer to a request without effects; nil for other requests, which are finished in any case.
+    var presence: ClientPresence?
 
     /// The length of the body in bytes; nil when it is not given.
     var contentLength: Int? { if case .bytes(let count) = bodyLength { count } else { nil } }

@@ -99,6 +99,9 @@ extension Response {
         body("X-Content-Type-Options", "nosniff")
     }
 
+    /// Whether the answer says that the work was given up.
+    var isGivenUp: Bool { if case .problem(.cancelled) = body { true } else { false } }
+
     /// Whether the answer is a stream of events.
     var isStream: Bool { if case .stream = body { true } else { false } }
 }

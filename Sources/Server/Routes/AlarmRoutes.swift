@@ -36,7 +36,7 @@ enum AlarmRoutes {
             query: key, answer: "Text", answerType: "text/html"),
         work: .task { api, call throws(Problem) in
             // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
-            let event = try await api.readers.ask { service throws(Problem) in
+            let event = try await api.readers.ask(for: call.client) { service throws(Problem) in
                 try service.alarm(id: call.id, key: call.target["key"] ?? "")
             }
             return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response

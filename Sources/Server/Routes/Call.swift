@@ -18,6 +18,8 @@ struct Head: Sendable {
     var token: Token?
     /// The name of the token.
     var tokenName: String? { token?.name }
+    /// The client, for the queries of the request.
+    var client: QueryClient
     /// When the token expires; nil for never.
     var expiresAt: Instant?
     /// Whether the request comes from a command on this machine.
@@ -43,6 +45,9 @@ struct Head: Sendable {
 struct Call: Sendable {
     var head: Head
     var body: [UInt8]
+
+    /// The client, for the queries of the request.
+    var client: QueryClient { head.client }
 
     var target: Target { head.target }
 

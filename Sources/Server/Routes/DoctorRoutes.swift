@@ -13,7 +13,7 @@ enum DoctorRoutes {
         work: .task { api, call throws(Problem) in
             let locale = AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc, contact: api.supportContact)
             do throws(Problem) {
-                return try await api.heavyReaders.ask { service in api.diagnose(.success(service), in: locale) }
+                return try await api.heavyReaders.ask(for: call.client) { service in api.diagnose(.success(service), in: locale) }
             } catch {
                 return api.diagnose(.failure(error), in: locale)
             }

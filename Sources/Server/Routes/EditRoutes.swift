@@ -66,7 +66,9 @@ enum EditRoutes {
         var preview: DevicePatchResult?
         if isDry || change.changesRetention {
             // A reader counts the positions that would be deleted, so that the writer does not have to.
-            preview = try await api.heavyReaders.ask { service throws(Problem) in try service.previewPatch(change, condition) }
+            preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                try service.previewPatch(change, condition)
+            }
         }
         let result: DevicePatchResult
         if isDry, let preview {

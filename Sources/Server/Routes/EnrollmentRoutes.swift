@@ -34,9 +34,9 @@ enum EnrollmentRoutes {
         about: .init(
             "Devices that have reported without a good token since the service started, the newest first, and those that were refused",
             answer: "WaitingDevices"),
-        work: .task { api, _ throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let waiting = api.waitingDevices.all
-            let list = try await api.readers.ask { service throws(Problem) in
+            let list = try await api.readers.ask(for: call.client) { service throws(Problem) in
                 var list = WaitingDeviceList(waiting: waiting, refused: try service.refusedDevices())
                 for index in waiting.indices {
                     list.waiting[index].isKnown = try service.hasDevice(id: waiting[index].deviceId)

@@ -93,7 +93,8 @@ private final class StreamHandler: RequestHandler {
         }
         let stream = EventStream(
             after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
-            expiresAt: head.expiresAt, log: api.log, readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
+            expiresAt: head.expiresAt, log: api.log, readers: api.readers, client: head.client, streams: api.streams,
+            groups: api.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream)).with(
             "Cache-Control", "no-store")
     }
@@ -113,6 +114,7 @@ private final class StreamHandler: RequestHandler {
 private final class EventsHandler: RequestHandler {
     private let api: API
     private let filter: Queries.EventFilter
+    private let client: QueryClient
     private let admits: EventStream.Filter
     private let wait: Double
     private let table: HistoryExport?
@@ -120,6 +122,7 @@ private final class EventsHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
+        client = head.client
         let call = Call(head: head, body: [])
         table = try call.requestedExport()
         byTime = try EventQuery.byTime(call, api)
@@ -137,14 +140,13 @@ private final class EventsHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }
-        if let byTime { return .later { [api, admits] in Self.answer(byTime, api, admits.scope, $0) } }
-        let waiter = EventWaiter(api, filter: filter, admits: admits, seconds: wait)
+        if let byTime { return .later { [api, client] in Self.answer(byTime, api, client, $0) } }
+        let waiter = EventWaiter(api, filter: filter, admits: admits, client: client, seconds: wait)
         return .later { waiter.start($0) }
     }
 
     private func download(_ table: HistoryExport, _ reply: Reply) -> Bool {
-        let (filter, types, newest, readers) = (filter, admits.types, api.log.newest, api.readers)
-        let scope = admits.scope
+        let (filter, types, newest, readers, client) = (filter, admits.types, api.log.newest, api.readers, client)
         let first: Download.Source = { service throws(Problem) in
             try service.check(filter)
             var wanted = filter
@@ -154,24 +156,24 @@ private final class EventsHandler: RequestHandler {
                 try table.events(service, wanted, from: place, upTo: newest)
             }
         }
-        return readers.submit(limitedTo: scope, first) {
-            reply(Response.download($0, table: table, name: "events", readers: readers, scope: scope))
+        return readers.submit(for: client, first) {
+            reply(Response.download($0, table: table, name: "events", readers: readers, for: client))
         }
     }
 
     /// Answers with events by time. A client passes `next` or `cursor` as `after` for events that are recorded later, `earlier` as `before`
     /// for earlier ones, and `later` as `after` for later ones in the same order.
-    private static func answer(_ query: EventQuery.ByTime, _ api: API, _ scope: DeviceScope?, _ reply: Reply) -> Bool {
+    private static func answer(_ query: EventQuery.ByTime, _ api: API, _ client: QueryClient, _ reply: Reply) -> Bool {
         let newest = api.log.newest
         return api.readers.submit(
-            limitedTo: scope,
+            for: client,
             { service throws(Problem) in
                 var filter = query.filter
                 // Events with higher numbers may not be on disk yet.
                 filter.upTo = newest
                 let page = try service.newestEvents(
                     filter, before: query.place, isOldestFirst: query.isOldestFirst, limit: query.limit)
-                return (page, newest: scope == nil ? newest : min(newest, try service.newestSequence()))
+                return (page, newest: client.scope == nil ? newest : min(newest, try service.newestSequence()))
             },
             { result in
                 switch result {

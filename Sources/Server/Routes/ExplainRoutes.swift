@@ -21,10 +21,10 @@ enum ExplainRoutes {
             var question = Explanation.Question(
                 deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at", api))
             if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
-            try await api.orderTracks(for: question.deviceId, call.head.scope)
+            try await api.orderTracks(for: question.deviceId, call.client)
             let (asked, locale) = (question, AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc))
             return .json(
-                try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.explain(asked).json(in: locale)
                 })
         })

@@ -37,7 +37,7 @@ enum GeofenceFileRoutes {
                         radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
                 // The file is decoded and its outlines are repaired elsewhere, so that the writer only has to store the geofences.
                 let file = try GeofenceFile.decode(call.body, source: .body, options.decoding)
-                let prepared = try await api.heavyReaders.ask { service throws(Problem) in
+                let prepared = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     PreparedGeofences(
                         file, source: ProblemSubject.body.description, options, context: service.geometry,
                         surroundings: try service.geofenceSurroundings(),

@@ -49,7 +49,7 @@ enum HealthRoutes {
             query: [.init("dryRun", "Only say what would be done", type: "boolean")], answer: "RepairReport"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
+            let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
             guard device.registry != .none else {
                 throw .validationFailed(
                     field: "device", value: id, reason: .notManaged,
@@ -58,7 +58,8 @@ enum HealthRoutes {
             let language = call.head.language
             if try call.flag("dryRun") {
                 return .json(
-                    try await api.readers.ask { service throws(Problem) in try service.repairPlan(for: device).json(in: language)
+                    try await api.readers.ask(for: call.client) { service throws(Problem) in
+                        try service.repairPlan(for: device).json(in: language)
                     })
             }
             return .json(try await run(api.repairCoordinator, device).json(in: language))
@@ -122,7 +123,7 @@ enum HealthRoutes {
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
+            let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
             let (status, assessment, _) = try await api.repairCoordinator.assess(id)

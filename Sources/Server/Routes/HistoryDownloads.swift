@@ -68,30 +68,28 @@ extension Response {
     ///
     /// - Parameters:
     ///   - name: The file name without its extension.
-    ///   - scope: The devices that exist for the client; nil for all.
     static func download(
-        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers, scope: DeviceScope?
+        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers, for client: QueryClient
     ) -> Response {
-        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", readers: readers, scope: scope)
+        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", readers: readers, for: client)
     }
 
     /// Text of any length that browsers save as a file.
     static func download(
-        _ first: Result<Download.Page, Problem>, _ contentType: String, name: String, readers: Readers,
-        scope: DeviceScope?
+        _ first: Result<Download.Page, Problem>, _ contentType: String, name: String, readers: Readers, for client: QueryClient
     ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            .download(part, contentType, name: name, readers: readers, scope: scope)
+            .download(part, contentType, name: name, readers: readers, for: client)
         }
     }
 
     /// An answer that browsers save as a file.
     static func download(
-        _ first: Download.Page, _ contentType: String, name: String, readers: Readers, scope: DeviceScope? = nil
+        _ first: Download.Page, _ contentType: String, name: String, readers: Readers, for client: QueryClient
     ) -> Response {
-        Response(status: 200, contentType: contentType, body: .download(Download(first, readers, limitedTo: scope)))
+        Response(status: 200, contentType: contentType, body: .download(Download(first, readers, for: client)))
             .with("Content-Disposition", "attachment; filename=\"\(name)\"")
             .with("Cache-Control", "no-store")
     }

@@ -69,9 +69,9 @@ enum ObservationRoutes {
             let question = try ComparisonQuestion(
                 of: call.id, by: call.timeReader(api), maxDelayName: "maxDelay", skewName: "clockSkew"
             ) { call.target[$0] }
-            try await api.orderTracks(for: call.id, call.head.scope)
+            try await api.orderTracks(for: call.id, call.client)
             return .json(
-                try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.comparison(question)
                 }.json)
         })

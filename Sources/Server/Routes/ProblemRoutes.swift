@@ -15,7 +15,7 @@ enum ProblemRoutes {
             let (locale, now) = (api.locale(of: call), api.clock.now())
             let page: Page<Queries.StandingProblem>
             do throws(Problem) {
-                page = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                page = try await api.readers.ask(for: call.client) { service throws(Problem) in
                     try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
                 }
             } catch {

@@ -13,7 +13,7 @@ enum ReportRoutes {
         work: .task { api, call throws(Problem) in
             let report: SupportReport
             do throws(Problem) {
-                report = try await api.heavyReaders.ask { service in api.report(.success(service)) }
+                report = try await api.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
             } catch {
                 report = api.report(.failure(error))
             }

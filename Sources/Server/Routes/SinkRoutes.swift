@@ -10,7 +10,7 @@ enum SinkRoutes {
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
         about: .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
         work: .task { api, call throws(Problem) in
-            let sinks = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in try service.sinks() }
+            let sinks = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
             let locale = api.locale(of: call)
             return .json(["sinks": .array(sinks.map { ShownSink($0, statuses[$0.sink.id]).json(in: locale) })])
@@ -35,7 +35,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             return answer(
-                try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in try service.sink(id: id) },
+                try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
                 api, call)
         })
 
@@ -72,7 +72,7 @@ enum SinkRoutes {
             "Sends a made-up event to a sink, whatever its filter and state, and tells what came of it", answer: "SinkTest"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            _ = try await api.readers.ask { service throws(Problem) in try service.sink(id: id).parked }
+            _ = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).parked }
             return .json(try await api.delivery.test(sink: id).json(in: api.locale(of: call)))
         })
 

@@ -21,10 +21,11 @@ enum StatusRoutes {
         work: .task { api, call throws(Problem) in
             let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json
             if try call.oneOf("format", StatusFormat.self) ?? accepted == .csv {
-                let (target, scope) = (call.target, call.head.scope)
-                let first = try await api.readers.ask(limitedTo: scope) { service throws(Problem) in try csv(service, target) }
+                let target = call.target
+                let first = try await api.readers.ask(for: call.client) { service throws(Problem) in try csv(service, target) }
                 return .download(
-                    .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers, scope: scope)
+                    .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers,
+                    for: call.client)
             }
             let isCounting = try call.flag("seen")
             if isCounting { await api.orderTracksUnlessReadOnly() }
@@ -32,14 +33,16 @@ enum StatusRoutes {
             let readers = isCounting || hasTotals ? api.heavyReaders : api.readers
             guard call.head.scope == nil else {
                 // The connections of the service concern all devices.
-                return try await readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                return try await readers.ask(for: call.client) { service throws(Problem) in
                     try answer(service, call, with: [.init("sinks", SinkCounts([]).json(in: AnswerLocale()))])
                 }
             }
             let locale = api.locale(of: call)
             let broker = api.broker.status.map { [JSONValue.Member("mqtt", $0.json(in: locale))] } ?? []
             let connections = broker + [.init("sinks", SinkCounts(api.delivery.statuses.values).json(in: locale))]
-            return try await readers.ask { service throws(Problem) in try answer(service, call, with: connections) }
+            return try await readers.ask(for: call.client) { service throws(Problem) in
+                try answer(service, call, with: connections)
+            }
         })
 
     private enum StatusFormat: String, CaseIterable { case json, csv }
@@ -107,7 +110,7 @@ enum StatusRoutes {
                 }
                 return try await download(table, api, call)
             }
-            return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+            return try await api.readers.ask(for: call.client) { service throws(Problem) in
                 let page = try service.visits(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
@@ -122,10 +125,9 @@ enum StatusRoutes {
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
             }
         }
-        let scope = call.head.scope
         return .download(
-            .success(try await api.readers.ask(limitedTo: scope, first)), table: table, name: "visits", readers: api.readers,
-            scope: scope)
+            .success(try await api.readers.ask(for: call.client, first)), table: table, name: "visits", readers: api.readers,
+            for: call.client)
     }
 
     private static let visitTotals = Route(
@@ -136,7 +138,7 @@ enum StatusRoutes {
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly()
-            return try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
+            return try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("totals", page, with: try remarks(on: page, service, call, api), json: \.json)

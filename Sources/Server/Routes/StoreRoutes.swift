@@ -10,10 +10,12 @@ enum StoreRoutes {
         about: .init(
             "Checks the store, and evaluates all positions again. It changes nothing, may take minutes, and runs one at a time",
             answer: "StoreCheck"),
-        work: .task { api, _ throws(Problem) in
+        work: .task { api, call throws(Problem) in
             do throws(Problem) {
                 return .json(
-                    try await api.longReaders.ask { service throws(Problem) in try service.checkStore { _, _, _ in } }.json)
+                    try await api.longReaders.ask(for: call.client) { service throws(Problem) in
+                        try service.checkStore { _, _, _ in }
+                    }.json)
             } catch {
                 // A store that cannot be opened is a result of the check.
                 guard let check = Queries.failedCheck(error) else { throw error }
@@ -26,9 +28,10 @@ enum StoreRoutes {
         about: .init(
             "One file with everything as of one moment, for 'picket restore'. It is written beside the store before it is sent. The "
                 + "header Picket-Backup describes its content", answer: "Bytes", answerType: contentType),
-        work: .task { api, _ throws(Problem) in
-            let (backup, file) = try await api.longReaders.ask { service throws(Problem) in try service.backup() }
-            return .download(.start(of: file), contentType, name: "picket.backup", readers: api.readers)
+        work: .task { api, call throws(Problem) in
+            let (backup, file) = try await api.longReaders.ask(for: call.client) { service throws(Problem) in try service.backup()
+            }
+            return .download(.start(of: file), contentType, name: "picket.backup", readers: api.readers, for: call.client)
                 .with("Picket-Backup", backup.contents.description)
         })
 
@@ -41,8 +44,11 @@ enum StoreRoutes {
             answer: "Text", answerType: "application/x-ndjson"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let file = try await api.longReaders.ask { service throws(Problem) in try service.exportDevice(id: id) }
-            return .download(.start(of: file), "application/x-ndjson", name: "device.ndjson", readers: api.readers)
+            let file = try await api.longReaders.ask(for: call.client) { service throws(Problem) in
+                try service.exportDevice(id: id)
+            }
+            return .download(
+                .start(of: file), "application/x-ndjson", name: "device.ndjson", readers: api.readers, for: call.client)
         })
 }
 

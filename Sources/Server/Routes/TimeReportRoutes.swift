@@ -21,7 +21,7 @@ enum TimeReportRoutes {
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
             await api.orderTracksUnlessReadOnly()
-            let report = try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
+            let report = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.report(question)
             }
             switch format {

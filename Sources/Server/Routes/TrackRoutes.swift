@@ -21,8 +21,8 @@ enum TrackRoutes {
             let format = try call.oneOf("format", Format.self) ?? accepted
             let ((since, until), limit) = (try call.period(api), try call.limit())
             let (device, after) = (call.id, call.after)
-            try await api.orderTracks(for: device, call.head.scope)
-            let page = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+            try await api.orderTracks(for: device, call.client)
+            let page = try await api.readers.ask(for: call.client) { service throws(Problem) in
                 try service.track(of: device, since: since, until: until, after: after, limit: limit)
             }
             return format == .gpx ? gpx(page, call) : .page("fixes", page, json: \.json)
@@ -42,10 +42,10 @@ enum TrackRoutes {
             guard let since = try call.instant("since", api) else {
                 throw .validationFailed(field: "since", value: "", reason: .missing, expected: .time)
             }
-            try await api.orderTracks(for: device, call.head.scope)
+            try await api.orderTracks(for: device, call.client)
             if isDry {
                 return .json(
-                    try await api.heavyReaders.ask { service throws(Problem) in
+                    try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                         try service.previewPositionRemoval(ofDevice: device, since: since)
                     }.json)
             }
@@ -78,10 +78,9 @@ enum TrackRoutes {
 extension API {
     /// Orders the stored fixes by device, if reading a track needs that.
     ///
-    /// - Parameter scope: The devices that exist for the client; nil for all.
-    /// - Throws: `Problem.notFound` when there is no such device.
-    func orderTracks(for device: String, _ scope: DeviceScope?) async throws(Problem) {
-        _ = try await readers.ask(limitedTo: scope) { service throws(Problem) in try service.device(id: device) }
+    /// - Throws: `Problem.notFound` when there is no such device for the client.
+    func orderTracks(for device: String, _ client: QueryClient) async throws(Problem) {
+        _ = try await readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
         try await orderTracks()
     }
 

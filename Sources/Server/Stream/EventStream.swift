@@ -60,6 +60,7 @@ final class EventStream: ResponseSource {
     private let state: Mutex<State>
     private let log: EventLog
     private let readers: Readers
+    private let client: QueryClient
     private let filter: Filter
     /// The id of the store's generation.
     private let generation: String
@@ -80,8 +81,9 @@ final class EventStream: ResponseSource {
     init(
         after last: Int64, of generation: String, _ filter: Filter, isResumed: Bool, tokenID: String?, expiresAt: Instant?,
         log: EventLog,
-        readers: Readers, streams: Streams, groups: DeviceGroups
+        readers: Readers, client: QueryClient, streams: Streams, groups: DeviceGroups
     ) {
+        self.client = client
         self.groups = groups
         self.tokenID = tokenID
         self.expiresAt = expiresAt
@@ -169,7 +171,7 @@ final class EventStream: ResponseSource {
         guard !state.isFetching else { return }
         let (last, filter, newest) = (state.last, filter, log.newest)
         state.isFetching = readers.submit(
-            limitedTo: filter.scope,
+            for: client,
             { service throws(Problem) -> (entries: [EventLog.EncodedEvent], last: Int64) in
                 var wanted = Queries.EventFilter()
                 wanted.after = last

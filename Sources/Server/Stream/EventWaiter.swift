@@ -17,11 +17,13 @@ final class EventWaiter: Sendable {
     private let state: Mutex<State>
     private let api: API
     private let streamFilter: EventStream.Filter
+    private let client: QueryClient
     private let deadline: ContinuousClock.Instant
     private let reply = Mutex<Reply?>(nil)
 
-    init(_ api: API, filter: Queries.EventFilter, admits: EventStream.Filter, seconds: Double) {
+    init(_ api: API, filter: Queries.EventFilter, admits: EventStream.Filter, client: QueryClient, seconds: Double) {
         self.api = api
+        self.client = client
         self.streamFilter = admits
         state = Mutex(State(filter: filter))
         deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
@@ -45,7 +47,7 @@ final class EventWaiter: Sendable {
         }
         let (admits, newest) = (streamFilter, api.log.newest)
         return api.readers.submit(
-            limitedTo: admits.scope,
+            for: client,
             { service throws(Problem) in
                 try service.check(filter)
                 var filter = filter

@@ -8,26 +8,28 @@ extension Readers: QueryAccess {
     package func ask<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
-        try await ask(limitedTo: nil, body)
+        try await ask(for: .service, body)
     }
 }
 
-/// Threads that answer queries, each with its own connection in parallel to the writer's.
+/// Threads that answer queries, each with its own connection in parallel to the writer's. Clients take turns. A query whose client has
+/// disconnected is not performed, or interrupted, and fails with `Problem.cancelled`.
 package final class Readers: Sendable {
     private struct Query: Sendable {
+        let client: QueryClient
         /// Whether the writer has written all derived data before this query.
         var isSettled = true
-        var ask: @Sendable (Result<Queries, Problem>) -> Void
+        let ask: @Sendable (Result<Queries, Problem>) -> Void
     }
 
     /// The maximum time that a query waits for the writer, which may itself wait for the disk or another process. After that, the reader
     /// computes the missing data.
     private static let patience = DispatchTimeInterval.seconds(1)
 
-    /// Why a query is refused when too many others wait.
+    /// Why a query is refused when too many others of its client wait.
     package static let overload = Problem.rateLimited(retryAfter: 3)
 
-    private let queue = WorkQueue<Query>()
+    private let queue = TurnQueue<String, Query>()
     private let most: Int
     private let isStopping = Flag()
     private let threads: WorkThreads
@@ -35,7 +37,7 @@ package final class Readers: Sendable {
 
     /// - Parameters:
     ///   - count: The number of threads.
-    ///   - most: The maximum number of queries that wait. Further ones are refused.
+    ///   - most: The maximum number of queries of one client that wait. Further ones are refused.
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
@@ -59,7 +61,11 @@ package final class Readers: Sendable {
         let (queue, isStopping, readOnly) = (queue, isStopping, readOnly ?? ReadOnlyStart())
         threads = WorkThreads("picket reader", count: count) {
             var service: ServiceReader?
-            while let question = queue.takeFirst() {
+            while let question = queue.takeNext() {
+                if question.client.hasLeft() {
+                    question.ask(.failure(.cancelled))
+                    continue
+                }
                 readOnly.read { isUnchanging in
                     do throws(Problem) {
                         let open =
@@ -77,10 +83,14 @@ package final class Readers: Sendable {
                         if let phones { open.phones = phones }
                         let isWhole = settle != nil && question.isSettled && !isUnchanging
                         open.healthCache = isWhole ? health : nil
-                        if areLong { open.store.interrupt { isStopping.value.load(ordering: .relaxed) } }
                         if !isUnchanging { try open.refresh(isWhole: isWhole) }
                         service = open.hasStore && !areLong && !isUnchanging ? open : nil
+                        // What is computed for later queries, too, is not interrupted.
+                        open.store.interrupt { [client = question.client] in
+                            client.hasLeft() || areLong && isStopping.value.load(ordering: .relaxed)
+                        }
                         question.ask(.success(open))
+                        open.store.interrupt(when: nil)
                         // The restriction of the query could not be ended.
                         if open.isRestricted { service = nil }
                     } catch {
@@ -94,30 +104,29 @@ package final class Readers: Sendable {
 
     /// Performs a query. `told` is called with the answer on one of the readers' threads.
     ///
-    /// - Parameter scope: The devices that exist for the query; nil for all.
-    /// - Returns: False if too many queries wait, or the readers were stopped; then `told` is not called.
+    /// - Returns: False if too many queries of the client wait, or the readers were stopped; then `told` is not called.
     package func submit<Result: Sendable>(
-        limitedTo scope: DeviceScope? = nil,
+        for client: QueryClient = .service,
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        let question = Query { service in
+        let question = Query(client: client) { service in
             let result: Swift.Result<Result, Problem>
             do throws(Problem) {
-                result = .success(try service.get().restricted(to: scope, body))
+                result = .success(try service.get().restricted(to: client.scope, body))
             } catch {
                 result = .failure(error)
             }
             told(result)
         }
-        guard queue.count < most else { return false }
-        guard let settle else { return queue.add(question) }
+        guard queue.count(of: client.name) < most else { return false }
+        guard let settle else { return queue.add(question, of: client.name) }
         let isAsked = Flag()
         let ask: @Sendable (Bool) -> Void = { [queue] isSettled in
             guard !isAsked.value.exchange(true, ordering: .relaxed) else { return }
             var question = question
             question.isSettled = isSettled
-            if !queue.add(question) { told(.failure(.cancelled)) }
+            if !queue.add(question, of: client.name) { told(.failure(.cancelled)) }
         }
         settle { ask(true) }
         if !isAsked.value.load(ordering: .relaxed) {
@@ -128,18 +137,20 @@ package final class Readers: Sendable {
 
     /// Performs a query and waits for the answer.
     ///
-    /// - Parameter scope: The devices that exist for the query; nil for all.
-    /// - Throws: `Readers.overload` if too many queries wait, and the problems of `body`.
+    /// - Throws: `Readers.overload` if too many queries of the client wait, and the problems of `body`.
     package func ask<Result: Sendable>(
-        limitedTo scope: DeviceScope?, _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
+        for client: QueryClient, _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
-            if !submit(limitedTo: scope, body, { continuation.resume(returning: $0) }) {
+            if !submit(for: client, body, { continuation.resume(returning: $0) }) {
                 continuation.resume(returning: .failure(isStopping.value.load(ordering: .relaxed) ? .cancelled : Self.overload))
             }
         }
         return try result.get()
     }
+
+    /// The number of queries of a client that wait.
+    func waitingCount(of client: QueryClient) -> Int { queue.count(of: client.name) }
 
     /// Answers the remaining queries, and ends the threads.
     package func stop() {

@@ -43,7 +43,10 @@ import Model
             if let bytes = unsafe bytes { unsafe receive(bytes, size) }
             return .YES
         }
-        if let reply { return queue(reply) }
+        if let reply {
+            // No answer ends the connection.
+            return reply.isGivenUp && pending?.request.presence?.hasLeft == true ? .NO : queue(reply)
+        }
         return finish()
     }
 
@@ -138,6 +141,7 @@ import Model
     func ended(_ code: MHD_RequestTerminationCode) {
         _ = reserve(0)
         let request = pending?.request
+        request?.presence?.end()
         let isStalled = isAnswered && code == .REQUEST_TERMINATED_TIMEOUT_REACHED
         daemon.requestEnded(connection, wasComplete: isComplete)
         daemon.responder.ended(

@@ -29,7 +29,13 @@ import CMicrohttpd
         }
         return Request(
             method: method, target: Target(target), headers: head.headers, bodyLength: head.bodyLength,
-            headBytes: method.utf8.count + target.utf8.count + head.bytes, peer: peer)
+            headBytes: method.utf8.count + target.utf8.count + head.bytes, peer: peer,
+            presence: ["GET", "HEAD"].contains(method) ? presence : nil)
+    }
+
+    private var presence: ClientPresence? {
+        guard let info = unsafe picket_mhd_info(pointer, .CONNECTION_INFO_CONNECTION_FD) else { return nil }
+        return unsafe ClientPresence(descriptor: info.pointee.connect_fd)
     }
 
     var peer: SocketAddress {

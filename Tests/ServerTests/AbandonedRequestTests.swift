@@ -1,0 +1,133 @@
+import Foundation
+import Model
+import Service
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Requests whose clients have disconnected")
+struct AbandonedRequestTests {
+    /// Two connected sockets; the first one is that of the service.
+    private static func sockets() throws -> (service: Int32, client: Int32) {
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        return (pair[0], pair[1])
+    }
+
+    @Test("A client has left when it has closed the connection or its sending side", arguments: [false, true])
+    func presence(isHalf: Bool) throws {
+        let (service, client) = try Self.sockets()
+        defer { close(service) }
+        let presence = ClientPresence(descriptor: service)
+        #expect(!presence.hasLeft)
+        #expect(send(client, "x", 1, 0) == 1)
+        #expect(!presence.hasLeft)
+        if isHalf { shutdown(client, Int32(SHUT_WR)) } else { close(client) }
+        #expect(presence.hasLeft)
+        if isHalf { close(client) }
+    }
+
+    @Test("A request has no client after its end")
+    func ended() throws {
+        let (service, client) = try Self.sockets()
+        defer { for socket in [service, client] { close(socket) } }
+        let presence = ClientPresence(descriptor: service)
+        presence.end()
+        #expect(presence.hasLeft)
+    }
+
+    @Test("A query that waits is given up when its client disconnects", arguments: ["/v1/geofences", "/v1/visits", "/v1/events"])
+    func waiting(target: String) async throws {
+        let bench = try ServerBench()
+        let api = bench.server.api
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<2 {
+            await withCheckedContinuation { continuation in
+                _ = api.readers.submit({ _ in
+                    continuation.resume()
+                    gate.wait()
+                }) { (_: Result<Void, Problem>) in }
+            }
+        }
+        let (service, client) = try Self.sockets()
+        defer { close(service) }
+        var request = Request(TestRequest("GET", target), port: api.port)
+        request.presence = ClientPresence(descriptor: service)
+        var pending = PendingRequest(request) { api.begin($0) }
+        guard case .later(let begin) = pending.finish() else {
+            Issue.record("it does not wait")
+            return
+        }
+        close(client)
+        let response: Response = await withCheckedContinuation { continuation in
+            #expect(begin(Reply { continuation.resume(returning: $0) }))
+            for _ in 0..<2 { gate.signal() }
+        }
+        #expect(response.isGivenUp)
+    }
+
+    /// Answers when the test says so.
+    private final class Patient: Responder {
+        let supportContact: SupportContact? = nil
+        let waiting = Mutex<(reply: Reply, presence: ClientPresence)?>(nil)
+        let isWaiting = DispatchSemaphore(value: 0)
+        let summaries = Mutex<[ExchangeSummary]>([])
+        let ended = DispatchSemaphore(value: 0)
+
+        private final class Handler: RequestHandler {
+            let request: Request
+            let responder: Patient
+            var heldBytes: Int { 0 }
+            init(_ request: Request, _ responder: Patient) { (self.request, self.responder) = (request, responder) }
+            func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+            func finish() -> RequestOutcome {
+                .later { [request, responder] reply in
+                    guard let presence = request.presence else { return false }
+                    responder.waiting.withLock { $0 = (reply, presence) }
+                    responder.isWaiting.signal()
+                    return true
+                }
+            }
+        }
+
+        func begin(_ request: Request) -> Beginning { .handle(Handler(request, self)) }
+        func connectionsChanged(by difference: Int) {}
+        func ended(_ summary: ExchangeSummary) {
+            summaries.withLock { $0.append(summary) }
+            ended.signal()
+        }
+    }
+
+    @Test("A connection that was closed while its request waited ends without an answer, and is not counted as a failure")
+    func connection() throws {
+        let responder = Patient()
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        try socket.listen()
+        let daemon = HTTPDaemon(HTTPDaemon.Limits(), responder: responder)
+        try daemon.start(socket, tls: nil)
+        defer { daemon.stop() }
+        var client: RawConnection? = try RawConnection(port: socket.port)
+        client?.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(responder.isWaiting.wait(timeout: .now() + Watchdog.seconds) == .success)
+        let (reply, presence) = try #require(responder.waiting.withLock { $0 })
+        #expect(!presence.hasLeft)
+        client = nil
+        while !presence.hasLeft { sched_yield() }
+        reply(.problem(.cancelled))
+        #expect(responder.ended.wait(timeout: .now() + Watchdog.seconds) == .success)
+        #expect(responder.summaries.withLock { $0.map(\.status) } == [0])
+    }
+
+    @Test("A request with effects has no client that can leave")
+    func effects() throws {
+        let responder = Patient()
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        try socket.listen()
+        let daemon = HTTPDaemon(HTTPDaemon.Limits(), responder: responder)
+        try daemon.start(socket, tls: nil)
+        defer { daemon.stop() }
+        #expect(try RawConnection(port: socket.port).send("POST", "/")?.status == 503)
+    }
+}
