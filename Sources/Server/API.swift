@@ -395,8 +395,9 @@ private final class CollectingHandler: RequestHandler {
     var heldBytes: Int { body.count }
 
     func finish() -> RequestOutcome {
-        let call = Call(head: head, body: body)
         let api = api
+        var call = Call(head: head, body: body, readers: api.readers)
+        if route.isHeavy(for: call) { call.readers = api.heavyReaders }
         switch route.work {
         case .now(let work):
             do throws(Problem) {
@@ -405,14 +406,13 @@ private final class CollectingHandler: RequestHandler {
                 return .now(.problem(error))
             }
         case .read(let work):
-            let readers = route.isHeavy(for: call) ? api.heavyReaders : api.readers
-            return .later { reply in
-                readers.submit(
+            return .later { [call] reply in
+                call.readers.submit(
                     for: call.client, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):
             let admission = api.admission(of: head)
-            return .later { reply in
+            return .later { [call] reply in
                 api.writer.submit(
                     { service throws(Problem) in
                         try admission?()
@@ -420,7 +420,7 @@ private final class CollectingHandler: RequestHandler {
                     }, { reply(Response($0)) })
             }
         case .task(let work):
-            return .later { reply in
+            return .later { [call] reply in
                 api.backgroundTasks.run {
                     do throws(Problem) {
                         reply(try await work(api, call))

@@ -148,7 +148,7 @@ package final class Server: Sendable {
         api.acceptTokens(of: list)
         limits = HTTPDaemon.Limits(
             connections: settings.maxConnections, connectionsPerAddress: settings.maxConnectionsPerAddress,
-            trustedProxies: settings.trustedProxies, bodies: BodyBudget(largestBody: settings.maxBody))
+            trustedProxies: settings.trustedProxies, budget: MemoryBudget(largestBody: settings.maxBody))
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)

@@ -30,6 +30,11 @@ extension Queries {
         try store.forEachEvent(filter, body)
     }
 
+    /// The number before those of the events that a filter with a `limit` admits; see `RegionStore.numberBeforeNewestEvents(_:)`.
+    package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
+        try store.numberBeforeNewestEvents(filter)
+    }
+
     /// Reads the events after a filter's cursor as of one moment, and returns the cursor for the next call.
     package func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
         try store.snapshot { () throws(Problem) in

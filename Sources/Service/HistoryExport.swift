@@ -25,8 +25,8 @@ package struct HistoryExport: Sendable {
 
     package init(_ format: Format) { self.format = format }
 
-    /// The number of rows in one part.
-    private static let pageSize = 2000
+    /// The number of rows in one part, which takes some milliseconds.
+    private static let pageSize = 250
 
     // MARK: - Events
 

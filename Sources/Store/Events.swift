@@ -233,6 +233,20 @@ extension RegionStore {
         while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
 
+    /// The number before those of the events that a filter with a `limit` admits: the filter without this limit admits the same events after
+    /// that number.
+    package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
+        try indexAllEvents()
+        let sequence = EventOrder.bySequence.columns(filter).sequence
+        let newest = Self.selection(filter, for: .bySequence, columns: "\(sequence) AS number")
+        return try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
+                "SELECT min(number) - 1 FROM (\(newest) ORDER BY number DESC LIMIT \(filter.limit ?? -1))")
+            Self.bind(filter, to: row)
+            return try row.value(Int64?.self).flatMap(\.self) ?? filter.upTo ?? filter.after
+        }
+    }
+
     /// The order in which events are read, which determines the index that is used.
     enum EventOrder {
         case bySequence, byTime
@@ -252,12 +266,12 @@ extension RegionStore {
     }
 
     /// The query for the events that a filter admits. `bind(_:to:)` binds its values.
-    static func selection(_ filter: EventFilter, for order: EventOrder) -> String {
+    static func selection(_ filter: EventFilter, for order: EventOrder, columns: String = EventRow.columns) -> String {
         let (sequence, time) = order.columns(filter)
         // SQLite reads the table to the left of a cross join first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
         // Using CROSS JOIN").
         let index = order.index(filter).map { "\($0.rawValue) o CROSS JOIN " } ?? ""
-        var sql = "SELECT \(EventRow.columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
+        var sql = "SELECT \(columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
         if !index.isEmpty { sql += " AND e.sequence = o.sequence" }
         if filter.excludesRetracted { sql += " AND e.retracts IS NULL AND \(isNotRetracted("e"))" }
         if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }

@@ -194,7 +194,7 @@ struct HTTPDaemonTests {
     func halfSent(header: String, slow: String, other: String) throws {
         var limits = HTTPDaemon.Limits()
         limits.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
-        limits.bodies = BodyBudget(limit: 256_000, limitPerToken: 96_000, limitPerAddress: 192_000)
+        limits.budget = MemoryBudget(limit: 256_000, limitPerToken: 96_000, limitPerAddress: 192_000)
         try Self.serve(limits) { port, _ in
             func head(_ sender: String) -> String {
                 "POST / HTTP/1.1\r\nHost: localhost\r\n\(header): \(sender)\r\nContent-Length: 16000\r\n\r\n"

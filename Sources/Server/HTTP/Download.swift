@@ -3,12 +3,12 @@ import Model
 import Service
 import Synchronization
 
-/// An answer of any length, which is read page by page from the store or a file while it is sent. A slow client holds one page in memory.
+/// An answer of any length, which is read piece by piece from the store or a file while it is sent. A slow client holds one piece in memory.
 final class Download: ResponseSource {
-    /// A page of the answer.
-    struct Page: Sendable {
+    /// A piece of the answer.
+    struct Piece: Sendable {
         var bytes: [UInt8]
-        /// Where the next page comes from; nil after the last one.
+        /// Where the next piece comes from; nil after the last one.
         var next: Next?
 
         init(bytes: [UInt8], next: Next?) {
@@ -19,18 +19,21 @@ final class Download: ResponseSource {
         init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next.map(Next.store)) }
     }
 
-    /// Reads a page, on a thread of the readers.
-    typealias Source = @Sendable (Queries) throws(Problem) -> Page
+    /// Reads a piece, on a thread of the readers.
+    typealias Source = @Sendable (Queries) throws(Problem) -> Piece
 
-    /// Where a page comes from.
+    /// Where a piece comes from.
     enum Next: Sendable {
         case store(Source)
-        /// The page is the part of a file that begins at an offset. It needs no reader and does not wait for the writer.
+        /// The piece is the part of a file that begins at an offset. It needs no reader and does not wait for the writer.
         case file(TemporaryFile, offset: Int)
     }
 
-    /// The size of a page of a file, in bytes.
-    private static let filePage = 1 << 20
+    /// The number of bytes after which a piece of text ends. Reading it takes some milliseconds.
+    static let usualPiece = 65_536
+
+    /// The size of a piece of a file, in bytes.
+    private static let filePiece = 1 << 20
 
     private struct State {
         var buffer: SendBuffer
@@ -43,9 +46,17 @@ final class Download: ResponseSource {
     private let readers: Readers
     private let client: QueryClient
     let blockSize = 65_536
+    let heldBytes: Int
 
-    init(_ first: Page, _ readers: Readers, for client: QueryClient) {
+    init(_ first: Piece, _ readers: Readers, for client: QueryClient) {
         self.client = client
+        let following =
+            switch first.next {
+            case nil: 0
+            case .store: Self.usualPiece
+            case .file: Self.filePiece
+            }
+        heldBytes = max(first.bytes.count, following)
         state = Mutex(State(buffer: SendBuffer(first.bytes), next: first.next))
         self.readers = readers
     }
@@ -56,7 +67,7 @@ final class Download: ResponseSource {
 
     func close() {}
 
-    /// Copies the next bytes into `buffer`, or pauses the connection while the next page is read.
+    /// Copies the next bytes into `buffer`, or pauses the connection while the next piece is read.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> ResponsePart {
         state.withLock { state in
             if let part = unsafe state.buffer.copyNext(into: buffer) { return part }
@@ -70,31 +81,31 @@ final class Download: ResponseSource {
         }
     }
 
-    /// - Returns: False if the page cannot be read, because the service stops.
-    private func fetch(_ page: Next) -> Bool {
-        switch page {
+    /// - Returns: False if the piece cannot be read, because the service stops.
+    private func fetch(_ piece: Next) -> Bool {
+        switch piece {
         case .store(let read):
             return readers.submit(for: client, read) { [self] in finishFetch($0) }
         case .file(let file, let offset):
             DispatchQueue.global().async { [self] in
                 finishFetch(
                     Result { () throws(Problem) in
-                        let bytes = try file.read(from: offset, atMost: Self.filePage)
-                        let isLast = bytes.count < Self.filePage
-                        return Page(bytes: bytes, next: isLast ? nil : .file(file, offset: offset + bytes.count))
+                        let bytes = try file.read(from: offset, atMost: Self.filePiece)
+                        let isLast = bytes.count < Self.filePiece
+                        return Piece(bytes: bytes, next: isLast ? nil : .file(file, offset: offset + bytes.count))
                     })
             }
             return true
         }
     }
 
-    private func finishFetch(_ result: Result<Page, Problem>) {
+    private func finishFetch(_ result: Result<Piece, Problem>) {
         state.withLock { state in
             state.isFetching = false
             switch result {
-            case .success(let page):
-                state.buffer.fill(page.bytes)
-                state.next = page.next
+            case .success(let piece):
+                state.buffer.fill(piece.bytes)
+                state.next = piece.next
             case .failure: state.hasFailed = true
             }
             state.buffer.resume()

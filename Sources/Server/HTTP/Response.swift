@@ -71,6 +71,15 @@ extension Response {
         case text(String)
         case bytes([UInt8])
         case source(any ResponseSource)
+
+        /// About how many bytes of memory the content takes while it is sent.
+        var heldBytes: Int {
+            switch self {
+            case .text(let text): text.utf8.count
+            case .bytes(let bytes): bytes.count
+            case .source(let source): source.heldBytes
+            }
+        }
     }
 
     /// The content that is sent as the answer to a request.

@@ -2,6 +2,8 @@
 protocol ResponseSource: AnyObject, Sendable {
     /// The number of bytes to request at a time.
     var blockSize: Int { get }
+    /// About how many bytes of memory the source takes at most.
+    var heldBytes: Int { get }
 
     /// Called before the first read.
     func begin(on connection: any PausableConnection)

@@ -38,7 +38,7 @@ final class PositionsHandler: RequestHandler {
         var options = api.writer.decodingOptions(ofDevice: head.onlyDevice)
         var tellsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
-            let call = Call(head: head, body: [])
+            let call = Call(head: head, body: [], readers: api.readers)
             policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
             if policy != nil, let token = head.token, !token.role.mayChange {
                 throw .forbidden(details: .policyNeedsAdmin(token.name, token.role.rawValue))

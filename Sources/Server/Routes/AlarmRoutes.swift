@@ -12,8 +12,12 @@ enum AlarmRoutes {
             query: [.init("open", "Only those that nobody has acknowledged", type: "boolean")] + Route.About.Parameter.paging,
             answer: "AlarmPage"),
         work: .read { service, call throws(Problem) in
-            let page = try service.alarms(onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-            return .page("alarms", page, json: \.json)
+            let onlyOpen = try call.flag("open")
+            return try .list("alarms", of: service, for: call) { service, place, limit throws(Problem) in
+                try service.alarms(onlyOpen: onlyOpen, after: place, limit: limit)
+            } json: {
+                $0.json
+            }
         })
 
     private static let acknowledge = Route(

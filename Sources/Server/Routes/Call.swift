@@ -45,6 +45,8 @@ struct Head: Sendable {
 struct Call: Sendable {
     var head: Head
     var body: [UInt8]
+    /// Answer the queries of the request, also those for the rest of an answer that is being sent.
+    var readers: Readers
 
     /// The client, for the queries of the request.
     var client: QueryClient { head.client }

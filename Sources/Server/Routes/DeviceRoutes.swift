@@ -22,7 +22,9 @@ enum DeviceRoutes {
             filter.geofenceId = call.target["inside"]
             filter.box = try call.box("bbox")
             filter.group = call.target["group"]
-            return .page("devices", try service.deviceStatuses(filter, after: call.after, limit: call.limit())) {
+            return try .list("devices", of: service, for: call) { [filter] service, place, limit throws(Problem) in
+                try service.deviceStatuses(filter, after: place, limit: limit)
+            } json: {
                 ShownDevice($0).json(in: AnswerLocale())
             }
         })

@@ -77,7 +77,7 @@ private final class StreamHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         guard api.streams.count < Streams.maximumStreams else { throw .rateLimited(retryAfter: 10) }
-        let call = Call(head: head, body: [])
+        let call = Call(head: head, body: [], readers: api.readers)
         var last = api.log.newest
         let cursor = try Self.cursor(call)
         if let cursor {
@@ -114,7 +114,7 @@ private final class StreamHandler: RequestHandler {
 private final class EventsHandler: RequestHandler {
     private let api: API
     private let filter: Queries.EventFilter
-    private let client: QueryClient
+    private let call: Call
     private let admits: EventStream.Filter
     private let wait: Double
     private let table: HistoryExport?
@@ -122,8 +122,7 @@ private final class EventsHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
-        client = head.client
-        let call = Call(head: head, body: [])
+        call = Call(head: head, body: [], readers: api.readers)
         table = try call.requestedExport()
         byTime = try EventQuery.byTime(call, api)
         if byTime != nil, table != nil {
@@ -140,13 +139,13 @@ private final class EventsHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }
-        if let byTime { return .later { [api, client] in Self.answer(byTime, api, client, $0) } }
-        let waiter = EventWaiter(api, filter: filter, admits: admits, client: client, seconds: wait)
+        if let byTime { return .later { [api, call] in Self.answer(byTime, api, call, $0) } }
+        let waiter = EventWaiter(api, call, filter: filter, admits: admits, seconds: wait)
         return .later { waiter.start($0) }
     }
 
     private func download(_ table: HistoryExport, _ reply: Reply) -> Bool {
-        let (filter, types, newest, readers, client) = (filter, admits.types, api.log.newest, api.readers, client)
+        let (filter, types, newest, call) = (filter, admits.types, api.log.newest, call)
         let first: Download.Source = { service throws(Problem) in
             try service.check(filter)
             var wanted = filter
@@ -156,36 +155,34 @@ private final class EventsHandler: RequestHandler {
                 try table.events(service, wanted, from: place, upTo: newest)
             }
         }
-        return readers.submit(for: client, first) {
-            reply(Response.download($0, table: table, name: "events", readers: readers, for: client))
+        return call.readers.submit(for: call.client, first) {
+            reply(Response.download($0, table: table, name: "events", for: call))
         }
     }
 
     /// Answers with events by time. A client passes `next` or `cursor` as `after` for events that are recorded later, `earlier` as `before`
     /// for earlier ones, and `later` as `after` for later ones in the same order.
-    private static func answer(_ query: EventQuery.ByTime, _ api: API, _ client: QueryClient, _ reply: Reply) -> Bool {
-        let newest = api.log.newest
-        return api.readers.submit(
-            for: client,
-            { service throws(Problem) in
-                var filter = query.filter
-                // Events with higher numbers may not be on disk yet.
-                filter.upTo = newest
-                let page = try service.newestEvents(
-                    filter, before: query.place, isOldestFirst: query.isOldestFirst, limit: query.limit)
-                return (page, newest: client.scope == nil ? newest : min(newest, try service.newestSequence()))
-            },
+    private static func answer(_ query: EventQuery.ByTime, _ api: API, _ call: Call, _ reply: Reply) -> Bool {
+        let (newest, generations) = (api.log.newest, api.generations)
+        var filter = query.filter
+        // Events with higher numbers may not be on disk yet.
+        filter.upTo = newest
+        let list = ListAnswer<Event>(
+            name: "events", limit: query.limit,
+            read: { [filter] service, place, limit throws(Problem) in
+                try service.newestEvents(filter, before: place, isOldestFirst: query.isOldestFirst, limit: limit)
+            }, json: \.json,
+            end: { service, progress throws(Problem) in
+                let last = call.head.scope == nil ? newest : min(newest, try service.newestSequence())
+                let place = progress.place.map { [JSONValue.Member(query.isOldestFirst ? "later" : "earlier", .string($0))] }
+                return generations.members(ofPageUpTo: last) + (place ?? [])
+            })
+        return call.readers.submit(
+            for: call.client, { service throws(Problem) in try list.first(of: service, after: query.place).piece },
             { result in
                 switch result {
                 case .failure(let problem): reply(.problem(problem))
-                case .success(let (page, newest)):
-                    reply(
-                        .json(
-                            .compact([
-                                ("events", .array(page.items.map(\.json))), ("next", JSONValue(Int(newest))),
-                                ("cursor", .string(api.generations.cursor(newest).description)),
-                                (query.isOldestFirst ? "later" : "earlier", page.next.map(JSONValue.string)),
-                            ])))
+                case .success(let piece): reply(.pieces(piece, for: call))
                 }
             })
     }

@@ -59,11 +59,25 @@ enum GeofenceFileRoutes {
         about: .init(
             "All geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
             answerType: "application/geo+json"),
-        work: .read { service, _ throws(Problem) in
-            var text = ""
-            _ = try GeofenceFile.export(service) { text += $0 }
-            return Response(status: 200, contentType: "application/geo+json", body: .text(text))
+        work: .read { service, call throws(Problem) in
+            .pieces(try exportPiece(service, after: nil, GeofenceEncoder()), "application/geo+json", for: call)
         })
+
+    /// Writes the geofences after an id, until there is some text.
+    private static func exportPiece(
+        _ service: Queries, after id: String?, _ encoder: GeofenceEncoder
+    ) throws(Problem) -> Download.Piece {
+        var (text, place, encoder) = ("", id, encoder)
+        repeat {
+            let page = try service.geofences(after: place, limit: 10)
+            for geofence in page.items { text += encoder.encode(geofence) }
+            place = page.next
+        } while place != nil && text.utf8.count < Download.usualPiece
+        guard place != nil else { return Download.Piece(text: text + encoder.finish(), next: nil) }
+        return Download.Piece(text: text) { [place, encoder] service throws(Problem) in
+            try exportPiece(service, after: place, encoder)
+        }
+    }
 
     private static let overlaps = Route(
         "GET", "/v1/geofences/overlaps", access: .reader, restricted: .allowed, isHeavy: true,

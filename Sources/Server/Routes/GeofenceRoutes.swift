@@ -27,7 +27,12 @@ enum GeofenceRoutes {
             filter.group = call.target["group"]
             filter.containing = try call.place("containing")
             filter.box = try call.box("bbox")
-            return .page("geofences", try service.geofences(filter, after: call.after, limit: call.limit()), json: \.json)
+            // The outline of a geofence may have a megabyte.
+            return try .list("geofences", of: service, for: call, step: 10) { [filter] service, place, limit throws(Problem) in
+                try service.geofences(filter, after: place, limit: limit)
+            } json: {
+                $0.json
+            }
         })
 
     private static let bodies: [(type: String, schema: String)] = [
@@ -98,8 +103,11 @@ enum GeofenceRoutes {
         work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.id
-            let page = try service.deviceStatuses(filter, after: call.after, limit: call.limit())
-            return .page("devices", page) { InsideDevice($0, geofence: call.id).json(in: AnswerLocale()) }
+            return try .list("devices", of: service, for: call) { [filter] service, place, limit throws(Problem) in
+                try service.deviceStatuses(filter, after: place, limit: limit)
+            } json: {
+                InsideDevice($0, geofence: call.id).json(in: AnswerLocale())
+            }
         })
 
     private static func answer(_ saved: Queries.SavedGeofence, _ call: Call) -> Response {

@@ -17,11 +17,14 @@ enum HealthRoutes {
                     type: "boolean")
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
-            let (place, limit, language) = (call.after, try call.limit(), call.head.language)
+            let language = call.head.language
             guard try call.flag("totals") else {
-                return .page("devices", try service.health(after: place, limit: limit)) { $0.json(in: language) }
+                return try .list(
+                    "devices", of: service, for: call,
+                    read: { service, place, limit throws(Problem) in try service.health(after: place, limit: limit) },
+                    json: { $0.json(in: language) })
             }
-            let (page, totals) = try service.healthWithTotals(after: place, limit: limit)
+            let (page, totals) = try service.healthWithTotals(after: call.after, limit: call.limit())
             return .page("devices", page, with: [.init("totals", totals.json(in: AnswerLocale()))]) { $0.json(in: language) }
         })
 

@@ -47,7 +47,7 @@ extension Call {
     }
 }
 
-extension Download.Page {
+extension Download.Piece {
     /// Reads a page of a table, and prepares to read the next one.
     ///
     /// - Parameters:
@@ -56,10 +56,10 @@ extension Download.Page {
     static func readPage(
         of service: Queries, from place: HistoryExport.PageStart? = nil,
         _ read: @escaping @Sendable (Queries, HistoryExport.PageStart?) throws(Problem) -> HistoryExport.Part
-    ) throws(Problem) -> Download.Page {
+    ) throws(Problem) -> Download.Piece {
         let (text, following) = try read(service, place)
-        guard let following else { return Download.Page(text: text, next: nil) }
-        return Download.Page(text: text) { service throws(Problem) in try readPage(of: service, from: following, read) }
+        guard let following else { return Download.Piece(text: text, next: nil) }
+        return Download.Piece(text: text) { service throws(Problem) in try readPage(of: service, from: following, read) }
     }
 }
 
@@ -69,27 +69,27 @@ extension Response {
     /// - Parameters:
     ///   - name: The file name without its extension.
     static func download(
-        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers, for client: QueryClient
+        _ first: Result<Download.Piece, Problem>, table: HistoryExport, name: String, for call: Call
     ) -> Response {
-        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", readers: readers, for: client)
+        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", for: call)
     }
 
     /// Text of any length that browsers save as a file.
     static func download(
-        _ first: Result<Download.Page, Problem>, _ contentType: String, name: String, readers: Readers, for client: QueryClient
+        _ first: Result<Download.Piece, Problem>, _ contentType: String, name: String, for call: Call
     ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            .download(part, contentType, name: name, readers: readers, for: client)
+            .download(part, contentType, name: name, for: call)
         }
     }
 
     /// An answer that browsers save as a file.
     static func download(
-        _ first: Download.Page, _ contentType: String, name: String, readers: Readers, for client: QueryClient
+        _ first: Download.Piece, _ contentType: String, name: String, for call: Call
     ) -> Response {
-        Response(status: 200, contentType: contentType, body: .download(Download(first, readers, for: client)))
+        Response(status: 200, contentType: contentType, body: .download(Download(first, call.readers, for: call.client)))
             .with("Content-Disposition", "attachment; filename=\"\(name)\"")
             .with("Cache-Control", "no-store")
     }

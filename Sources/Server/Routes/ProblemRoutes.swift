@@ -13,17 +13,21 @@ enum ProblemRoutes {
             answer: "ProblemPage"),
         work: .task { api, call throws(Problem) in
             let (locale, now) = (api.locale(of: call), api.clock.now())
-            let page: Page<Queries.StandingProblem>
+            let json: @Sendable (Queries.StandingProblem) -> JSONValue = { ShownProblem($0, at: now).json(in: locale) }
+            let isAll = try call.flag("all")
             do throws(Problem) {
-                page = try await api.readers.ask(for: call.client) { service throws(Problem) in
-                    try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
+                return try await call.readers.ask(for: call.client) { service throws(Problem) in
+                    try .list(
+                        "problems", of: service, for: call,
+                        read: { service, place, limit throws(Problem) in
+                            try service.problems(withDismissed: isAll, after: place, limit: limit)
+                        }, json: json)
                 }
             } catch {
                 // When the store cannot be read, its own problem is still listed.
                 guard call.head.scope == nil, error.concernsStore, let problem = api.storeProblem.current else { throw error }
-                page = Page([problem])
+                return .page("problems", Page([problem]), json: json)
             }
-            return .page("problems", page) { ShownProblem($0, at: now).json(in: locale) }
         })
 
     private static let get = Route(

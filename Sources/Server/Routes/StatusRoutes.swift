@@ -7,7 +7,7 @@ enum StatusRoutes {
     static let all: [Route] = [status, visits, visitTotals]
 
     private static let status = Route(
-        "GET", "/v1/status", access: .reader, restricted: .allowed,
+        "GET", "/v1/status", access: .reader, restricted: .allowed, heavyFields: ["seen", "totals"],
         about: .init(
             "Who is where, since when, and the last fix; devices by id",
             query: [
@@ -24,23 +24,19 @@ enum StatusRoutes {
                 let target = call.target
                 let first = try await api.readers.ask(for: call.client) { service throws(Problem) in try csv(service, target) }
                 return .download(
-                    .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers,
-                    for: call.client)
+                    .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", for: call)
             }
-            let isCounting = try call.flag("seen")
-            if isCounting { await api.orderTracksUnlessReadOnly() }
-            let hasTotals = try call.flag("totals")
-            let readers = isCounting || hasTotals ? api.heavyReaders : api.readers
+            if try call.flag("seen") { await api.orderTracksUnlessReadOnly(for: call.client) }
             guard call.head.scope == nil else {
                 // The connections of the service concern all devices.
-                return try await readers.ask(for: call.client) { service throws(Problem) in
+                return try await call.readers.ask(for: call.client) { service throws(Problem) in
                     try answer(service, call, with: [.init("sinks", SinkCounts([]).json(in: AnswerLocale()))])
                 }
             }
             let locale = api.locale(of: call)
             let broker = api.broker.status.map { [JSONValue.Member("mqtt", $0.json(in: locale))] } ?? []
             let connections = broker + [.init("sinks", SinkCounts(api.delivery.statuses.values).json(in: locale))]
-            return try await readers.ask(for: call.client) { service throws(Problem) in
+            return try await call.readers.ask(for: call.client) { service throws(Problem) in
                 try answer(service, call, with: connections)
             }
         })
@@ -64,27 +60,31 @@ enum StatusRoutes {
     }
 
     /// All statuses that match as CSV, from a place in the list on.
-    private static func csv(_ service: Queries, _ target: Target, after place: String? = nil) throws(Problem) -> Download.Page {
-        let page = try statuses(service, target, after: place, limit: 2000, counting: false)
+    private static func csv(_ service: Queries, _ target: Target, after place: String? = nil) throws(Problem) -> Download.Piece {
+        let page = try statuses(service, target, after: place, limit: 250, counting: false)
         let text = (place == nil ? CSVLine.written(StatusTable.columns) : "") + page.items.map(StatusTable.lines).joined()
-        guard let next = page.next else { return Download.Page(text: text, next: nil) }
-        return Download.Page(text: text) { service throws(Problem) in try csv(service, target, after: next) }
+        guard let next = page.next else { return Download.Piece(text: text, next: nil) }
+        return Download.Piece(text: text) { service throws(Problem) in try csv(service, target, after: next) }
     }
 
     private static func answer(
         _ service: Queries, _ call: Call, with connections: [JSONValue.Member]
     ) throws(Problem) -> Response {
-        var more: [JSONValue.Member] = [
-            .init("store", try service.identity().json),
-            .init("problems", try service.problemTotals().json(in: AnswerLocale())),
-        ]
-        more += connections
-        if try call.flag("totals") {
-            more.append(.init("totals", try service.totals().json(in: AnswerLocale())))
-        }
-        let isCounting = try call.flag("seen")
-        let page = try statuses(service, call.target, after: call.after, limit: call.limit(), counting: isCounting)
-        return .page("devices", page, with: more, json: \.json)
+        let (target, isCounting, hasTotals) = (call.target, try call.flag("seen"), try call.flag("totals"))
+        return try .list(
+            "devices", of: service, for: call,
+            read: { service, place, limit throws(Problem) in
+                try statuses(service, target, after: place, limit: limit, counting: isCounting)
+            },
+            with: { service, _ throws(Problem) in
+                var more: [JSONValue.Member] = [
+                    .init("store", try service.identity().json),
+                    .init("problems", try service.problemTotals().json(in: AnswerLocale())),
+                ]
+                more += connections
+                if hasTotals { more.append(.init("totals", try service.totals().json(in: AnswerLocale()))) }
+                return more
+            }, json: \.json)
     }
 
     private static let filters: [Route.About.Parameter] = [
@@ -101,7 +101,7 @@ enum StatusRoutes {
             query: filters + [.init("order", "By the time of the enter: oldest (as a rule) or newest first"), .format]
                 + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
         work: .task { api, call throws(Problem) in
-            await api.orderTracksUnlessReadOnly()
+            await api.orderTracksUnlessReadOnly(for: call.client)
             if let table = try call.requestedExport() {
                 guard call.target["order"] == nil else {
                     throw .validationFailed(
@@ -110,11 +110,16 @@ enum StatusRoutes {
                 }
                 return try await download(table, api, call)
             }
-            return try await api.readers.ask(for: call.client) { service throws(Problem) in
-                let page = try service.visits(
-                    filter(call, api), onlyOpen: call.flag("open"), after: call.after,
-                    isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
-                return .page("visits", page, with: try remarks(on: page, service, call, api), json: \.json)
+            let (filter, onlyOpen) = (try filter(call, api), try call.flag("open"))
+            let isNewestFirst = try call.oneOf("order", EventQuery.Order.self) == .newest
+            return try await call.readers.ask(for: call.client) { service throws(Problem) in
+                try .list(
+                    "visits", of: service, for: call,
+                    read: { service, place, limit throws(Problem) in
+                        try service.visits(
+                            filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst, limit: limit)
+                    },
+                    with: { service, omitted throws(Problem) in try remarks(omitting: omitted, service, filter) }, json: \.json)
             }
         })
 
@@ -126,8 +131,7 @@ enum StatusRoutes {
             }
         }
         return .download(
-            .success(try await api.readers.ask(for: call.client, first)), table: table, name: "visits", readers: api.readers,
-            for: call.client)
+            .success(try await call.readers.ask(for: call.client, first)), table: table, name: "visits", for: call)
     }
 
     private static let visitTotals = Route(
@@ -137,21 +141,22 @@ enum StatusRoutes {
                 + "of a visit that lies between them counts",
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
-            await api.orderTracksUnlessReadOnly()
+            await api.orderTracksUnlessReadOnly(for: call.client)
             return try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                let filter = try filter(call, api)
                 let page = try service.visitTotals(
-                    filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-                return .page("totals", page, with: try remarks(on: page, service, call, api), json: \.json)
+                    filter, onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                return .page("totals", page, with: try remarks(omitting: page.omitted, service, filter), json: \.json)
             }
         })
 
     /// How many visits are left out, if the client asks to leave some out; and the positions that are not evaluated, if there are any.
-    private static func remarks<Item>(
-        on page: Page<Item>, _ service: Queries, _ call: Call, _ api: API
+    private static func remarks(
+        omitting omitted: Int, _ service: Queries, _ filter: Queries.EventFilter
     ) throws(Problem) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
-        if call.target["minDuration"] != nil { members.append(.init("omittedVisits", JSONValue(page.omitted))) }
-        let unevaluated = try service.unevaluatedPositions(filter(call, api))
+        if filter.minDuration != nil { members.append(.init("omittedVisits", JSONValue(omitted))) }
+        let unevaluated = try service.unevaluatedPositions(filter)
         if !unevaluated.isEmpty {
             members.append(
                 .init("notEvaluated", .array(unevaluated.map { Queries.UnevaluatedPositions.listedShape.encode($0) })))
@@ -171,10 +176,11 @@ enum StatusRoutes {
 
 extension API {
     /// Orders the fixes by device, if the store can be written. Without the order, reading only takes longer.
-    func orderTracksUnlessReadOnly() async {
+    func orderTracksUnlessReadOnly(for client: QueryClient) async {
         do throws(Problem) {
-            try await orderTracks()
+            try await orderTracks(client)
         } catch {
+            if client.hasLeft() { return }
             operatorLog.logProblem(error, "order of fixes")
         }
     }

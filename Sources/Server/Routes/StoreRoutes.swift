@@ -31,7 +31,7 @@ enum StoreRoutes {
         work: .task { api, call throws(Problem) in
             let (backup, file) = try await api.longReaders.ask(for: call.client) { service throws(Problem) in try service.backup()
             }
-            return .download(.start(of: file), contentType, name: "picket.backup", readers: api.readers, for: call.client)
+            return .download(.start(of: file), contentType, name: "picket.backup", for: call)
                 .with("Picket-Backup", backup.contents.description)
         })
 
@@ -48,13 +48,13 @@ enum StoreRoutes {
                 try service.exportDevice(id: id)
             }
             return .download(
-                .start(of: file), "application/x-ndjson", name: "device.ndjson", readers: api.readers, for: call.client)
+                .start(of: file), "application/x-ndjson", name: "device.ndjson", for: call)
         })
 }
 
-extension Download.Page {
+extension Download.Piece {
     /// The beginning of a file, of which nothing was read yet.
-    fileprivate static func start(of file: TemporaryFile) -> Download.Page {
-        Download.Page(bytes: [], next: .file(file, offset: 0))
+    fileprivate static func start(of file: TemporaryFile) -> Download.Piece {
+        Download.Piece(bytes: [], next: .file(file, offset: 0))
     }
 }

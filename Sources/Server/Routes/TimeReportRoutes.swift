@@ -20,7 +20,7 @@ enum TimeReportRoutes {
             let question = try ReportQuestion(by: call.timeReader(api)) { call.target[$0] }
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
-            await api.orderTracksUnlessReadOnly()
+            await api.orderTracksUnlessReadOnly(for: call.client)
             let report = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.report(question)
             }

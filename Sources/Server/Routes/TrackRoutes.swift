@@ -19,13 +19,16 @@ enum TrackRoutes {
         work: .task { api, call throws(Problem) in
             let accepted: Format = call.accepts("application/gpx+xml") ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
-            let ((since, until), limit) = (try call.period(api), try call.limit())
-            let (device, after) = (call.id, call.after)
+            let (device, (since, until)) = (call.id, try call.period(api))
             try await api.orderTracks(for: device, call.client)
-            let page = try await api.readers.ask(for: call.client) { service throws(Problem) in
-                try service.track(of: device, since: since, until: until, after: after, limit: limit)
+            let read: @Sendable (Queries, String?, Int) throws(Problem) -> Page<Queries.TrackPoint> = {
+                service, place, limit throws(Problem) in
+                try service.track(of: device, since: since, until: until, after: place, limit: limit)
             }
-            return format == .gpx ? gpx(page, call) : .page("fixes", page, json: \.json)
+            return try await call.readers.ask(for: call.client) { service throws(Problem) in
+                if format == .gpx { return gpx(try read(service, call.after, call.limit()), call) }
+                return try .list("fixes", of: service, for: call, read: read, json: \.json)
+            }
         })
 
     private static let removal = Route(
@@ -81,12 +84,12 @@ extension API {
     /// - Throws: `Problem.notFound` when there is no such device for the client.
     func orderTracks(for device: String, _ client: QueryClient) async throws(Problem) {
         _ = try await readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
-        try await orderTracks()
+        try await orderTracks(client)
     }
 
     /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
-    func orderTracks() async throws(Problem) {
-        let isReady = try await readers.ask { service throws(Problem) in try service.canReadTracks() }
+    func orderTracks(_ client: QueryClient) async throws(Problem) {
+        let isReady = try await readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
         if !isReady { await writer.sortFixes() }
     }
 }

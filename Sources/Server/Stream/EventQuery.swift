@@ -79,6 +79,42 @@ enum EventQuery {
         return filter
     }
 
+    /// The events that a filter and a stream's filter admit, in order of sequence.
+    ///
+    /// - Parameters:
+    ///   - filter: A filter with a cursor of the current generation.
+    ///   - newest: The newest event number to send. Events with higher numbers may not be on disk yet, and a crash would free their numbers.
+    static func list(
+        _ filter: Queries.EventFilter, _ admits: EventStream.Filter, upTo newest: Int64, of service: Queries,
+        generations: StoreGenerations
+    ) throws(Problem) -> ListAnswer<Event> {
+        var wanted = filter
+        (wanted.upTo, wanted.types) = (newest, admits.types)
+        let limit = filter.limit ?? filter.pageSize ?? 1000
+        if filter.limit != nil {
+            wanted.after = try service.numberBeforeNewestEvents(wanted)
+            wanted.limit = nil
+        }
+        let start = wanted.after
+        return ListAnswer(
+            name: "events", limit: limit,
+            read: { [wanted] service, place, count throws(Problem) in
+                var wanted = wanted
+                if let place = place.flatMap({ Int64($0) }) { wanted.after = place }
+                wanted.pageSize = count
+                var events: [Event] = []
+                try service.forEachEvent(wanted) { events.append($0) }
+                return Page(events, next: events.count == count ? events.last.map { String($0.sequence) } : nil)
+            }, json: \.json,
+            end: { _, progress in
+                let last = progress.last?.sequence ?? start
+                // A page that is not full reaches the end of the events. The number of that end would reveal events that the client may
+                // not see.
+                let isFull = filter.limit == nil && progress.count == limit
+                return generations.members(ofPageUpTo: isFull || admits.scope != nil ? last : max(last, newest))
+            })
+    }
+
     /// The cursor in `after`; nil when it is missing.
     static func cursor(_ call: Call) throws(Problem) -> EventCursor? {
         try call.target["after"].map { text throws(Problem) in try cursor(text, named: "after") }
@@ -89,5 +125,14 @@ enum EventQuery {
         throw .validationFailed(
             field: name, value: String(text.prefix(60)), reason: .notAPlaceInEvents,
             expected: .eventCursor)
+    }
+}
+
+extension StoreGenerations {
+    /// The members of a page of events that a client passes as `after` for later events.
+    ///
+    /// - Parameter last: The number up to which the page has the events.
+    func members(ofPageUpTo last: Int64) -> [JSONValue.Member] {
+        [.init("next", JSONValue(Int(last))), .init("cursor", .string(cursor(last).description))]
     }
 }

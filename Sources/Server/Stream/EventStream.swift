@@ -70,6 +70,7 @@ final class EventStream: ResponseSource {
     private let streams: Streams
     private let groups: DeviceGroups
     let blockSize = 16_384
+    var heldBytes: Int { blockSize }
 
     /// - Parameters:
     ///   - last: The number of the event after which the stream begins.

@@ -17,13 +17,13 @@ final class EventWaiter: Sendable {
     private let state: Mutex<State>
     private let api: API
     private let streamFilter: EventStream.Filter
-    private let client: QueryClient
+    private let call: Call
     private let deadline: ContinuousClock.Instant
     private let reply = Mutex<Reply?>(nil)
 
-    init(_ api: API, filter: Queries.EventFilter, admits: EventStream.Filter, client: QueryClient, seconds: Double) {
+    init(_ api: API, _ call: Call, filter: Queries.EventFilter, admits: EventStream.Filter, seconds: Double) {
         self.api = api
-        self.client = client
+        self.call = call
         self.streamFilter = admits
         state = Mutex(State(filter: filter))
         deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
@@ -45,26 +45,27 @@ final class EventWaiter: Sendable {
             state.isReading = true
             return state.filter
         }
-        let (admits, newest) = (streamFilter, api.log.newest)
-        return api.readers.submit(
-            for: client,
+        let (call, admits, newest, generations) = (call, streamFilter, api.log.newest, api.generations)
+        return call.readers.submit(
+            for: call.client,
             { service throws(Problem) in
                 try service.check(filter)
                 var filter = filter
                 try service.convertCursor(&filter)
-                return (start: filter.after, page: try service.page(of: filter, admits, upTo: newest))
+                let list = try EventQuery.list(filter, admits, upTo: newest, of: service, generations: generations)
+                return (start: filter.after, try list.first(of: service, after: nil))
             },
             { [self] result in
                 switch result {
                 case .failure(let problem): answer(.problem(problem))
-                case .success(let (start, (events, last))):
+                case .success(let (start, (piece, isEmpty))):
+                    if !isEmpty { return answer(.pieces(piece, for: call)) }
+                    let last = max(start, newest)
                     let first = state.withLock { state in
                         state.start = state.start ?? start
                         return state.start ?? start
                     }
-                    if !events.isEmpty || isLate {
-                        return answer(page(events, admits.scope == nil ? last : events.last?.sequence ?? first))
-                    }
+                    if isLate { return answer(emptyPage(admits.scope == nil ? last : first)) }
                     let isWoken = state.withLock { state in
                         state.filter.cursor = api.generations.cursor(last)
                         state.isReading = false
@@ -78,12 +79,9 @@ final class EventWaiter: Sendable {
 
     private var isLate: Bool { ContinuousClock.now >= deadline }
 
-    /// A page `{"events":[…],"next":…,"cursor":…}`. A client passes `next` or `cursor` as `after` for later events.
-    private func page(_ events: [Event], _ last: Int64) -> Response {
-        .json([
-            "events": .array(events.map(\.json)), "next": JSONValue(Int(last)),
-            "cursor": .string(api.generations.cursor(last).description),
-        ])
+    /// A page without events. A client passes `next` or `cursor` as `after` for later events.
+    private func emptyPage(_ last: Int64) -> Response {
+        .json(.object([.init("events", .array([]))] + api.generations.members(ofPageUpTo: last)))
     }
 
     private func wake() {
@@ -104,7 +102,7 @@ final class EventWaiter: Sendable {
 
     /// Answers now.
     func end() {
-        answer(page([], state.withLock { streamFilter.scope == nil ? $0.filter.after : $0.start ?? $0.filter.after }))
+        answer(emptyPage(state.withLock { streamFilter.scope == nil ? $0.filter.after : $0.start ?? $0.filter.after }))
     }
 
     private func answer(_ response: Response) {

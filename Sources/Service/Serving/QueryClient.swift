@@ -8,7 +8,7 @@ package struct QueryClient: Sendable {
     let name: String
     /// Whether the client has disconnected, so that its query is not needed anymore. It is called often, on the thread that performs the
     /// query, and also before.
-    let hasLeft: @Sendable () -> Bool
+    package let hasLeft: @Sendable () -> Bool
 
     package init(scope: DeviceScope?, name: String, hasLeft: @escaping @Sendable () -> Bool = { false }) {
         self.scope = scope

@@ -16,10 +16,10 @@ import Model
     private var status: UInt32 = 0
     private let start = ContinuousClock.now
     private var isStream = false
-    /// Bytes of memory that are reserved for the body.
+    /// Bytes of memory that are reserved for the body, and then for the answer.
     private var reserved = 0
     /// For whom they are reserved; nil before the first bytes.
-    private var sender: BodyBudget.Sender?
+    private var sender: MemoryBudget.Sender?
     /// Whether the request was rejected because of a limit.
     private var isRejectedForLoad = false
     /// Whether the whole request has been received.
@@ -65,27 +65,34 @@ import Model
         unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
             unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size))
         }
-        switch reserve(pending?.heldBytes ?? 0) {
-        case .granted: return
-        case .senderExceeds: pending?.reject(with: .problem(.rateLimited(retryAfter: 2)))
-        case .allExceed:
-            isRejectedForLoad = true
-            pending?.reject(with: .turnedAway(retryAfter: 2))
-        }
-        _ = reserve(0)
+        if let refusal = refusal(reserving: pending?.heldBytes ?? 0) { pending?.reject(with: refusal) }
     }
 
-    private func reserve(_ bytes: Int) -> BodyBudget.Reservation {
+    /// Reserves memory. If there is not enough, nothing is reserved, and the refusal of the request is returned.
+    private func refusal(reserving bytes: Int) -> Response? {
+        switch reserve(bytes) {
+        case .granted: return nil
+        case .senderExceeds:
+            _ = reserve(0)
+            return .problem(.rateLimited(retryAfter: 2))
+        case .allExceed:
+            _ = reserve(0)
+            isRejectedForLoad = true
+            return .turnedAway(retryAfter: 2)
+        }
+    }
+
+    private func reserve(_ bytes: Int) -> MemoryBudget.Reservation {
         guard bytes != reserved, let pending else { return .granted }
         let sender = sender ?? makeSender(of: pending)
         self.sender = sender
-        return daemon.limits.bodies.resize(&reserved, to: bytes, for: sender)
+        return daemon.limits.budget.resize(&reserved, to: bytes, for: sender)
     }
 
-    private func makeSender(of pending: PendingRequest) -> BodyBudget.Sender {
+    private func makeSender(of pending: PendingRequest) -> MemoryBudget.Sender {
         let (request, proxies) = (pending.request, daemon.limits.trustedProxies)
         let client = proxies.isEmpty ? nil : ClientAddress(request.client(trusting: proxies))
-        return BodyBudget.Sender(token: pending.tokenID, address: client ?? ClientAddress(request.peer))
+        return MemoryBudget.Sender(token: pending.tokenID, address: client ?? ClientAddress(request.peer))
     }
 
     private func finish() -> MHD_Result {
@@ -111,12 +118,21 @@ import Model
         connection.resume()
     }
 
-    private func queue(_ response: Response) -> MHD_Result {
+    /// The number of bytes of an answer for which no memory is reserved, so that short answers are always possible.
+    private static let shortAnswer = 16_384
+
+    private func queue(_ complete: Response) -> MHD_Result {
         guard !isAnswered, let request = pending?.request else { return .NO }
         isAnswered = true
+        reply = nil
+        var response = complete
+        var content = response.content(for: request, contact: daemon.responder.supportContact)
+        if let refusal = refusal(reserving: content.heldBytes > Self.shortAnswer ? content.heldBytes : 0) {
+            response = refusal
+            content = response.content(for: request, contact: daemon.responder.supportContact)
+        }
         status = response.status
         isStream = response.isStream
-        let content = response.content(for: request, contact: daemon.responder.supportContact)
         guard let made = unsafe makeResponse(content) else { return .NO }
         defer { unsafe MHD_destroy_response(made) }
         response.forEachHeader { name, value in _ = unsafe MHD_add_response_header(made, name, value) }

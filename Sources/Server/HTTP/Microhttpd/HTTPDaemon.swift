@@ -27,7 +27,8 @@ import Workers
         var threads = 2
         /// The proxies whose `X-Forwarded-For` is trusted.
         var trustedProxies: [AddressRange] = []
-        var bodies = BodyBudget()
+        /// For the bodies and the answers of requests.
+        var budget = MemoryBudget()
     }
 
     let responder: any Responder

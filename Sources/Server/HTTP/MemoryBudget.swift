@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Limits the memory that the bodies of all current requests take, together, for each token, and for each address. Can be used from any
-/// thread.
-final class BodyBudget: Sendable {
-    /// Who sends a body.
+/// Limits the memory that the bodies and the answers of all current requests take, together, for each token, and for each address. Can be
+/// used from any thread.
+final class MemoryBudget: Sendable {
+    /// Who sends a request.
     struct Sender: Hashable, Sendable {
         /// The id of the token; nil if the request has none.
         var token: String?
@@ -13,9 +13,9 @@ final class BodyBudget: Sendable {
 
     enum Reservation {
         case granted
-        /// The bodies of this sender take too much.
+        /// The bodies and answers of this sender take too much.
         case senderExceeds
-        /// All bodies together take too much.
+        /// All bodies and answers together take too much.
         case allExceed
     }
 
@@ -32,8 +32,8 @@ final class BodyBudget: Sendable {
     private let limitPerAddress: Int
 
     /// - Parameters:
-    ///   - limitPerToken: The bytes of the bodies with one token, and of those without a token from one address.
-    ///   - limitPerAddress: The bytes of the bodies from one address, with whatever tokens. It leaves others a part of all bytes.
+    ///   - limitPerToken: The bytes of requests with one token, and of those without a token from one address.
+    ///   - limitPerAddress: The bytes of requests from one address, with whatever tokens. It leaves others a part of all bytes.
     init(limit: Int, limitPerToken: Int, limitPerAddress: Int) {
         self.limit = limit
         self.limitPerToken = limitPerToken
@@ -49,9 +49,12 @@ final class BodyBudget: Sendable {
         self.init(limit: limit, limitPerToken: limitPerToken, limitPerAddress: limit / 4 * 3)
     }
 
-    /// Changes the number of bytes that the body of one request takes.
+    /// The bytes that all requests take.
+    var bytes: Int { state.withLock { $0.bytes } }
+
+    /// Changes the number of bytes that one request takes.
     ///
-    /// - Parameter bytes: The bytes that are reserved for the body; set to `count` unless a limit is exceeded.
+    /// - Parameter bytes: The bytes that are reserved for the request; set to `count` unless a limit is exceeded.
     func resize(_ bytes: inout Int, to count: Int, for sender: Sender) -> Reservation {
         let difference = count - bytes
         if difference == 0 { return .granted }

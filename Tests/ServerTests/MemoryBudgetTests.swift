@@ -4,16 +4,16 @@ import Testing
 
 @testable import Server
 
-@Suite("Memory for bodies of requests")
-struct BodyBudgetTests {
+@Suite("Memory for bodies and answers")
+struct MemoryBudgetTests {
     private static func address(_ text: String) throws -> ClientAddress { try #require(ClientAddress(text)) }
 
     @Test("A token gets a part of the memory, an address a larger one, and all together no more than there is")
     func shares() throws {
-        let budget = BodyBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
+        let budget = MemoryBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
         let (near, far) = (try Self.address("192.0.2.1"), try Self.address("192.0.2.2"))
         var sizes = [Int](repeating: 0, count: 5)
-        func resize(_ index: Int, to size: Int, _ token: String?, _ address: ClientAddress) -> BodyBudget.Reservation {
+        func resize(_ index: Int, to size: Int, _ token: String?, _ address: ClientAddress) -> MemoryBudget.Reservation {
             budget.resize(&sizes[index], to: size, for: .init(token: token, address: address))
         }
         #expect(resize(0, to: 90, "a", near) == .granted)
@@ -31,8 +31,8 @@ struct BodyBudgetTests {
 
     @Test("No body takes more than the part of its sender, also the only one", arguments: ["one", nil])
     func only(token: String?) throws {
-        let budget = BodyBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
-        let sender = BodyBudget.Sender(token: token, address: try Self.address("192.0.2.1"))
+        let budget = MemoryBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
+        let sender = MemoryBudget.Sender(token: token, address: try Self.address("192.0.2.1"))
         var size = 0
         #expect(budget.resize(&size, to: 96, for: sender) == .granted)
         #expect(budget.resize(&size, to: 97, for: sender) == .senderExceeds && size == 96)
@@ -40,11 +40,11 @@ struct BodyBudgetTests {
 
     @Test("The largest body that the settings allow can be sent, and leaves room for others", arguments: [16, 64, 1024])
     func largest(megabytes: Int) throws {
-        let budget = BodyBudget(largestBody: megabytes << 20)
+        let budget = MemoryBudget(largestBody: megabytes << 20)
         var (size, other) = (0, 0)
         #expect(budget.resize(&size, to: 10 * megabytes << 20, for: .init(token: "a", address: nil)) == .granted)
         #expect(budget.resize(&size, to: 1 << 40, for: .init(token: "a", address: nil)) == .senderExceeds)
-        let far = BodyBudget.Sender(token: "b", address: try Self.address("192.0.2.2"))
+        let far = MemoryBudget.Sender(token: "b", address: try Self.address("192.0.2.2"))
         #expect(budget.resize(&other, to: 10 * megabytes << 20, for: far) == .granted)
     }
 
@@ -61,7 +61,7 @@ struct BodyBudgetTests {
     func shortPositions() throws {
         let bench = try ServerBench()
         var limits = HTTPDaemon.Limits()
-        limits.bodies = BodyBudget(limit: 2_000_000, limitPerToken: 700_000, limitPerAddress: 1_500_000)
+        limits.budget = MemoryBudget(limit: 2_000_000, limitPerToken: 700_000, limitPerAddress: 1_500_000)
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
         try socket.listen()
         let daemon = HTTPDaemon(limits, responder: bench.server.api)
