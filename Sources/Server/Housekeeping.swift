@@ -46,6 +46,7 @@ final class Housekeeping: Sendable {
     func tick() {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
+        api.streams.endAbandoned()
         api.broker.tick()
         if let news = api.waitingDevices.takeNotice() { api.streams.sendNotices([news]) }
         if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }

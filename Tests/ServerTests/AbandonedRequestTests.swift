@@ -1,11 +1,11 @@
 import Foundation
 import Model
-import Service
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Server
+@testable import Service
 
 @Suite("Requests whose clients have disconnected")
 struct AbandonedRequestTests {
@@ -66,6 +66,54 @@ struct AbandonedRequestTests {
             for _ in 0..<2 { gate.signal() }
         }
         #expect(response.isGivenUp)
+    }
+
+    @Test("A request that waits for events is given up when its client disconnects")
+    func longPoll() async throws {
+        let bench = try ServerBench()
+        let api = bench.server.api
+        let (service, client) = try Self.sockets()
+        defer { close(service) }
+        var request = Request(TestRequest("GET", "/v1/events?wait=60s"), port: api.port)
+        request.presence = ClientPresence(descriptor: service)
+        var pending = PendingRequest(request) { api.begin($0) }
+        guard case .later(let begin) = pending.finish() else {
+            Issue.record("it does not wait")
+            return
+        }
+        let response: Response = await withCheckedContinuation { continuation in
+            #expect(begin(Reply { continuation.resume(returning: $0) }))
+            close(client)
+            api.waiters.tick()
+        }
+        #expect(response.isGivenUp)
+    }
+
+    /// A connection that is never resumed.
+    private struct PausedConnection: PausableConnection {
+        func pause() {}
+        func resume() {}
+    }
+
+    @Test("A stream ends when its client disconnects")
+    func stream() throws {
+        let bench = try ServerBench()
+        let api = bench.server.api
+        let isGone = Flag()
+        let client = QueryClient(scope: nil, name: "reader") { isGone.value.load(ordering: .relaxed) }
+        let stream = EventStream(
+            after: api.log.newest, of: api.generations.current.id, .init(), isResumed: false, tokenID: nil, expiresAt: nil,
+            log: api.log, readers: api.readers, client: client, streams: api.streams, groups: api.writer.deviceGroups)
+        stream.begin(on: PausedConnection())
+        defer { api.streams.remove(stream) }
+        var buffer = [UInt8](repeating: 0, count: stream.blockSize)
+        func read() -> ResponsePart { buffer.withUnsafeMutableBytes { stream.read($0) } }
+        while case .bytes = read() {}
+        api.streams.endAbandoned()
+        #expect(read() == .paused)
+        isGone.value.store(true, ordering: .relaxed)
+        api.streams.endAbandoned()
+        #expect(read() == .ended)
     }
 
     /// Answers when the test says so.

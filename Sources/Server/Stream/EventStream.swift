@@ -253,6 +253,16 @@ final class EventStream: ResponseSource {
         }
     }
 
+    /// Ends the stream if its client has disconnected, which libmicrohttpd does not notice while the stream is paused.
+    func endIfAbandoned() {
+        guard client.hasLeft() else { return }
+        state.withLock { state in
+            state.isEnding = true
+            state.buffer.clear()
+            state.buffer.resume()
+        }
+    }
+
     /// Ends the stream with a message on why, and where to resume.
     func end(_ reason: EndReason) {
         state.withLock { state in

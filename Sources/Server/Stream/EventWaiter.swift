@@ -97,8 +97,11 @@ final class EventWaiter: Sendable {
         if asks, !readEvents() { answer(.problem(.cancelled)) }
     }
 
-    /// Answers when the time is over. Called about once a second.
-    func tick() { if isLate { wake() } }
+    /// Answers when the time is over or the client has disconnected. Called about once a second.
+    func tick() {
+        if call.client.hasLeft() { return answer(.problem(.cancelled)) }
+        if isLate { wake() }
+    }
 
     /// Answers now.
     func end() {

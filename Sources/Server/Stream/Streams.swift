@@ -62,6 +62,9 @@ final class Streams: Sendable {
     /// Sends notices to the streams that want them.
     func sendNotices(_ notices: [ServiceNotice]) { for stream in all() { stream.sendNotices(notices) } }
 
+    /// Ends the streams whose clients have disconnected. Called about once a second.
+    func endAbandoned() { for stream in all() { stream.endIfAbandoned() } }
+
     /// Sends a heartbeat on idle streams. Called every 15 seconds.
     func heartbeat(at now: Instant) {
         for stream in all() { stream.heartbeat(at: now) }
