@@ -58,6 +58,8 @@ package final class Server: Sendable {
         _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = ServiceClock(),
         log: Log? = nil
     ) throws(Problem) {
+        let descriptors = DescriptorLimit.current
+        try descriptors.check()
         directory = DataDirectory(path: settings.dataDirectory)
         let clock = ServiceClock.of(clock)
         self.clock = clock
@@ -146,9 +148,11 @@ package final class Server: Sendable {
             settings: settings, address: url, port: socket.port, version: version,
             dashboard: DashboardFiles(folder: dashboard))
         api.acceptTokens(of: list)
-        limits = HTTPDaemon.Limits(
+        var limits = HTTPDaemon.Limits(
             connections: settings.maxConnections, connectionsPerAddress: settings.maxConnectionsPerAddress,
             trustedProxies: settings.trustedProxies, budget: MemoryBudget(largestBody: settings.maxBody))
+        limits.fitConnections(in: descriptors.forConnections)
+        self.limits = limits
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
@@ -189,6 +193,11 @@ package final class Server: Sendable {
             throw error
         }
         currentDaemon.withLock { $0 = daemon }
+        if limits.connections < api.settings.maxConnections {
+            log.warning(
+                "connections", "The process may have so few files open that it accepts fewer connections than 'max-connections'.",
+                fields: [.number("connections", limits.connections), .number("files", DescriptorLimit.current.count)])
+        }
         log.info(
             "started", "The service listens.",
             fields: [

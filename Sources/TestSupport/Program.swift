@@ -29,6 +29,12 @@ package struct Program {
     /// The path of the data directory.
     package let data: String
     package var environment: [String: String] = [:]
+    /// The maximum number of files that the program may have open; nil for that of this process.
+    package var maximumFiles: Int?
+
+    private static let limiter = "/usr/bin/prlimit"
+    /// Whether `maximumFiles` can be set.
+    package static var canLimitFiles: Bool { FileManager.default.isExecutableFile(atPath: limiter) }
 
     package init(data: String) { self.data = data }
 
@@ -79,8 +85,10 @@ package struct Program {
     /// Starts the program.
     package func start(_ arguments: [String], input: String? = nil) throws -> Running {
         let (standardInput, output, errors) = (input.map { _ in Pipe() }, Pipe(), Pipe())
+        var words = [Program.path, "--data", data] + arguments
+        if let maximumFiles { words = [Self.limiter, "--nofile=\(maximumFiles):\(maximumFiles)"] + words }
         let process = try TestProcess(
-            Program.path, ["--data", data] + arguments,
+            words[0], Array(words.dropFirst()),
             environment: TestProcess.environment.merging(environment) { $1 },
             input: standardInput.map { .pipe($0) } ?? .null, output: .pipe(output), errors: .pipe(errors))
         if let input, let pipe = standardInput {

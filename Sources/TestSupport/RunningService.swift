@@ -12,8 +12,11 @@ package final class RunningService {
     }
 
     /// Starts the service on a data directory and waits until it serves.
-    package init(data: String, _ options: String...) throws {
-        running = try Program(data: data).start(["serve", "--json", "--listen", "127.0.0.1:0"] + options)
+    package convenience init(data: String, _ options: String...) throws { try self.init(Program(data: data), options) }
+
+    /// Starts a program as a service and waits until it serves.
+    package init(_ program: Program, _ options: [String] = []) throws {
+        running = try program.start(["serve", "--json", "--listen", "127.0.0.1:0"] + options)
         guard let line = running.nextLine(), let url = try JSONParser.parse(line)["url"]?.string,
             let port = url.split(separator: ":").last.flatMap({ Int($0) })
         else {

@@ -14,6 +14,8 @@ import Workers
         var connections = 12_000
         /// Connections of one address. Those of trusted proxies are not limited.
         var connectionsPerAddress = 12_000
+        /// The number of connections beyond the limit that can be accepted before others are closed.
+        var spareConnections: Int { min(128, connections / 4 + 4) }
         /// Bytes of a request's head and of a connection's buffers.
         var memory = 65_536
         /// Seconds without any received byte.
@@ -29,6 +31,12 @@ import Workers
         var trustedProxies: [AddressRange] = []
         /// For the bodies and the answers of requests.
         var budget = MemoryBudget()
+
+        /// Limits the connections, so that they and the spare ones have no more than a number of descriptors, which is at least 8.
+        mutating func fitConnections(in descriptors: Int) {
+            if connections + spareConnections <= descriptors { return }
+            connections = max(descriptors - 128, (descriptors - 4) * 4 / 5)
+        }
     }
 
     let responder: any Responder
@@ -41,8 +49,6 @@ import Workers
     /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
     private let daemon: Mutex<UInt>
-    /// The number of connections beyond the limit that can be accepted before others are closed.
-    private static let spareConnections = 128
     /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
     private let listening = Atomic<Int32>(-1)
 
@@ -78,7 +84,7 @@ import Workers
         set(.LISTEN_SOCKET, Int(socket.descriptor))
         set(.THREAD_POOL_SIZE, limits.threads)
         // libmicrohttpd accepts a few more, so that idle ones can be closed for new ones.
-        set(.CONNECTION_LIMIT, limits.connections + Self.spareConnections)
+        set(.CONNECTION_LIMIT, limits.connections + limits.spareConnections)
         set(.CONNECTION_MEMORY_LIMIT, limits.memory)
         set(.CONNECTION_TIMEOUT, Int(limits.inactivity))
 
