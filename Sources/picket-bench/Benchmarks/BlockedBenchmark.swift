@@ -21,7 +21,9 @@ struct BlockedBenchmark {
         let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
     }
 
-    private static let scenarios: [Scenario] = [.unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals]
+    private static let scenarios: [Scenario] = [
+        .unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals, .abandonedQueries,
+    ]
 
     func run() throws(Problem) {
         try bench.printText(

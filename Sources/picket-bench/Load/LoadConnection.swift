@@ -21,25 +21,34 @@ struct LoadConnection {
     /// Whether a part of the request has not been sent yet.
     var isSending: Bool { sent < request.count }
 
+    /// - Parameter source: The IPv4 address of this end; nil for the one that the system chooses.
     /// - Returns: Nil when the connection cannot be made; `errno` says why.
-    init?(port: Int) {
+    init?(port: Int, from source: UInt32? = nil) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let code = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+        guard source.map({ Self.perform(bind, descriptor, address: $0, port: 0) }) ?? true,
+            Self.perform(connect, descriptor, address: 0x7F00_0001, port: port), fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
+        else {
             close(descriptor)
             return nil
         }
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Calls `bind` or `connect` with an address.
+    private static func perform(
+        _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32, address: UInt32, port: Int
+    ) -> Bool {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = in_port_t(port).bigEndian
+        name.sin_addr.s_addr = address.bigEndian
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
     }
 
     /// The outcome of one attempt to proceed.
