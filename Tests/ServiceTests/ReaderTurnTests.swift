@@ -34,10 +34,10 @@ struct ReaderTurnTests {
         deinit { readers.stop() }
 
         /// Submits a query that records its client.
-        func submit(for client: QueryClient) -> Bool {
+        func submit(for client: QueryClient, continuing isContinued: Bool = false) -> Bool {
             answers.enter()
             let isTaken = readers.submit(
-                for: client, { _ in self.performed.withLock { $0.append(client.name) } },
+                for: client, continuing: isContinued, { _ in self.performed.withLock { $0.append(client.name) } },
                 { result in
                     if case .failure(let problem) = result { self.failures.withLock { $0.append(problem) } }
                     self.answers.leave()
@@ -71,8 +71,10 @@ struct ReaderTurnTests {
         let bench = try await Bench(mostWaiting: 2)
         #expect(bench.submit(for: eager) && bench.submit(for: eager) && !bench.submit(for: eager))
         #expect(bench.submit(for: other))
+        // The rest of an answer is not refused.
+        #expect(bench.submit(for: eager, continuing: true))
         await bench.release()
-        #expect(bench.performed.withLock { $0 } == ["eager", "other", "eager"])
+        #expect(bench.performed.withLock { $0 } == ["eager", "other", "eager", "eager"])
     }
 
     @Test("A waiting query is not performed when its client has left")

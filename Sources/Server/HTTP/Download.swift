@@ -85,7 +85,7 @@ final class Download: ResponseSource {
     private func fetch(_ piece: Next) -> Bool {
         switch piece {
         case .store(let read):
-            return readers.submit(for: client, read) { [self] in finishFetch($0) }
+            return readers.submit(for: client, continuing: true, read) { [self] in finishFetch($0) }
         case .file(let file, let offset):
             DispatchQueue.global().async { [self] in
                 finishFetch(

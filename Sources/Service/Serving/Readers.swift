@@ -104,9 +104,10 @@ package final class Readers: Sendable {
 
     /// Performs a query. `told` is called with the answer on one of the readers' threads.
     ///
+    /// - Parameter isContinued: Whether the query continues an answer that is being sent. It is not refused, because the answer would be cut.
     /// - Returns: False if too many queries of the client wait, or the readers were stopped; then `told` is not called.
     package func submit<Result: Sendable>(
-        for client: QueryClient = .service,
+        for client: QueryClient = .service, continuing isContinued: Bool = false,
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
@@ -119,7 +120,7 @@ package final class Readers: Sendable {
             }
             told(result)
         }
-        guard queue.count(of: client.name) < most else { return false }
+        guard isContinued || queue.count(of: client.name) < most else { return false }
         guard let settle else { return queue.add(question, of: client.name) }
         let isAsked = Flag()
         let ask: @Sendable (Bool) -> Void = { [queue] isSettled in
