@@ -123,7 +123,7 @@ extension ServerBench {
             while told.last.map(isLast) != true {
                 let line = try stream.line()
                 if line.hasPrefix("event: ") { kind = String(line.dropFirst(7)) }
-                if line.hasPrefix("data: ") {
+                if line.hasPrefix("data: "), kind != "heartbeat" {
                     told.append(.init(kind: kind, json: try JSONParser.parse(String(line.dropFirst(6)))))
                 }
             }

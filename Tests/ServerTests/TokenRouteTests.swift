@@ -87,7 +87,8 @@ struct TokenRouteTests {
             let stream = try RawConnection(port: port)
             stream.send(
                 "GET /v1/events/stream HTTP/1.0\r\nHost: localhost:\(port)\r\nAuthorization: Bearer \(secret)\r\n\r\n")
-            while try stream.line() != ": connected" {}
+            while try stream.line() != "event: heartbeat" {}
+            _ = try stream.line()
             return stream
         }
         func reason(_ stream: RawConnection) throws -> String? {

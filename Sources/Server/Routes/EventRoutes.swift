@@ -95,8 +95,10 @@ private final class StreamHandler: RequestHandler {
             after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
             expiresAt: head.expiresAt, log: api.log, readers: api.readers, client: head.client, streams: api.streams,
             groups: api.writer.deviceGroups)
-        response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream)).with(
-            "Cache-Control", "no-store")
+        response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream))
+            .with("Cache-Control", "no-store")
+            // nginx holds a response back until its buffer is full, unless the response asks it not to.
+            .with("X-Accel-Buffering", "no")
     }
 
     /// A client that reconnects sends both `Last-Event-ID` and `after`; the former takes precedence.

@@ -29,6 +29,10 @@ final class EventStream: ResponseSource {
         }
     }
 
+    /// The event with which a stream begins, and that an idle stream sends every 15 seconds. A comment would not be visible to the scripts
+    /// of a page, which have to notice when a service or a proxy sends nothing any more.
+    private static let heartbeat = Array("event: heartbeat\ndata: {}\n\n".utf8)
+
     /// Why a stream ends, as its last event says.
     enum EndReason: String {
         case serviceStops = "the service stops"
@@ -41,7 +45,7 @@ final class EventStream: ResponseSource {
 
     private struct State {
         /// The bytes being sent. The connection is paused while there are none.
-        var buffer = SendBuffer(Array("retry: 3000\n: connected\n\n".utf8))
+        var buffer = SendBuffer(Array("retry: 3000\n".utf8) + EventStream.heartbeat)
         /// Notices to be sent.
         var notices: [UInt8] = []
         /// Positions to be sent.
@@ -125,7 +129,7 @@ final class EventStream: ResponseSource {
                     if !entries.isEmpty { continue }
                     if state.isHeartbeatDue {
                         state.isHeartbeatDue = false
-                        state.buffer.bytes += Array(": still here\n\n".utf8)
+                        state.buffer.bytes += Self.heartbeat
                         continue
                     }
                 case .readFromStore where state.isLive:

@@ -89,7 +89,7 @@ extension StreamReaders.Stream {
         incompleteBlock.withUnsafeBufferPointer { bytes in
             while let end = HTTPHead.find("\n\n", in: bytes[taken...]) {
                 let block = bytes[taken..<end]
-                if HTTPHead.find(": connected", in: block) != nil { isConnected = true }
+                if HTTPHead.find("event: heartbeat", in: block) != nil { isConnected = true }
                 let name: StaticString = "\"occurredAt\":\""
                 if let place = HTTPHead.find(name, in: block).map({ $0 + name.utf8CodeUnitCount }), place + 24 <= end {
                     events += 1
