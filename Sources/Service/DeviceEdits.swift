@@ -47,6 +47,7 @@ extension ServiceWriter {
             if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
         }
         try updateRules(of: .init(key: key, device: device))
+        publish(ServiceNotice(ofDevice: device.id))
         interruptReplay(ofDevice: key)
         if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
             // The device has another phone now, so the registrations of the old phone no longer matter.
@@ -86,6 +87,7 @@ extension ServiceWriter {
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }
             if device.registry == .simulated { try removePhone(of: device.id) }
+            publish(ServiceNotice(ofDevice: device.id, isRemoved: true))
             return events
         }
     }

@@ -73,6 +73,7 @@ extension ServiceWriter {
             uncommittedGroups[id] = []
             uncommittedTimeZones.updateValue(nil, forKey: id)
             forgetInput(ofDevice: id, stored.key)
+            publish(ServiceNotice(ofDevice: id, isRemoved: true))
             unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
             if let slot = slotNumbers[id] {
                 keepForUndo(slot)

@@ -363,6 +363,7 @@ extension ServiceWriter {
         let device = try inheriting(Device(id: name, name: String(name.prefix(120))))
         let stored = RegionStore.StoredDevice(key: try store.insertDevice(device), device: device)
         try updateRules(of: stored)
+        publish(ServiceNotice(ofDevice: name))
         return try addSlot(stored, isNew: true)
     }
 

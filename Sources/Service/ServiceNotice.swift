@@ -19,6 +19,8 @@ package struct ServiceNotice: Hashable, Sendable {
         case sink
         /// Geofences were created, changed or removed.
         case geofences
+        /// A device was created, changed or removed.
+        case devices
         /// An unknown device reports without a valid token for the first time.
         case device
     }
@@ -48,6 +50,11 @@ package struct ServiceNotice: Hashable, Sendable {
 }
 
 extension ServiceNotice {
+    /// A notice that a device was created, changed or removed: `{"deviceId","isRemoved"}`.
+    init(ofDevice id: String, isRemoved: Bool = false) {
+        self.init(.devices, deviceId: id, ["deviceId": .string(id), "isRemoved": .bool(isRemoved)])
+    }
+
     /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`. The first operation of a repair has the number
     /// 1.
     init(_ step: RepairReport.Step, number: Int, of device: Device) {

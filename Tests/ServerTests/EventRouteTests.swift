@@ -172,6 +172,45 @@ struct EventRouteTests {
         #expect(ids == ["18-\(generation)", "\(start + 1)-\(generation)", "\(start + 2)-\(generation)"])
     }
 
+    @Test("A stream begins with a heartbeat, and sends another one while it is idle")
+    func heartbeat() async throws {
+        let bench = try ServerBench()
+        let port = try bench.takeConnections()
+        let (streams, now) = (bench.server.api.streams, bench.clock.now())
+        let lines = try await BlockingCall.run {
+            let stream = try ServerBench.stream(port)
+            func next() throws -> [String] {
+                var lines: [String] = []
+                while lines.last != "" { lines.append(try stream.line()) }
+                return lines
+            }
+            // The head of the response ends with an empty line, too.
+            _ = try next()
+            let first = try next()
+            streams.heartbeat(at: now)
+            return (first, try next())
+        }
+        #expect(lines.0 == ["retry: 3000", "event: heartbeat", "data: {}", ""])
+        #expect(lines.1 == ["event: heartbeat", "data: {}", ""])
+    }
+
+    @Test("A stream with notices reports devices that are created, changed or removed")
+    func deviceNotices() async throws {
+        let bench = try ServerBench()
+        let told = try await bench.notices {
+            _ = try await bench.ask("POST", "/v1/devices", body: #"{"id":"anna"}"#)
+            _ = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"name":"Anna"}"#)
+            // The first position of an unknown device creates it.
+            try await bench.move("ben", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+            try await bench.move("ben", to: 52.5, 13.4, at: "2026-11-20T11:01:00Z")
+            _ = try await bench.ask("DELETE", "/v1/devices/anna")
+        } until: {
+            $0.kind == "devices" && $0.json["deviceId"] == "anna" && $0.json["isRemoved"] == true
+        }
+        let ids = told.filter { $0.kind == "devices" }.map { $0.json["deviceId"]?.string }
+        #expect(ids == ["anna", "anna", "ben", "anna"])
+    }
+
     @Test("The status names the identity of the store")
     func identity() async throws {
         let (bench, old) = try Self.restored()
