@@ -48,10 +48,13 @@ package struct Alarm: Hashable, Sendable {
     /// Whether the alarm's kind means that a person may be in danger.
     ///
     /// The kinds are those of Traccar's position attribute `alarm`, and the words of other trackers with the same meaning.
-    package var isOfDanger: Bool {
+    package var isOfDanger: Bool { Self.isDanger(kind) }
+
+    /// Whether a kind of alarm means that a person may be in danger; see `isOfDanger`.
+    package static func isDanger(_ kind: String) -> Bool {
         kind.split(separator: ",").contains { word in
             let plain = word.lowercased().filter { $0.isLetter }
-            return Self.kindsOfDanger.contains(plain)
+            return kindsOfDanger.contains(plain)
         }
     }
 

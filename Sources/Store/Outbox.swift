@@ -29,9 +29,9 @@ extension RegionStore {
         }
     }
 
-    /// The emergencies that nobody has acknowledged, in the order of sequence numbers. Only the newest 100 open alarms are considered.
+    /// The newest 100 emergencies that nobody has acknowledged, in the order of sequence numbers.
     package func openEmergencies() throws(Problem) -> [OutboxEvent] {
-        try outboxAlarms(onlyOpen: true, before: nil, limit: 100).filter(\.event.isOpenEmergency).reversed()
+        try outboxAlarms(onlyOpen: true, onlyOfDanger: true, before: nil, limit: 100).filter(\.event.isOpenEmergency).reversed()
     }
 
     /// The event with a sequence number; nil if there is none or it was erased.

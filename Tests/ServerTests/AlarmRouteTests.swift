@@ -51,6 +51,25 @@ struct AlarmRouteTests {
         #expect(alarms.compactMap { $0["occurredAt"]?.string } == ["2026-11-20T12:00:00.000Z"])
     }
 
+    @Test("An emergency is found behind a hundred open alarms of another kind")
+    func emergencies() async throws {
+        let bench = try ServerBench()
+        _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
+        _ = try await bench.ask("GET", "/osmand?id=late&alarm=sos&lat=52.5&lon=13.4&timestamp=\(1_795_176_000 - 2 * 86_400)")
+        for number in 1...101 { _ = try await bench.ask("GET", "/osmand?id=tracker-\(number)&alarm=lowBattery") }
+        #expect(try await bench.json("/v1/alarms?open=true&limit=100").column("alarms", "deviceId").contains("mia") == false)
+        for query in ["emergency=true", "emergency=true&open=true", "emergency=true&open=true&limit=1"] {
+            let page = try await bench.json("/v1/alarms?\(query)")
+            #expect(page.column("alarms", "deviceId") == (query.hasSuffix("limit=1") ? [] : ["mia"]), "\(query)")
+        }
+        // The late one was the first of its page, which is empty without it.
+        let next = try #require(try await bench.json("/v1/alarms?emergency=true&limit=1")["next"]?.string)
+        #expect(try await bench.json("/v1/alarms?emergency=true&limit=1&after=\(next)").column("alarms", "deviceId") == ["mia"])
+        _ = try await bench.ask("POST", "/v1/alarms/1:acknowledge?by=Ben")
+        #expect(try await bench.json("/v1/alarms?emergency=true&open=true")["alarms"] == [])
+        #expect(try await bench.json("/v1/alarms?emergency=true").column("alarms", "deviceId") == ["mia"])
+    }
+
     @Test("An alarm without a position gets the device's last one, and the geofences around it")
     func lastPosition() async throws {
         let bench = try ServerBench()

@@ -9,12 +9,15 @@ enum AlarmRoutes {
         "GET", "/v1/alarms", access: .reader, restricted: .allowed,
         about: .init(
             "Alarms that devices raised, the newest first",
-            query: [.init("open", "Only those that nobody has acknowledged", type: "boolean")] + Route.About.Parameter.paging,
+            query: [
+                .init("open", "Only those that nobody has acknowledged", type: "boolean"),
+                .init("emergency", "Only those with the urgency 'emergency'", type: "boolean"),
+            ] + Route.About.Parameter.paging,
             answer: "AlarmPage"),
         work: .read { service, call throws(Problem) in
-            let onlyOpen = try call.flag("open")
+            let (onlyOpen, onlyEmergencies) = (try call.flag("open"), try call.flag("emergency"))
             return try .list("alarms", of: service, for: call) { service, place, limit throws(Problem) in
-                try service.alarms(onlyOpen: onlyOpen, after: place, limit: limit)
+                try service.alarms(onlyOpen: onlyOpen, onlyEmergencies: onlyEmergencies, after: place, limit: limit)
             } json: {
                 $0.json
             }

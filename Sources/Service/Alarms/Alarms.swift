@@ -14,14 +14,21 @@ extension Queries {
     ///
     /// - Parameters:
     ///   - onlyOpen: Whether only alarms are returned that were not acknowledged.
+    ///   - onlyEmergencies: Whether only emergencies are returned.
     ///   - place: The value of `Page.next` of the preceding page; nil for the first page.
-    package func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
+    package func alarms(
+        onlyOpen: Bool, onlyEmergencies: Bool = false, after place: String? = nil, limit: Int
+    ) throws(Problem) -> Page<Event> {
         let before = place.map { Int64($0) ?? -1 }
         if before == -1 {
             throw .validationFailed(
                 field: "after", value: place ?? "", reason: .namesNothing(.alarm), expected: .whatWasSaid("next"))
         }
-        return Page(try store.alarms(onlyOpen: onlyOpen, before: before, limit: limit + 1), limit: limit) { String($0.sequence) }
+        let found = try store.alarms(onlyOpen: onlyOpen, onlyOfDanger: onlyEmergencies, before: before, limit: limit + 1)
+        var page = Page(found, limit: limit) { String($0.sequence) }
+        // An alarm that arrived late is history.
+        if onlyEmergencies { page.items.removeAll { $0.urgency != .emergency } }
+        return page
     }
 
     /// The alarm with this event id or number. Throws `Problem.notFound` if there is none.
