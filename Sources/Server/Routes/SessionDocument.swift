@@ -7,6 +7,8 @@ struct SessionDocument: Sendable {
     /// The token's name; nil for a service that is open to everybody.
     var name: String?
     let isOpen: Bool
+    /// True for a token that is restricted to some devices.
+    var isRestricted: Bool?
     var expiresAt: Instant?
     let map: MapTiles?
 }
@@ -17,6 +19,10 @@ extension SessionDocument: JSONWritable {
         .init("role", kind: .word, summary: "The role", content: \.role),
         .init("name", optional: .text, summary: "The token's name", content: \.name),
         .init("isOpen", kind: .flag, summary: "Whether the service accepts everybody without a token", content: \.isOpen),
+        .init(
+            "isRestricted", optional: .flag,
+            summary: "True for a token for some devices only; sinks, and problems of other devices, are hidden from it",
+            content: \.isRestricted),
         .init("expiresAt", optional: .time, summary: "When the session ends unless it is used", content: \.expiresAt),
         .init(
             "map", optional: .object(of: MapTiles.output),

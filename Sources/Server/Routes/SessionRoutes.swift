@@ -48,7 +48,8 @@ enum SessionRoutes {
         let (cookie, expiresAt) = api.authenticator.sessions.cookie(
             forToken: token.id, until: token.expiresAt, at: api.clock.now())
         let document = SessionDocument(
-            role: token.role, name: token.name, isOpen: false, expiresAt: expiresAt, map: api.settings.mapTiles)
+            role: token.role, name: token.name, isOpen: false, isRestricted: token.scope.map { _ in true },
+            expiresAt: expiresAt, map: api.settings.mapTiles)
         return .json(document.json(in: AnswerLocale())).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
     }
 }
