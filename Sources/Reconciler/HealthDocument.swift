@@ -104,5 +104,27 @@ extension Finding {
             content: \.finding.geofenceID),
         .init("name", kind: .nullable(.text), summary: "The geofence's name") { $0.finding.name(in: $1.language) },
         .init("cause", kind: .text, summary: "The cause in words") { $0.finding.words($0.profile, in: $1.language) },
+        .init(
+            "setting", optional: .word, summary: "The setting of the phone that a person has to change",
+            content: \.finding.cause.setting),
         .init("recoveryAction", kind: .word, summary: "What a person can do", content: \.finding.recoveryAction))
+}
+
+extension Finding.Cause {
+    /// A setting of a phone that a person has to change. The names are those in the reports of apps.
+    fileprivate enum Setting: String, CaseIterable {
+        case authorizationStatus, locationServicesEnabled, preciseLocation, backgroundRefresh, batteryOptimized
+    }
+
+    /// The setting to change; nil if the cause is not a setting.
+    fileprivate var setting: Setting? {
+        switch self {
+        case .authorization: .authorizationStatus
+        case .locationOff: .locationServicesEnabled
+        case .imprecise: .preciseLocation
+        case .noBackgroundRefresh: .backgroundRefresh
+        case .batteryOptimized: .batteryOptimized
+        default: nil
+        }
+    }
 }
