@@ -13,14 +13,18 @@ export class RequestFailed extends Error {
   }
 }
 
+/** Seconds after which the page gives up a request that only reads, and one that changes something. */
+const readingLimit = 15;
+const changingLimit = 60;
+
 /** The reactions to responses. Set once by `observeRequests`. */
-let observer = { answered() {}, unreachable() {}, signInNeeded() {}, rateLimited() {} };
+let observer = { answered() {}, timedOut() {}, unreachable() {}, signInNeeded() {}, rateLimited() {} };
 
 /**
  * @param {object} effects
- * @param {(begun: number) => void} effects.answered The service answered a request that began at `begun`, in the time of
- *     `performance.now()`.
- * @param {() => void} effects.unreachable The service did not answer.
+ * @param {(begun: number) => void} effects.answered The service answered a request that began at `begun`, in milliseconds since 1970.
+ * @param {(begun: number) => void} effects.timedOut The service did not answer a request that began at `begun` in time.
+ * @param {() => void} effects.unreachable The service cannot be reached.
  * @param {() => void} effects.signInNeeded Nobody is signed in, and the session cannot be renewed.
  * @param {(seconds: number) => void} effects.rateLimited The service asks the page to wait this number of seconds.
  */
@@ -32,9 +36,9 @@ export const observeRequests = (effects) => { observer = effects; };
  * @param {string} method
  * @param {string} path
  * @param {object} [body] Sent as JSON.
- * @param {{keepalive?: boolean, isSignIn?: boolean, ifMatch?: string, isNew?: boolean}} [options] With `keepalive`, the request continues
- *     after the page is closed. With `ifMatch`, the change applies only to that version. With `isNew`, it applies only if the object does
- *     not exist yet.
+ * @param {{keepalive?: boolean, isSignIn?: boolean, ifMatch?: string, isNew?: boolean, seconds?: number}} [options] With `keepalive`, the
+ *     request continues after the page is closed. With `ifMatch`, the change applies only to that version. With `isNew`, it applies only if
+ *     the object does not exist yet. `seconds` is the time limit.
  * @returns {Promise<any>} The JSON of the response; null if it has none.
  * @throws {RequestFailed}
  */
@@ -53,40 +57,74 @@ export async function requestTagged(method, path, body, options = {}) {
     if (renewal.ok) response = await send(method, path, body, options);
     if (response.status === 401) observer.signInNeeded();
   }
-  if (response.ok) return { data: response.status === 204 ? null : await response.json(), tag: response.headers.get('ETag') };
-  const problem = await problemOf(response);
-  if (response.status === 429) observer.rateLimited(Number(response.headers.get('Retry-After')) || 1);
-  throw new RequestFailed(response.status, problem);
+  if (response.ok) return { data: response.json(), tag: response.tag };
+  if (response.status === 429) observer.rateLimited(response.retryAfter);
+  throw new RequestFailed(response.status, problemIn(response.text, `${response.status} ${response.statusText}`));
 }
 
-async function send(method, path, body, { keepalive = false, ifMatch, isNew }) {
+async function send(method, path, body, { keepalive = false, ifMatch, isNew, seconds = method === 'GET' ? readingLimit : changingLimit }) {
   const headers = { 'Accept-Language': language() };
   if (method !== 'GET') headers['X-Picket-Page'] = '1';
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (ifMatch) headers['If-Match'] = ifMatch;
   if (isNew) headers['If-None-Match'] = '*';
-  const begun = performance.now();
+  const begun = Date.now();
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), seconds * 1000);
   try {
     const response = await fetch(path, {
-      method, headers, keepalive, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store',
+      method, headers, keepalive, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store', signal: limit.signal,
     });
+    // The time limit includes the body.
+    const text = await response.text();
     observer.answered(begun);
-    return response;
+    const { ok, status, statusText } = response;
+    return {
+      ok, status, statusText, text, tag: response.headers.get('ETag'), retryAfter: Number(response.headers.get('Retry-After')) || 1,
+      json: () => (status === 204 ? null : parsed(text)),
+    };
   } catch (error) {
+    if (limit.signal.aborted) {
+      observer.timedOut(begun);
+      throw new RequestFailed(0, ownProblem('timeout', 'clock.badge.exclamationmark', `${method} ${path}: ${seconds} s`));
+    }
     observer.unreachable();
     throw new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', String(error?.message ?? error)));
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** The problem in a response. @param {Response} response */
-export async function problemOf(response) {
+/** The JSON of a successful response. A proxy may answer with something else. */
+function parsed(text) {
   try {
-    const problem = await response.json();
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RequestFailed(200, ownProblem('serverError', 'server.rack', String(error.message)));
+  }
+}
+
+/** Loads a file of the dashboard itself. @param {string} name @returns {Promise<string>} @throws {RequestFailed} */
+export async function loadFile(name) {
+  const response = await send('GET', `/dashboard/${name}`, undefined, {});
+  if (!response.ok) throw new RequestFailed(response.status, problemIn(response.text, `${response.status} ${response.statusText}`));
+  return response.text;
+}
+
+/**
+ * The problem in the text of a response.
+ *
+ * @param {string} text
+ * @param {string} status The status as text, for a response that is not from the service itself.
+ */
+export function problemIn(text, status) {
+  try {
+    const problem = JSON.parse(text);
     if (problem.code) return problem;
   } catch {
     // The response is not from the service itself, for example from a proxy. It is handled below.
   }
-  return ownProblem('serverError', 'server.rack', `${response.status} ${response.statusText}`);
+  return ownProblem('serverError', 'server.rack', status);
 }
 
 /** A problem of the page itself, in the same form as those of the service. */

@@ -5,10 +5,18 @@
 export const failuresUntilPaused = 5;
 /** The maximum number of seconds before a new attempt. */
 export const longestWait = 30;
+/** Seconds between two heartbeats of an idle stream. */
+export const heartbeatInterval = 15;
+/** Seconds within which the first heartbeat of a new stream must arrive. A proxy may hold the stream back. */
+const openingLimit = 10;
+/** Seconds by which a heartbeat may be late. */
+const tolerance = 2;
+/** Seconds between two looks at the clock. After a longer gap, the computer has slept. */
+const sleepLimit = 10;
 
 /**
  * @typedef {object} Connection
- * @property {'idle'|'connecting'|'open'|'waiting'} stream
+ * @property {'idle'|'connecting'|'open'|'waiting'} stream It is open when its first heartbeat has arrived.
  * @property {boolean} hasNetwork What the browser reports; true again as soon as the service answers.
  * @property {boolean} isReachable Whether the last request to the service was answered.
  * @property {number} failures The number of consecutive failed attempts to open the stream.
@@ -17,7 +25,7 @@ export const longestWait = 30;
 /**
  * @typedef {'openStream'|'closeStream'|'startPolling'|'stopPolling'|'reload'} Action
  *
- * @typedef {{type: 'start'|'opened'|'failed'|'timer'|'networkLost'|'networkBack'|'answered'|'unreachable'|'stop', random?: number}} Event
+ * @typedef {{type: 'start'|'opened'|'failed'|'woke'|'timer'|'networkLost'|'networkBack'|'answered'|'unreachable'|'stop', random?: number}} Event
  */
 
 /** @returns {Connection} */
@@ -50,6 +58,8 @@ export function step(before, event) {
   switch (event.type) {
   case 'start':
     return before.stream === 'idle' ? connect({}) : same;
+  case 'woke':
+    return before.stream === 'idle' ? same : connect({});
   case 'timer':
     return before.stream === 'waiting' ? connect({}) : same;
   case 'opened':
@@ -98,17 +108,43 @@ export function step(before, event) {
  */
 export const offlineReason = (connection) => (!connection.hasNetwork ? 'noNetwork' : !connection.isReachable ? 'unreachable' : null);
 
+/**
+ * What has happened to the stream without an event of its own: nothing was heard of it for too long (`failed`), or the computer has slept
+ * (`woke`), so that the stream has probably ended unnoticed. Null if it is as it should be.
+ *
+ * @param {Connection} connection
+ * @param {object} clock
+ * @param {number} clock.silence Seconds since something was heard of the stream, or since it was requested.
+ * @param {number} clock.gap Seconds since the preceding look.
+ * @param {boolean} clock.isHidden Whether the page is hidden. Browsers slow down the timers of hidden pages.
+ * @returns {'failed'|'woke'|null}
+ */
+export function silentEvent({ stream }, { silence, gap, isHidden }) {
+  if (gap > sleepLimit && !isHidden && silence > heartbeatInterval + tolerance) return 'woke';
+  if (stream === 'connecting' && silence > openingLimit) return 'failed';
+  return stream === 'open' && silence > 2 * heartbeatInterval + tolerance ? 'failed' : null;
+}
+
+/**
+ * Whether nothing at all was heard of the service for so long that two heartbeats were missed.
+ *
+ * @param {Connection} connection
+ * @param {number} silence Seconds since something was heard of the service.
+ */
+export const isSilent = ({ stream }, silence) => stream !== 'idle' && silence > 2 * heartbeatInterval;
+
 /** @param {Connection} connection */
 export const areLiveUpdatesPaused = (connection) => connection.stream !== 'open' && connection.failures >= failuresUntilPaused;
 
 /**
  * The status of the page. The first one that applies is shown.
  *
- * @param {{isOffline: boolean, isSyncing: boolean, isRateLimited: boolean, hasError: boolean}} signs
- * @returns {'offline'|'syncing'|'rateLimited'|'error'|'fine'}
+ * @param {{isOffline: boolean, isUnheard: boolean, isSyncing: boolean, isRateLimited: boolean, hasError: boolean}} signs
+ * @returns {'offline'|'silent'|'syncing'|'rateLimited'|'error'|'fine'}
  */
-export function pageStatus({ isOffline, isSyncing, isRateLimited, hasError }) {
+export function pageStatus({ isOffline, isUnheard, isSyncing, isRateLimited, hasError }) {
   if (isOffline) return 'offline';
+  if (isUnheard) return 'silent';
   if (isSyncing) return 'syncing';
   if (isRateLimited) return 'rateLimited';
   return hasError ? 'error' : 'fine';

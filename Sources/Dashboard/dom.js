@@ -26,11 +26,8 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/**
- * Inserts the icons into the page, so that icons that were never shown are available without a network.
- */
-export async function loadIcons() {
-  const text = await (await fetch('/dashboard/icons.svg')).text();
+/** Inserts the icons into the page, so that icons that were never shown are available without a network. @param {string} text The SVG. */
+export function insertIcons(text) {
   const sprite = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
   sprite.setAttribute('class', 'sprite');
   sprite.setAttribute('aria-hidden', 'true');

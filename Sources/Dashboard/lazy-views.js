@@ -8,26 +8,63 @@ import { t } from './translate.js';
 /** Shown while a view's module is being loaded. */
 const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
 
-/** Shown if a view's module could not be loaded. Browsers do not request it again until the page is reloaded. */
-const notLoaded = {
-  title: () => t('notLoaded'),
-  view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), () => location.reload()))],
-};
+/** Seconds after which a module that is still being loaded counts as not loaded. If it arrives later, it is shown nevertheless. */
+const loadingLimit = 15;
+
+/** The storage key of the last time at which the page was reloaded for a view. */
+const reloadKey = 'picket.reloadedAt';
+/** Milliseconds between two such reloads. */
+const reloadInterval = 60_000;
 
 /**
  * Returns a function that finds a view by name: its module, a placeholder while it is being loaded, or undefined if there is no such view.
+ * The function's `retry()` loads the views again that could not be loaded.
  *
  * @param {Object<string, () => Promise<object>>} modules
- * @returns {(name: string) => object|undefined}
  */
 export function lazyViews(modules) {
   const views = {};
-  return (name) => {
-    if (!Object.hasOwn(modules, name)) return undefined;
-    if (!views[name]) {
-      views[name] = waiting;
-      modules[name]().then((module) => { views[name] = module; }, () => { views[name] = notLoaded; }).then(changed);
+
+  /** Shown if a view's module could not be loaded. */
+  const notLoaded = {
+    title: () => t('notLoaded'),
+    view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), retry))],
+  };
+
+  const put = (name, view) => {
+    views[name] = view;
+    changed();
+  };
+
+  function start(name, onFailure) {
+    put(name, waiting);
+    const timer = setTimeout(() => put(name, notLoaded), loadingLimit * 1000);
+    modules[name]().then((module) => put(name, module), onFailure).finally(() => clearTimeout(timer));
+  }
+
+  function retry() {
+    for (const [name, view] of Object.entries(views)) {
+      if (view !== notLoaded) continue;
+      start(name, () => {
+        put(name, notLoaded);
+        reloadPage();
+      });
     }
+  }
+
+  const find = (name) => {
+    if (!Object.hasOwn(modules, name)) return undefined;
+    if (!views[name]) start(name, () => put(name, notLoaded));
     return views[name];
   };
+  find.retry = retry;
+  return find;
+}
+
+/** Loads the page again, because some browsers never request a module again that could not be loaded. Not more than once a minute. */
+function reloadPage() {
+  const last = Number(sessionStorage.getItem(reloadKey)) || 0;
+  if (Date.now() - last < reloadInterval) return;
+  sessionStorage.setItem(reloadKey, String(Date.now()));
+  location.reload();
 }

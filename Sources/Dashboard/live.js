@@ -1,11 +1,13 @@
 // Carries out the actions of the connection's state machine: opens and closes the stream, polls while it is closed, and runs its timer.
 
-import { initialConnection, step } from './connection.js';
+import { initialConnection, isSilent, silentEvent, step } from './connection.js';
 import { feed } from './live-feed.js';
 
 const streamAddress = '/v1/events/stream?notices=true';
 /** Seconds between polls while the stream is closed. */
 const pollInterval = 10;
+/** Milliseconds between two looks at the clock. */
+const lookInterval = 1000;
 /** The topics of the service's notices. */
 const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'device'];
 /** The types of events. */
@@ -32,13 +34,19 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
   const recent = [];
   let timer = null;
   let poll = null;
+  /** When something was heard of the service, and of the stream, in milliseconds since 1970. A sleep of the computer counts. */
+  let heardAt = Date.now();
+  let streamHeardAt = Date.now();
 
   const actions = {
     openStream() {
+      streamHeardAt = Date.now();
       source = open(feed.positions);
       const opened = source;
-      opened.onopen = () => {
+      opened.onheard = () => {
         if (opened !== source) return;
+        streamHeardAt = heardAt = Date.now();
+        if (connection.stream === 'open') return;
         feed.opened = opened.positions;
         send('opened');
       };
@@ -66,10 +74,16 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     const address = [streamAddress, positions && `positions=${positions}`, after && `after=${encodeURIComponent(after)}`];
     const opened = new EventSource(address.filter(Boolean).join('&'));
     opened.positions = positions;
-    for (const topic of notices) opened.addEventListener(topic, () => onNotice(topic));
-    opened.addEventListener('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
+    // Only what arrives shows that the stream works: a proxy may pass on its headers and hold back everything else.
+    const on = (type, action) => opened.addEventListener(type, (event) => {
+      opened.onheard();
+      action(event);
+    });
+    on('heartbeat', () => {});
+    for (const topic of notices) on(topic, () => onNotice(topic));
+    on('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
     for (const type of events) {
-      opened.addEventListener(type, ({ data, lastEventId }) => {
+      on(type, ({ data, lastEventId }) => {
         // While one stream replaces the other, both contain the same events.
         if (recent.includes(lastEventId)) return;
         recent.push(lastEventId);
@@ -78,7 +92,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
         if (feed.hasEventListeners) feed.tellEvent(JSON.parse(data));
       });
     }
-    opened.addEventListener('positions', ({ data }) => feed.tellPositions(JSON.parse(data)));
+    on('positions', ({ data }) => feed.tellPositions(JSON.parse(data)));
     return opened;
   }
 
@@ -96,8 +110,10 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     if (connection.stream !== 'open' || source.positions === feed.positions) return;
     const opened = open(feed.positions, recent.at(-1));
     successor = opened;
-    opened.onopen = () => {
-      if (opened !== successor) return;
+    opened.onheard = () => {
+      if (opened !== source && opened !== successor) return;
+      streamHeardAt = heardAt = Date.now();
+      if (opened === source) return;
       source.close();
       source = opened;
       successor = null;
@@ -124,6 +140,24 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     if (connection !== before) onChange();
   }
 
+  let lookedAt = Date.now();
+  const silence = () => (Date.now() - heardAt) / 1000;
+  function look() {
+    const now = Date.now();
+    // After the clock was set back, everything else would seem to be in the future.
+    if (now < lookedAt) heardAt = streamHeardAt = now;
+    const event = silentEvent(connection, { silence: (now - streamHeardAt) / 1000, gap: (now - lookedAt) / 1000, isHidden: document.hidden });
+    lookedAt = now;
+    if (event) {
+      send(event);
+      if (event === 'woke') onReload();
+    }
+    // The page shows how long ago something was heard.
+    if (isSilent(connection, silence())) onChange();
+  }
+  setInterval(look, lookInterval);
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
+
   // A browser may keep a page that the person has left, to show it again later. Its stream would use one of the few connections that the
   // browser allows for the service.
   let isKept = false;
@@ -136,5 +170,14 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
   window.addEventListener('online', () => send('networkBack'));
   if (!navigator.onLine) send('networkLost');
 
-  return { send, get state() { return connection; } };
+  return {
+    send,
+    get state() { return connection; },
+    /** Seconds since something was heard of the service. */
+    get silence() { return silence(); },
+    /** When something was last heard of the service, in milliseconds since 1970. */
+    get heardAt() { return heardAt; },
+    /** Notes that the service has answered a request. */
+    heard() { heardAt = Date.now(); },
+  };
 }

@@ -1,7 +1,7 @@
 // Starts the page and draws it. The address determines the view, and the state its content.
 
-import { observeRequests, request } from './api.js';
-import { h, loadIcons, patchChildren } from './dom.js';
+import { loadFile, observeRequests, request, RequestFailed } from './api.js';
+import { h, insertIcons, patchChildren } from './dom.js';
 import { lazyViews } from './lazy-views.js';
 import { liveUpdates } from './live.js';
 import { empty, heading } from './parts.js';
@@ -58,6 +58,7 @@ function draw() {
   if (page.lang !== language()) page.lang = language();
   if (page.dataset.theme !== preferences().theme) page.dataset.theme = preferences().theme;
   app.connection = live.state;
+  app.silence = live.silence;
   beginDrawing();
   const [name = 'overview', ...parts] = app.route;
   // Nothing can be loaded before the person is signed in.
@@ -110,18 +111,27 @@ const live = liveUpdates({
     pending.add(topic);
   },
   onRepairStep: noteStep,
-  onReload: () => reload(),
+  onReload() {
+    viewOf.retry();
+    loadIcons();
+    reload();
+  },
   onPoll: () => (app.session ? reload() : startSession(begin)),
   onChange: changed,
 });
 
 /** When the browser last lost the network. Responses to requests that began before that do not count. */
 let networkLostAt = 0;
-window.addEventListener('offline', () => { networkLostAt = performance.now(); });
+window.addEventListener('offline', () => { networkLostAt = Date.now(); });
 
 observeRequests({
   answered(begun) {
+    live.heard();
     if (begun > networkLostAt) live.send('answered');
+  },
+  timedOut(begun) {
+    // If something else has arrived since, the service is only slow.
+    if (live.heardAt <= begun) live.send('unreachable');
   },
   unreachable: () => live.send('unreachable'),
   signInNeeded: () => {
@@ -172,6 +182,20 @@ document.getElementById('skip').onclick = (event) => {
 setInterval(changed, 15_000);
 setInterval(() => { if (!document.hidden && app.session) reload(); }, lookInterval);
 document.addEventListener('visibilitychange', () => { if (!document.hidden && app.session) reload(); });
+
+let areIconsLoaded = false;
+
+/** Loads the icons. If that fails, it is tried again when the service is reached. */
+async function loadIcons() {
+  if (areIconsLoaded) return;
+  areIconsLoaded = true;
+  try {
+    insertIcons(await loadFile('icons.svg'));
+  } catch (failure) {
+    if (!(failure instanceof RequestFailed)) throw failure;
+    areIconsLoaded = false;
+  }
+}
 
 loadIcons();
 readAddress();

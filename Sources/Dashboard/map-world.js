@@ -1,5 +1,6 @@
 // The coastlines and borders of the plain map in the packed format of tools/world-outline. Pure except for loading.
 
+import { loadFile } from './api.js';
 import { mercator } from './map-shapes.js';
 
 /** @typedef {{places: Float64Array, box: [number, number, number, number]}} Line Points of `mercator`, and the bounding box of the line. */
@@ -49,10 +50,7 @@ let world = null;
 
 /** Loads the lines once. @returns {Promise<{land: Line[], borders: Line[]}>} */
 export function loadWorld() {
-  world ??= fetch('/dashboard/world.json').then((answer) => {
-    if (!answer.ok) throw new Error(`world.json: ${answer.status}`);
-    return answer.json();
-  }).then(({ land, borders }) => ({ land: land.map(projected), borders: borders.map(projected) }), (error) => {
+  world ??= loadFile('world.json').then(JSON.parse).then(({ land, borders }) => ({ land: land.map(projected), borders: borders.map(projected) }), (error) => {
     world = null;
     throw error;
   });

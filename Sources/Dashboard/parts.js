@@ -86,6 +86,9 @@ export const empty = (text) => h('p', { class: 'empty' }, text);
 
 const age = (milliseconds) => formatAge(Math.max(0, (Date.now() - milliseconds) / 1000), style());
 
+/** An age that is exact to the second below one minute, for example "40 s ago". @param {number} seconds */
+export const secondsAgo = (seconds) => (seconds < 60 ? t('secondsAgo', { seconds: Math.floor(seconds) }) : formatAge(seconds, style()));
+
 /** When something was loaded, as a sentence. @param {number} milliseconds Since 1970. */
 export const loadedAge = (milliseconds) => (Date.now() - milliseconds < 60_000 ? t('loadedNow') : t('loadedAgo', { age: age(milliseconds) }));
 

@@ -1,8 +1,8 @@
 // The frame around the views: header, navigation, page status, the offline banner, and the sign for paused live updates.
 
-import { areLiveUpdatesPaused, offlineReason, pageStatus } from './connection.js';
+import { areLiveUpdatesPaused, isSilent, offlineReason, pageStatus } from './connection.js';
 import { h, icon, patchChildren } from './dom.js';
-import { loadedAge, number } from './parts.js';
+import { loadedAge, number, secondsAgo } from './parts.js';
 import { app, resource, shownResources, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 import { drawWaiting } from './waiting.js';
@@ -58,18 +58,19 @@ const settingsLink = (current) => h('a', {
   class: 'icon-link', id: 'settings-link', href: '#/settings', 'aria-label': t('nav.settings'), title: t('nav.settings'), 'aria-current': current === 'settings' ? 'page' : null,
 }, icon('settings'));
 
-const statusIcons = { offline: 'wifi.slash', syncing: 'refresh', rateLimited: 'hourglass', error: 'exclamationmark.triangle', fine: 'checkmark.circle' };
+const statusIcons = { offline: 'wifi.slash', silent: 'clock.badge.exclamationmark', syncing: 'refresh', rateLimited: 'hourglass', error: 'exclamationmark.triangle', fine: 'checkmark.circle' };
 
 function status(offline) {
   const shown = shownResources();
   const name = pageStatus({
     isOffline: offline !== null,
+    isUnheard: app.connection !== null && isSilent(app.connection, app.silence),
     isSyncing: shown.some((entry) => entry.isLoading),
     isRateLimited: app.rateLimitedUntil > Date.now(),
     // If a phone gives no answer, that is shown in place of its regions.
     hasError: shown.some((entry) => entry.problem && !entry.isMissing && entry.problem.code !== 'registryUnavailable'),
   });
-  return h('span', { class: `status ${name}`, id: 'page-status', 'data-status': name }, icon(statusIcons[name], name === 'syncing' ? 'turning' : ''), h('span', {}, t(`status.${name}`)));
+  return h('span', { class: `status ${name}`, id: 'page-status', 'data-status': name }, icon(statusIcons[name], name === 'syncing' ? 'turning' : ''), h('span', {}, t(`status.${name}`, { time: secondsAgo(app.silence) })));
 }
 
 /** The banner keeps its text while it is sliding out. */

@@ -23,6 +23,8 @@ export const app = {
   query: new URLSearchParams(),
   /** @type {import('./connection.js').Connection|null} */
   connection: null,
+  /** Seconds since something was heard of the service. */
+  silence: 0,
   /** The time until which the service asked not to send requests, in milliseconds since 1970. */
   rateLimitedUntil: 0,
   /** Keys of the parts of the page that the person has opened. */

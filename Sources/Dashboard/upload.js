@@ -1,7 +1,10 @@
 // Sends a body to the service and reports the progress, which `fetch` cannot do.
 
-import { ownProblem, problemOf, request, RequestFailed } from './api.js';
+import { ownProblem, problemIn, request, RequestFailed } from './api.js';
 import { language } from './preferences.js';
+
+/** Seconds without progress, or without an answer to a body that was sent completely, after which an upload is given up. */
+const limit = 120;
 
 /**
  * @param {string} path
@@ -31,15 +34,27 @@ function send(path, body, contentType, onProgress, signal) {
     sending.setRequestHeader('Content-Type', contentType);
     sending.setRequestHeader('X-Picket-Page', '1');
     sending.setRequestHeader('Accept-Language', language());
-    sending.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 1);
+    let timer = 0;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        reject(new RequestFailed(0, ownProblem('timeout', 'clock.badge.exclamationmark', `POST ${path}: ${limit} s`)));
+        sending.abort();
+      }, limit * 1000);
+    };
+    sending.upload.onprogress = ({ loaded, total }) => {
+      wait();
+      onProgress(total ? loaded / total : 1);
+    };
+    sending.onloadend = () => clearTimeout(timer);
     sending.onerror = () => reject(new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', '')));
     sending.onabort = () => reject(new DOMException('The upload was given up.', 'AbortError'));
-    sending.onload = async () => {
+    sending.onload = () => {
       const type = sending.getResponseHeader('Content-Type') ?? '';
-      const answer = new Response(sending.responseText, { status: sending.status, statusText: sending.statusText });
-      if (type.startsWith('application/json') && (sending.status === 200 || sending.status === 422)) resolve(await answer.json());
-      else reject(new RequestFailed(sending.status, await problemOf(answer)));
+      if (type.startsWith('application/json') && (sending.status === 200 || sending.status === 422)) resolve(JSON.parse(sending.responseText));
+      else reject(new RequestFailed(sending.status, problemIn(sending.responseText, `${sending.status} ${sending.statusText}`)));
     };
+    wait();
     signal.addEventListener('abort', () => sending.abort(), { once: true });
     sending.send(body);
   });

@@ -49,6 +49,18 @@ final class DashboardBench {
         service = nil
     }
 
+    /// Stops the service, which then answers nothing and keeps its connections, or lets it continue.
+    func setHung(_ isHung: Bool) { service?.process.signal(isHung ? SIGSTOP : SIGCONT) }
+
+    /// Sends a request to the service.
+    @discardableResult
+    func ask(
+        _ method: String, _ target: String, body: String? = nil, secret: String? = nil
+    ) throws -> TestAnswer {
+        let headers = secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        return try #require(try RawConnection(port: port).send(method, target, body: body, headers: headers))
+    }
+
     /// Errors in the browser's console, except for the answer of a service that has no preferences for the person.
     func consoleErrors() throws -> [String] { try browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") } }
 

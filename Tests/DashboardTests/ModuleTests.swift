@@ -103,18 +103,37 @@ struct ModuleTests {
         #expect(steps[7]["actions"] == [] && steps[8]["actions"] == [] && steps[8]["state"]?["stream"] == "idle")
     }
 
-    @Test("The page's status is the first of offline, syncing, rate-limited, error and fine that applies")
+    @Test("A stream fails after two missed heartbeats, a new one after ten seconds, and a sleep of the computer replaces it")
+    func silence() throws {
+        let found = try run(
+            "connection.js",
+            """
+            const event = (stream, silence, gap = 1, isHidden = false) => module.silentEvent({ stream }, { silence, gap, isHidden })
+            return [
+                [event('open', 32), event('open', 33), event('connecting', 10), event('connecting', 11), event('waiting', 99), event('idle', 99)],
+                [event('open', 17, 3600), event('open', 18, 3600), event('waiting', 18, 11), event('open', 18, 10), event('open', 18, 60, true)],
+                [module.isSilent({ stream: 'open' }, 30), module.isSilent({ stream: 'waiting' }, 31), module.isSilent({ stream: 'idle' }, 31)],
+            ]
+            """)
+        #expect(found.array?[0] == [.null, "failed", .null, "failed", .null, .null])
+        #expect(found.array?[1] == [.null, "woke", "woke", .null, .null])
+        #expect(found.array?[2] == [false, true, false])
+        let steps = try connection(["woke", "start", "woke", "opened", "woke", "failed", "woke"])
+        #expect(steps[0]["actions"] == [])
+        #expect(steps[2]["actions"] == ["closeStream", "openStream"] && steps[4]["actions"] == ["closeStream", "openStream"])
+        #expect(steps[6]["actions"] == ["openStream"] && steps[6]["timer"] == .null)
+    }
+
+    @Test("The page's status is the first of offline, silent, syncing, rate-limited, error and fine that applies")
     func precedence() throws {
         let statuses = try run(
             "connection.js",
             """
-            return Array.from({ length: 16 }, (_, bits) => module.pageStatus({
-                isOffline: !!(bits & 8), isSyncing: !!(bits & 4), isRateLimited: !!(bits & 2), hasError: !!(bits & 1) }))
+            return Array.from({ length: 32 }, (_, bits) => module.pageStatus({
+                isOffline: !!(bits & 16), isUnheard: !!(bits & 8), isSyncing: !!(bits & 4), isRateLimited: !!(bits & 2), hasError: !!(bits & 1) }))
             """)
-        let expected: [JSONValue] = (0..<16).map { bits in
-            bits & 8 != 0
-                ? "offline" : bits & 4 != 0 ? "syncing" : bits & 2 != 0 ? "rateLimited" : bits & 1 != 0 ? "error" : "fine"
-        }
+        let names: [JSONValue] = ["offline", "silent", "syncing", "rateLimited", "error"]
+        let expected: [JSONValue] = (0..<32).map { bits in (0..<5).first { bits & (16 >> $0) != 0 }.map { names[$0] } ?? "fine" }
         #expect(statuses == .array(expected))
     }
 

@@ -1,0 +1,64 @@
+import TestSupport
+
+extension Browser {
+    /// Replaces the clock and the timers of all pages that are opened from now on. The clock runs as usual, and can be advanced.
+    func replaceClock() throws {
+        try devTools("Page.enable")
+        try devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.clock)])
+    }
+
+    /// Advances the page's clock in small steps, so that all timers run in order.
+    func advanceClock(seconds: Double) throws { try evaluate("await pageClock.advance(\(seconds))") }
+
+    /// Advances the page's clock second by second until a JavaScript expression is true.
+    func advanceClock(until condition: String) throws {
+        try evaluate("while (!(\(condition))) await pageClock.advance(1)")
+    }
+
+    /// Sets the page's clock forward at once, as it is after the computer has slept.
+    func sleep(seconds: Double) throws { try evaluate("pageClock.sleep(\(seconds))") }
+
+    private static let clock = """
+        (() => {
+            const real = { setTimeout: setTimeout.bind(window), setInterval: setInterval.bind(window), Date, now: performance.now.bind(performance) }
+            let ahead = 0
+            let count = 0
+            const timers = new Map()
+            const now = () => real.Date.now() + ahead
+            const run = () => {
+                for (;;) {
+                    const due = [...timers].filter(([, timer]) => timer.at <= now()).sort((a, b) => a[1].at - b[1].at)[0]
+                    if (!due) return
+                    const [id, timer] = due
+                    if (timer.every === undefined) timers.delete(id)
+                    else timer.at = Math.max(timer.at + timer.every, now() - timer.every + 1)
+                    timer.action(...timer.values)
+                }
+            }
+            const add = (action, delay = 0, values, every) => {
+                count += 1
+                timers.set(count, { action, at: now() + Math.max(delay, 1), values, every })
+                return count
+            }
+            window.setTimeout = (action, delay, ...values) => add(action, delay, values)
+            window.setInterval = (action, delay, ...values) => add(action, delay, values, Math.max(delay, 1))
+            window.clearTimeout = window.clearInterval = id => timers.delete(id)
+            window.Date = class extends real.Date {
+                constructor(...values) { super(...(values.length ? values : [now()])) }
+                static now() { return now() }
+            }
+            performance.now = () => real.now() + ahead
+            real.setInterval(run, 5)
+            window.pageClock = {
+                async advance(seconds) {
+                    for (const end = ahead + seconds * 1000; ahead < end;) {
+                        ahead += 200
+                        run()
+                        await new Promise(done => real.setTimeout(done, 1))
+                    }
+                },
+                sleep(seconds) { ahead += seconds * 1000 },
+            }
+        })()
+        """
+}
