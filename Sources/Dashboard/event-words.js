@@ -54,6 +54,13 @@ export const inferenceOf = (event) =>
 
 const clock = (moment) => formatClock(moment, style());
 
+/** Who takes care of an alarm, and since when; null if nobody does. */
+function acknowledgmentOf({ alarm }) {
+  if (!alarm?.acknowledgedAt) return null;
+  const time = formatTime(alarm.acknowledgedAt, style());
+  return alarm.acknowledgedBy ? t('events.acknowledged.by', { person: alarm.acknowledgedBy, time }) : t('events.acknowledged', { time });
+}
+
 /** All further facts about an event as text. @param {object} event @returns {string[]} */
 export function factsOf(event) {
   return [
@@ -62,7 +69,7 @@ export function factsOf(event) {
     inferenceOf(event),
     Date.parse(event.confirmedAt) - Date.parse(event.occurredAt) >= 1000 ? t('events.confirmed', { time: clock(event.confirmedAt) }) : null,
     accuracyOf(event) && !event.inferred ? t('events.accuracy', { length: accuracyOf(event) }) : null,
-    event.alarm?.acknowledgedAt ? t('events.acknowledged', { time: formatTime(event.alarm.acknowledgedAt, style()) }) : null,
+    acknowledgmentOf(event),
   ].filter(Boolean);
 }
 

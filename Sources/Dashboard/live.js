@@ -84,6 +84,8 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     on('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
     for (const type of events) {
       on(type, ({ data, lastEventId }) => {
+        // The notice of an acknowledgment has the name of the event, and no id of its own.
+        if (type === 'alarm' && JSON.parse(data).alarm?.acknowledgedAt !== undefined) return onNotice(type);
         // While one stream replaces the other, both contain the same events.
         if (recent.includes(lastEventId)) return;
         recent.push(lastEventId);

@@ -2,6 +2,7 @@
 
 import { loadFile, observeRequests, request, RequestFailed } from './api.js';
 import { h, insertIcons, patchChildren } from './dom.js';
+import { emergencyTitle } from './emergencies.js';
 import { lazyViews } from './lazy-views.js';
 import { liveUpdates } from './live.js';
 import { empty, heading } from './parts.js';
@@ -40,6 +41,8 @@ const affected = {
   sink: (path) => path.startsWith('/v1/sinks'),
   geofences: (path) => path.startsWith('/v1/geofences'),
   device: (path) => path.startsWith('/v1/waiting-devices'),
+  // An alarm is an event. Its acknowledgment is a notice of the same name.
+  alarm: (path) => path.startsWith('/v1/alarms') || affectedByEvents(path),
 };
 /** Resources that events affect. A list that ends at a certain moment is not reloaded for each event. */
 const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path)
@@ -68,7 +71,7 @@ function draw() {
     current = view;
     const content = view.view(parts);
     patchChildren(document.getElementById('main'), content.flat(Infinity).filter(Boolean));
-    const title = `${view.title(parts)} – Picket`;
+    const title = `${emergencyTitle()}${view.title(parts)} – Picket`;
     if (document.title !== title) document.title = title;
     view.shown?.(parts);
   }

@@ -2,6 +2,7 @@
 
 import { request, RequestFailed } from './api.js';
 import { h, patchChildren } from './dom.js';
+import { forgetEmergencies } from './emergencies.js';
 import { vibrate } from './haptics.js';
 import { submitButton } from './parts.js';
 import { app, changed, forgetAll } from './state.js';
@@ -94,6 +95,7 @@ export async function signOut() {
   await request('DELETE', '/v1/session');
   app.session = null;
   forgetAll();
+  forgetEmergencies();
   patchChildren(document.getElementById('main'), []);
   // This request is refused, so the page stops following the service and asks for a token.
   await startSession(() => {});

@@ -1,6 +1,7 @@
 // The person's preferences and the session.
 
 import { h } from './dom.js';
+import { notificationSettings } from './emergency-notices.js';
 import { button, heading, section } from './parts.js';
 import { choices, preferences, setPreference } from './preferences.js';
 import { operationProblem } from './problem-card.js';
@@ -23,6 +24,7 @@ export function view() {
       ['theme', 'language', 'units'].map((name) => select(name, choices[name].map((value) => [value, t(`settings.${name}.${value}`)]))),
       select('timeZone', [['system', t('settings.timeZone.system', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })],
         ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')])]))),
+    section('notifications', t('emergency.notify.title'), notificationSettings()),
     section('account', t('settings.account'), h('div', { class: 'card' }, account())),
   ];
 }

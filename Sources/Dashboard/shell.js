@@ -2,6 +2,7 @@
 
 import { areLiveUpdatesPaused, isSilent, offlineReason, pageStatus } from './connection.js';
 import { h, icon, patchChildren } from './dom.js';
+import { drawEmergencies } from './emergencies.js';
 import { loadedAge, number, secondsAgo } from './parts.js';
 import { app, resource, shownResources, whyReadOnly } from './state.js';
 import { t } from './translate.js';
@@ -23,6 +24,9 @@ export function announce(text) {
   setTimeout(() => { announcer.textContent = text; }, 50);
 }
 
+// The bars cover the top of the page, so what sticks to the top and what fills the page must leave room for them.
+new ResizeObserver(([{ target }]) => document.documentElement.style.setProperty('--bars', `${target.offsetHeight}px`)).observe(document.getElementById('page-bars'));
+
 /** The view whose navigation entry was last scrolled into view, because the navigation is wider than a phone's screen. */
 let shownEntry = null;
 
@@ -30,10 +34,11 @@ let shownEntry = null;
 export function drawShell(current) {
   const offline = app.connection ? offlineReason(app.connection) : null;
   const waiting = drawWaiting();
+  const emergencies = drawEmergencies();
   const escalated = app.session ? resource(totalsPath).data?.problems : null;
   patchChildren(document.getElementById('top'), [
     h('a', { class: 'brand', href: '#/', 'data-key': 'brand' }, icon('checkmark.shield'), 'Picket'),
-    h('nav', { 'aria-label': t('nav.label'), 'data-key': 'nav' }, h('ul', {}, entries.map(([name, iconName]) => entry(name, iconName, current, escalated, waiting)))),
+    h('nav', { 'aria-label': t('nav.label'), 'data-key': 'nav' }, h('ul', {}, entries.map(([name, iconName]) => entry(name, iconName, current, { problems: escalated, waiting, emergencies })))),
     h('div', { class: 'top-end', 'data-key': 'end' }, status(offline), settingsLink(current)),
   ]);
   if (shownEntry !== current) {
@@ -46,10 +51,11 @@ export function drawShell(current) {
   document.getElementById('read-only-reason').textContent = whyReadOnly() ?? '';
 }
 
-function entry(name, iconName, current, problems, waiting) {
+function entry(name, iconName, current, { problems, waiting, emergencies }) {
   const count = name === 'problems' && problems?.standing;
   return h('li', {}, h('a', { href: name === 'overview' ? '#/' : `#/${name}`, 'aria-current': name === current ? 'page' : null },
     icon(iconName), h('span', {}, t(`nav.${name}`)),
+    name === 'events' && emergencies ? h('span', { class: 'count escalated', id: 'emergency-count', title: t('emergency.count', { count: emergencies }) }, number(emergencies)) : null,
     count ? h('span', { class: problems.escalated ? 'count escalated' : 'count', id: 'problem-count' }, number(count)) : null,
     name === 'phones' && waiting ? h('span', { class: 'count', id: 'waiting-count', title: t('waiting.count', { count: waiting }) }, number(waiting)) : null));
 }

@@ -74,6 +74,7 @@ addWords({
   'events.confirmed': ['sure at {time}', '{time} kesinleşti'],
   'events.accuracy': ['position {length}', 'konum {length}'],
   'events.acknowledged': ['seen by a person on {time}', '{time} bir kişi gördü'],
+  'events.acknowledged.by': ['{person} takes care of it since {time}', '{time} tarihinden beri {person} ilgileniyor'],
   'events.details': ['Details', 'Ayrıntılar'],
 
   'events.visits.none': ['No visit matches.', 'Eşleşen ziyaret yok.'],
