@@ -13,3 +13,6 @@ export function deviceOf(id) {
   const found = resource(devicesPath).data?.devices.find((device) => device.id === id);
   return { ...found, id, name: found?.name || id };
 }
+
+/** Whether the service knows the device. @param {string} id */
+export const isKnown = (id) => resource(devicesPath).data?.devices.some((device) => device.id === id) ?? false;

@@ -17,7 +17,7 @@ document.head.append(h('link', { rel: 'stylesheet', href: '/dashboard/gallery.cs
 
 export const title = () => t('gallery.title');
 
-const device = { id: 'anna', name: 'Anna', platform: 'ios', registry: 'simulated' };
+const device = { id: 'anna', name: 'Anna', platform: 'ios', registry: 'app' };
 
 /** The available languages. */
 const languages = ['en', 'tr'];

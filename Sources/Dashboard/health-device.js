@@ -1,17 +1,18 @@
 // The health of one device: the regions that its system watches, the findings, and the repair.
 
-import { h } from './dom.js';
+import { h, icon } from './dom.js';
 import { deviceOf } from './devices.js';
 import { formatCoordinate, formatLength } from './format.js';
-import { lookOf, otherFindings, rowsOf, systemName, unhealthyFindings } from './health-state.js';
+import { findings, findingAction } from './health-findings.js';
+import { lookOf, registeredCount, rowsOf, settingToChange, systemName } from './health-state.js';
 import { explanation } from './health-explanation.js';
 import { loaded } from './loaded.js';
 import { badge, button, deviceName, empty, heading, number, section, since } from './parts.js';
 import { style } from './preferences.js';
 import { operationProblem } from './problem-card.js';
 import { problemList, problemsPath } from './problems.js';
-import { sourceOf } from './recovery.js';
-import { startPlan, repairPanel, isPlanShown } from './repair.js';
+import { deviceIdOf } from './recovery.js';
+import { isPlanShown, repairPanel, startPlan } from './repair.js';
 import { history } from './repair-history.js';
 import { simulator } from './simulator.js';
 import { app, operation, reload, resource, run, toggle } from './state.js';
@@ -53,72 +54,67 @@ function content(id, health) {
       badge(`${look.tone} large`, look.icon, health.statusSummary),
       health.reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(health.reportedAt)) : null),
     h('dl', { class: 'counts' },
-      count('count-registered', t('health.registered', { system }), health.registeredWithOS.length),
-      count('count-active', t('health.active'), health.savedCount)),
+      count('count-registered', t('health.registered', { system }), registeredCount(health, number)),
+      count('count-active', t('health.active'), number(health.savedCount))),
     problems.length ? problemList(problems) : null,
-    actions(id, isMain),
+    actions(id, health, isMain),
     operationProblem(`refresh ${id}`, () => refresh(id)),
     operationProblem(`plan ${id}`, () => startPlan(id)),
     operationProblem(`repair ${id}`, () => startPlan(id)),
     repairPanel(id, system),
     health.registry === 'simulated' ? simulator(id, system) : null,
-    geofenceSection('missing', health, system),
-    geofenceSection('orphaned', health, system),
-    findings(health),
+    geofenceSection('missing', id, health, system),
+    geofenceSection('orphaned', id, health, system),
+    findings(health, () => refresh(id)),
     explanation(id, health, system),
     regions(id, system),
     history(id),
   ];
 }
 
-const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, number(value)));
+const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, value));
 
 /** The open problems of the device. */
-const problemsOf = (id) => (resource(problemsPath).data?.problems ?? []).filter((standing) => sourceOf(standing)[1] === id && sourceOf(standing)[0] !== 'sink');
+const problemsOf = (id) => (resource(problemsPath).data?.problems ?? []).filter((standing) => deviceIdOf(standing) === id);
 
-function actions(id, isMain) {
-  return h('p', { class: 'actions' },
-    button(t('refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
-    button(t('health.fix'), () => startPlan(id), {
-      iconName: 'wrench', kind: isMain && !isPlanShown(id) ? 'primary' : '', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
-    }));
+/** The buttons of a device. The main one is what helps: a repair does not while the phone has to allow something. */
+function actions(id, health, isMain) {
+  const setting = isMain ? settingToChange(health) : undefined;
+  const allow = setting && findingAction(health, setting, { scope: 'main', kind: 'primary', onDone: () => refresh(id) });
+  return [
+    h('p', { class: 'actions', 'data-key': 'actions' },
+      allow?.button,
+      button(t('refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
+      button(t('health.fix'), () => startPlan(id), {
+        iconName: 'wrench', kind: isMain && !setting && !isPlanShown(id) ? 'primary' : '', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
+      })),
+    allow?.steps,
+  ];
 }
 
 function refresh(id) {
   run(`refresh ${id}`, () => reload((path) => path.includes(`/devices/${encodeURIComponent(id)}/`)), 'refreshed');
 }
 
-function geofenceSection(kind, health, system) {
+function geofenceSection(kind, id, health, system) {
   const rows = rowsOf(health, kind);
   if (rows.length === 0) return null;
   const unknown = t(kind === 'missing' ? 'health.missing.unnamed' : 'health.orphaned.unnamed');
   return section(kind, t(`health.${kind}.title`, { system, count: rows.length }),
-    h('ul', { class: 'list' }, rows.map((row) => h('li', { class: 'row', 'data-key': row.id },
-      h('span', { class: 'row-main' },
-        h('span', { class: 'row-title' }, h('bdi', {}, row.name ?? unknown)),
-        h('span', { class: 'identifier' }, row.id)),
-      h('span', { class: 'row-state warning-text' }, t(`health.${kind}.state`))))),
+    h('ul', { class: 'list' }, rows.map((row) => {
+      // The footer names the repair. Only another action needs a button.
+      const isRepaired = (row.finding?.recoveryAction ?? 'fixRegistration') === 'fixRegistration';
+      const action = isRepaired ? null : findingAction(health, row.finding, { scope: kind, onDone: () => refresh(id) });
+      return h('li', { class: 'row', 'data-key': row.id },
+        icon(kind === 'missing' ? 'exclamationmark.triangle' : 'questionmark.circle', kind === 'missing' ? 'warning' : 'neutral'),
+        h('span', { class: 'row-main' },
+          h('span', { class: 'row-title' }, h('bdi', {}, row.name ?? unknown)),
+          h('span', { class: 'identifier' }, row.id)),
+        h('span', { class: kind === 'missing' ? 'row-state warning-text' : 'row-state quiet' }, t(`health.${kind}.state`)),
+        action?.button,
+        action ? h('div', { class: 'row-steps' }, action.steps) : null);
+    })),
     t(`health.${kind}.footer`, { system }));
-}
-
-function findings(health) {
-  const found = otherFindings(health);
-  if (found.length === 0) return null;
-  const isBad = ({ finding }) => unhealthyFindings.has(finding);
-  const row = (item) => h('li', { class: 'row', 'data-finding': item.finding },
-    h('span', { class: 'row-main' },
-      h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('health.wholeDevice'))),
-      h('span', { class: 'quiet' }, item.cause)),
-    h('span', { class: isBad(item) ? 'row-state warning-text' : 'row-state quiet' }, t(`finding.${item.finding}`)));
-  const bad = found.filter(isBad);
-  const notes = found.filter((item) => !isBad(item));
-  return [
-    bad.length ? section('findings', t('health.findings', { count: bad.length }), h('ul', { class: 'list' }, bad.map(row))) : null,
-    notes.length
-      ? h('details', { class: 'card', id: 'notes', 'data-key': 'notes' },
-        h('summary', {}, t('health.notes', { count: notes.length })), h('ul', { class: 'list flat' }, notes.map(row)))
-      : null,
-  ];
 }
 
 const verdicts = { right: ['good', 'checkmark.circle'], foreign: ['neutral', 'questionmark.circle'] };

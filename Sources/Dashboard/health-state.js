@@ -14,6 +14,15 @@ export function lookOf({ isHealthy }) {
   return isHealthy ? looks.healthy : looks.unhealthy;
 }
 
+/**
+ * The number of registered regions as text. It is not known while the phone has not answered.
+ *
+ * @param {object} health
+ * @param {(count: number) => string} format
+ */
+export const registeredCount = ({ isHealthy, registeredWithOS }, format) =>
+  ((isHealthy === null || isHealthy === undefined) && registeredWithOS.length === 0 ? '–' : format(registeredWithOS.length));
+
 /** The name of the operating system. @param {string|null} platform */
 export const systemName = (platform) => (platform === 'android' ? 'Android' : 'iOS');
 
@@ -22,20 +31,31 @@ export const systemName = (platform) => (platform === 'android' ? 'Android' : 'i
  *
  * @param {object} health
  * @param {'missing'|'orphaned'} kind
- * @returns {{id: string, name: string|null, cause: string|null}[]} `name` is null if it is unknown.
+ * @returns {{id: string, name: string|null, finding: object|undefined}[]} `name` is null if it is unknown.
  */
 export function rowsOf(health, kind) {
   const ids = kind === 'missing' ? health.missingFromOS : health.orphanedInOS;
   return ids.map((id) => {
     const finding = health.findings.find((other) => other.finding === kind && other.geofenceId === id);
-    return { id, name: finding?.name && finding.name !== id ? finding.name : null, cause: finding?.cause ?? null };
+    return { id, name: finding?.name && finding.name !== id ? finding.name : null, finding };
   });
 }
 
-const ownSections = new Set(['missing', 'orphaned', 'overBudget', 'foreign']);
+/** Findings that are shown elsewhere. */
+const ownSections = new Set(['overBudget', 'foreign']);
 
-/** The findings that have no section of their own, those that make a device unhealthy first. @param {object} health */
-export const otherFindings = (health) => health.findings.filter(({ finding }) => !ownSections.has(finding));
+/**
+ * The findings that have no row of their own, those that make a device unhealthy first. A missing sentinel is one of them, because the lists
+ * of missing and orphaned geofences contain only geofences.
+ *
+ * @param {object} health
+ */
+export const otherFindings = (health) => health.findings.filter(({ finding, geofenceId }) => !ownSections.has(finding)
+  && !(finding === 'missing' && health.missingFromOS.includes(geofenceId))
+  && !(finding === 'orphaned' && health.orphanedInOS.includes(geofenceId)));
+
+/** The finding that a person has to deal with before a repair can help; undefined if there is none. @param {object} health */
+export const settingToChange = (health) => health.findings.find(({ finding, setting }) => setting && unhealthyFindings.has(finding));
 
 /** The findings that make a device unhealthy. */
 export const unhealthyFindings = new Set(['missing', 'orphaned', 'drifted', 'deaf', 'zombie', 'unmonitored', 'blocked', 'degraded']);

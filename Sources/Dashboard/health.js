@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { deviceOf } from './devices.js';
-import { lookOf, systemName } from './health-state.js';
+import { lookOf, registeredCount, systemName } from './health-state.js';
 import { loaded } from './loaded.js';
 import { badge, button, deviceName, empty, heading, number } from './parts.js';
 import { load, operation, resource, run } from './state.js';
@@ -57,6 +57,6 @@ function row(health) {
         h('span', { class: 'row-title' }, deviceName(device.name, health.registry)),
         badge(look.tone, look.icon, health.statusSummary)),
       h('span', { class: 'row-facts' },
-        h('span', {}, t('health.registered', { system }), ' ', h('strong', {}, number(health.registeredWithOS.length))),
+        h('span', {}, t('health.registered', { system }), ' ', h('strong', {}, registeredCount(health, number))),
         h('span', {}, t('health.active'), ' ', h('strong', {}, number(health.savedCount))))));
 }

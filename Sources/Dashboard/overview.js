@@ -8,7 +8,7 @@ import { loaded } from './loaded.js';
 import { deviceName, empty, heading, section, since } from './parts.js';
 import { problemList, problemsPath } from './problems.js';
 import { resource } from './state.js';
-import { sinkBadge, sinksPath } from './sinks.js';
+import { sinkBadge, sinksPath } from './sink-state.js';
 import { t } from './translate.js';
 
 const statusPath = '/v1/status?limit=200&totals=true';

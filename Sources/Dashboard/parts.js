@@ -106,8 +106,5 @@ export const deviceName = (name, registry) => h('span', { class: 'device-name' }
 /** @param {number} value */
 export const number = (value) => formatNumber(value, style());
 
-/** A command for a terminal. @param {string} text */
-export const command = (text) => h('code', { class: 'command' }, text);
-
 /** A status with icon and text. @param {string} tone `good`, `warning`, `bad` or `neutral`. */
 export const badge = (tone, iconName, text) => h('span', { class: `badge ${tone}` }, icon(iconName), h('span', {}, text));

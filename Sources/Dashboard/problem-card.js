@@ -1,9 +1,9 @@
 // A problem as a card: what happened, details on request, the recovery action, and a way to hide the card.
 
 import { h, icon } from './dom.js';
-import { button, command, deviceName, since } from './parts.js';
+import { button, deviceName, since } from './parts.js';
 import { app, clearOperation, operation, toggle } from './state.js';
-import { recoveryOf, reportKey } from './recovery.js';
+import { recoveryOf, reportKey, retryKey } from './recovery.js';
 import { t } from './translate.js';
 
 /**
@@ -22,7 +22,6 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
   const isOpen = app.open.has(detailsKey);
   const recovery = recoveryOf({ key, problem, standing, device, onRetry, onDismiss });
   const classes = ['problem', standing?.isEscalated && 'escalated', recovery.kind !== 'dismiss' && 'recovery'];
-  const failed = operation(`retry ${key}`).problem;
   return h('article', { class: classes.filter(Boolean).join(' '), 'data-key': key, 'data-code': problem.code, id, 'aria-labelledby': `${id}-title` },
     icon(problem.icon, 'problem-icon'),
     h('div', { class: 'problem-body' },
@@ -32,9 +31,8 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
       h('p', { class: 'problem-message' }, problem.message),
       standing ? meta(standing, device) : null,
       h('div', { class: isOpen ? 'fold open' : 'fold', id: `${id}-details` }, h('div', {}, details(problem, standing))),
-      actionOf(recovery, key),
-      steps(recovery, key),
-      failed ? h('p', { class: 'field-error', role: 'alert' }, failed.message) : null),
+      h('p', { class: 'actions' }, recoveryButton(recovery, key, { kind: 'primary' })),
+      recoverySteps(recovery, key)),
     onDismiss ? button('', onDismiss, { iconName: 'xmark', kind: 'plain close', isWrite: Boolean(standing), name: t('problem.dismiss', { title: problem.title }) }) : null);
 }
 
@@ -62,13 +60,25 @@ function details(problem, standing) {
   return h('dl', { class: 'facts' }, rows.filter(Boolean).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
-function actionOf(recovery, key) {
-  const isRunning = operation(`retry ${key}`).isRunning;
-  if (recovery.href) return h('p', { class: 'actions' }, h('a', { class: 'button primary', href: recovery.href, onclick: recovery.action }, recovery.label));
-  const isOpen = recovery.steps ? app.open.has(recovery.stepsKey) : null;
-  const action = button(recovery.label, recovery.action, { kind: 'primary', isWrite: recovery.isWrite, isRunning, key: 'action' });
-  if (isOpen !== null) action.setAttribute('aria-expanded', String(isOpen));
-  return h('p', { class: 'actions' }, action);
+/**
+ * The button or the link of a recovery action.
+ *
+ * @param {import('./recovery.js').Recovery} recovery
+ * @param {string} key The key of the card or the row.
+ * @param {{kind?: string, name?: string}} [options] `name`: the text for screen readers instead of the label.
+ */
+export function recoveryButton(recovery, key, { kind = '', name } = {}) {
+  if (recovery.href) return h('a', { class: `button ${kind}`.trim(), href: recovery.href, onclick: recovery.action, 'aria-label': name, 'data-key': 'action' }, recovery.label);
+  const isRunning = operation(retryKey(key)).isRunning;
+  const action = button(recovery.label, recovery.action, { kind, isWrite: recovery.isWrite, isRunning, name, key: 'action' });
+  if (recovery.steps) action.setAttribute('aria-expanded', String(app.open.has(recovery.stepsKey)));
+  return action;
+}
+
+/** What a recovery action shows: its steps while they are open, and why it failed. @param {import('./recovery.js').Recovery} recovery */
+export function recoverySteps(recovery, key) {
+  const failed = operation(retryKey(key)).problem;
+  return [steps(recovery, key), failed ? h('p', { class: 'field-error', role: 'alert' }, failed.message) : null];
 }
 
 function steps(recovery, key) {
@@ -76,7 +86,6 @@ function steps(recovery, key) {
   return h('div', { class: 'steps' },
     recovery.steps.length > 1 ? h('ol', {}, recovery.steps.map((step) => h('li', {}, step))) : h('p', {}, recovery.steps[0]),
     recovery.download ? support(recovery, key) : null,
-    recovery.command ? h('p', {}, t('recovery.command'), ' ', command(recovery.command)) : null,
     h('p', {}, button(t(recovery.download ? 'close' : 'recovery.done'), recovery.onClose, { key: 'done' })));
 }
 

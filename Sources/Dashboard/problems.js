@@ -5,7 +5,7 @@ import { h } from './dom.js';
 import { loaded } from './loaded.js';
 import { empty, heading } from './parts.js';
 import { problemCard } from './problem-card.js';
-import { sourceOf } from './recovery.js';
+import { deviceIdOf } from './recovery.js';
 import { reload, resource, run, operation } from './state.js';
 import { t } from './translate.js';
 import { devicesPath, deviceOf } from './devices.js';
@@ -34,13 +34,12 @@ export function problemList(problems, most = Infinity, level = 2) {
 }
 
 function card(standing, level) {
-  const [family, id] = sourceOf(standing);
-  const isOfDevice = family === 'registry' || family === 'intake';
+  const id = deviceIdOf(standing);
   const failure = operation(`dismiss ${standing.id}`).problem;
   return [
     problemCard({
       key: standing.id, problem: standing.problem, standing, level,
-      device: isOfDevice && id ? deviceOf(id) : undefined,
+      device: id ? deviceOf(id) : undefined,
       onDismiss: () => dismiss(standing),
     }),
     failure ? h('p', { class: 'field-error', role: 'alert', 'data-key': `dismiss ${standing.id}` }, failure.message) : null,

@@ -1,10 +1,13 @@
-// What the recovery action of a problem does on this page.
+// What the recovery action of a problem or of a finding does on this page.
 
+import './words-recovery.js';
 import { request } from './api.js';
+import { isKnown } from './devices.js';
 import { language } from './preferences.js';
 import { startPlan } from './repair.js';
 import { askToSignIn } from './session.js';
-import { app, reload, run, toggle, whyReadOnly } from './state.js';
+import { grants } from './simulator-actions.js';
+import { app, reload, resource, run, toggle, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /**
@@ -15,7 +18,6 @@ import { t } from './translate.js';
  * @property {() => void} [action] What the button does.
  * @property {boolean} [isWrite] Whether the action changes something.
  * @property {string[]} [steps] The steps for the person, shown below the button.
- * @property {string} [command] The command to type in a terminal.
  * @property {string} [contact] Where people get help.
  * @property {() => void} [download] Downloads the report for the person who helps.
  * @property {string} [stepsKey] The key of the steps in `app.open`.
@@ -25,6 +27,12 @@ import { t } from './translate.js';
 /** The problem codes that concern the sign-in to Picket. Other codes concern a foreign service. */
 const ownSignIn = new Set(['unauthorized', 'forbidden', 'sessionExpired']);
 
+/** The families of sources whose id is that of a device. */
+const deviceFamilies = new Set(['registry', 'registry-journal', 'intake', 'clock', 'clock-behind', 'shared-id', 'replay']);
+
+/** The family of the problem of events that a sink refused for good. */
+const parkedFamily = 'parked';
+
 /** @returns {Recovery} */
 export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss }) {
   const { kind, label, contact } = problem.recoveryAction;
@@ -32,36 +40,28 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
   const id = source ?? device?.id;
   const stepsKey = `steps ${key}`;
   const again = onRetry ?? (() => tryAgain(key, family, id));
-  const close = () => {
-    toggle(stepsKey);
-    again();
-  };
-  const shown = (steps, command) => ({
-    kind, label, steps, command, stepsKey,
-    // A person who closes the steps has probably done them, so the failed operation is repeated.
-    action: () => (app.open.has(stepsKey) ? close() : toggle(stepsKey)),
-    onClose: close,
-  });
+  const shown = (steps) => withSteps(kind, label, steps, stepsKey, again);
+  const sinkLink = (part) => ({ kind, label, href: `#/sinks/${encodeURIComponent(id)}/${part}` });
   switch (kind) {
   case 'retry':
     return { kind, label, isWrite: family === 'sink', action: again };
   case 'signIn':
     if (ownSignIn.has(problem.code)) return { kind, label, action: askToSignIn };
-    return family === 'sink'
-      ? shown([t('steps.sinkToken'), t('steps.sinkResume')], `picket sink edit ${id} --sink-token @FILE`)
-      : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
+    return family === 'sink' ? sinkLink('sign-in') : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
   case 'fixRegistration':
     return onRetry ? { kind, label, isWrite: true, action: onRetry } : planLink(kind, label, id);
   case 'openSettings':
   case 'grantAlways':
-    return shown(...phoneSteps(problem, device, id));
+    if (problem.code === 'tlsFailed') return shown([t('steps.certificate')]);
+    return onPhone({ kind, label, key, device, settings: settingsOf(problem, device), again });
   case 'editInput':
     if (!standing) return { kind, label, action: focusInput };
-    if (family === 'sink') return shown([t('steps.sinkSettings'), t('steps.sinkResume')], `picket sink edit ${id} --help`);
+    if (family === 'sink') return sinkLink('edit');
+    if (family === parkedFamily) return sinkLink('rejected');
     return shown([t('steps.input'), ...expectation(problem)]);
   case 'contactSupport':
     return {
-      ...shown([t('steps.report')], 'picket problems report'), contact,
+      ...shown([t('steps.report')]), contact,
       action: () => toggle(stepsKey), onClose: () => toggle(stepsKey),
       download: () => run(reportKey(key), saveReport),
     };
@@ -70,17 +70,51 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
   }
 }
 
+/**
+ * The recovery action of a finding about a device's registrations; null if a person can do nothing.
+ *
+ * @param {{key: string, finding: object, device: object, onDone: () => void}} options `onDone` asks for the health again.
+ * @returns {Recovery|null}
+ */
+export function recoveryOfFinding({ key, finding, device, onDone }) {
+  const kind = finding.recoveryAction;
+  if (kind === 'fixRegistration') return { kind, label: t('recovery.fixRegistration'), isWrite: true, action: () => startPlan(device.id) };
+  if (kind !== 'openSettings' && kind !== 'grantAlways') return null;
+  const settings = [finding.setting ?? 'authorizationStatus'];
+  return onPhone({ kind, label: t(`recovery.${kind}`), key, device, settings, again: onDone });
+}
+
+/** An action with steps. A person who closes the steps has probably done them, so `again` is called. */
+function withSteps(kind, label, steps, stepsKey, again) {
+  const close = () => {
+    toggle(stepsKey);
+    again();
+  };
+  return { kind, label, steps, stepsKey, action: () => (app.open.has(stepsKey) ? close() : toggle(stepsKey)), onClose: close };
+}
+
 function planLink(kind, label, id) {
   const href = `#/health/${encodeURIComponent(id)}/plan`;
   // A link to the current address does nothing, so a plan that was closed is requested explicitly.
   return { kind, label, href, action: () => { if (location.hash === href) startPlan(id); } };
 }
 
-/** The kind and the id of a problem's source, from `sink/hook` or `registry/anna-phone`. */
+/**
+ * The family and the id of a problem's source, from `sink/hook`, `sink/hook/parked` or `registry/jane/phone`. The id of a device may contain
+ * slashes.
+ */
 export function sourceOf(standing) {
   const source = standing?.source ?? '';
   const slash = source.indexOf('/');
-  return slash < 0 ? [source, null] : [source.slice(0, slash), source.slice(slash + 1)];
+  if (slash < 0) return [source, null];
+  const [family, id] = [source.slice(0, slash), source.slice(slash + 1)];
+  return family === 'sink' && id.endsWith('/parked') ? [parkedFamily, id.slice(0, -'/parked'.length)] : [family, id];
+}
+
+/** The id of the device that a problem concerns; null if it concerns none. */
+export function deviceIdOf(standing) {
+  const [family, id] = sourceOf(standing);
+  return deviceFamilies.has(family) ? id : null;
 }
 
 /** Moves the focus to the refused field; without one, to the back link or the heading. */
@@ -104,12 +138,15 @@ async function saveReport() {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** The key of the operation of a card's or a row's action. @param {string} key */
+export const retryKey = (key) => `retry ${key}`;
+
 /**
  * Repeats what has failed at the source of a problem: sends to the sink again, or repairs the phone. The service repeats everything else by
  * itself; then the page only reloads.
  */
 function tryAgain(key, family, id) {
-  run(`retry ${key}`, async () => {
+  run(retryKey(key), async () => {
     const mayChange = whyReadOnly() === null;
     if (family === 'sink' && mayChange) await request('POST', `/v1/sinks/${encodeURIComponent(id)}:resume`);
     if (family === 'registry' && mayChange) await request('POST', `/v1/devices/${encodeURIComponent(id)}/fix-registration`);
@@ -117,12 +154,33 @@ function tryAgain(key, family, id) {
   }, 'refreshed');
 }
 
-function phoneSteps(problem, device, id) {
-  if (problem.code === 'tlsFailed') return [[t('steps.certificate')]];
+// MARK: Settings of a phone
+
+const topics = {
+  authorizationStatus: 'always', locationServicesEnabled: 'location', preciseLocation: 'precise', backgroundRefresh: 'background', batteryOptimized: 'battery',
+};
+
+/** The settings that a problem concerns. If its code does not say which, the device's health does. */
+function settingsOf({ code }, device) {
+  if (code === 'locationServicesDisabled') return ['locationServicesEnabled'];
+  if (code === 'authorizationRequired') return ['authorizationStatus'];
+  const health = device && isKnown(device.id) ? resource(`/v1/devices/${encodeURIComponent(device.id)}/health`).data : null;
+  const found = (health?.findings ?? []).map(({ setting }) => setting).filter(Boolean);
+  return found.length ? found : ['authorizationStatus'];
+}
+
+/** The steps on a phone. On a simulated phone, the action changes the settings itself. */
+function onPhone({ kind, label, key, device, settings, again }) {
   const platform = device?.platform === 'android' ? 'android' : 'ios';
-  const isLocation = problem.code === 'locationServicesDisabled';
-  const topic = isLocation ? 'location' : 'always';
-  const steps = [t(`steps.${platform}.${topic}.1`), t(`steps.${platform}.${topic}.2`), t('steps.done')];
-  if (device?.registry !== 'simulated') return [steps];
-  return [steps, isLocation ? `picket registry location on --device ${id}` : `picket registry authorize always --device ${id}`];
+  if (device?.registry === 'simulated') {
+    return { kind, label, isWrite: true, action: () => grant(key, device.id, settings, again) };
+  }
+  const steps = settings.flatMap((setting) => ['1', '2'].map((step) => t(`steps.${platform}.${topics[setting]}.${step}`)));
+  return withSteps(kind, label, [...steps, t('steps.done')], `steps ${key}`, again);
+}
+
+function grant(key, id, settings, again) {
+  run(retryKey(key), async () => {
+    for (const setting of settings) await request('POST', `/v1/devices/${encodeURIComponent(id)}/registry:simulate`, grants[setting]);
+  }).then((done) => { if (done !== undefined) again(); });
 }

@@ -3,6 +3,17 @@
 /** The location permissions, from the weakest to the strongest. */
 export const authorizations = ['notDetermined', 'restricted', 'denied', 'whenInUse', 'always'];
 
+const set = (setting, value) => ({ action: 'set', setting, value });
+
+/** The requests that change a setting as the location of the app needs it, by the service's name of the setting. */
+export const grants = {
+  authorizationStatus: { action: 'authorize', status: 'always' },
+  locationServicesEnabled: { action: 'location', enabled: true },
+  preciseLocation: set('precise', 'on'),
+  backgroundRefresh: set('background', 'on'),
+  batteryOptimized: set('battery', 'off'),
+};
+
 /** The place of a new region if the phone has no other region. */
 const fallback = { latitude: 52.5163, longitude: 13.3777 };
 
@@ -36,7 +47,7 @@ export function actionsFor(regions, chosen) {
     extra: [add('addOrphan', 'addOrphan', 'old-'), add('addForeign', 'addForeign', 'com.example.ads/')],
     phone: [{ name: 'reboot', body: () => ({ action: 'reboot' }) }, { name: 'reinstall', body: () => ({ action: 'reinstall' }) }],
     location: (isOn) => flag('location', isOn, (enabled) => ({ action: 'location', enabled })),
-    precise: (isOn) => flag('precise', isOn, (enabled) => ({ action: 'set', setting: 'precise', value: enabled ? 'on' : 'off' })),
+    precise: (isOn) => flag('precise', isOn, (enabled) => set('precise', enabled ? 'on' : 'off')),
   };
 }
 

@@ -72,18 +72,23 @@ export function sinkForm() {
       button(t('cancel'), closeForm, { id: 'cancel-sink' })));
 }
 
-function field({ name, type = 'text', isRequired, example, value }, problem) {
-  const id = `sink-${name}`;
-  const hint = t(isRequired ? 'required' : 'optional');
-  const said = problem && h('p', { id: `${id}-error`, class: 'field-error', role: 'alert' }, problem.message);
-  return h('div', { class: 'field', 'data-key': `${kind} ${name}` },
+const field = ({ name, type = 'text', isRequired, example, value }, problem) =>
+  sinkField({ id: `sink-${name}`, name, type, value, example, isRequired, hint: t(isRequired ? 'required' : 'optional'), problem, key: `${kind} ${name}` });
+
+/**
+ * A field of a sink with its label and, if the service refuses its value, the reason.
+ *
+ * @param {{id: string, name: string, type: string, value?: string, example?: string, isRequired?: boolean, hint: string, problem: object|null, key: string}} field
+ */
+export function sinkField({ id, name, type, value, example, isRequired, hint, problem, key }) {
+  return h('div', { class: 'field', 'data-key': key },
     h('label', { for: id }, t(`sink.field.${name}`), ' ', h('span', { class: 'hint' }, hint)),
     h('input', {
       id, name, type: type === 'url' ? 'text' : type, inputmode: type === 'url' ? 'url' : null, value, placeholder: example,
       autocomplete: type === 'password' ? 'new-password' : 'off', autocapitalize: 'off', spellcheck: 'false',
       required: isRequired, 'aria-invalid': problem ? 'true' : null, 'aria-describedby': problem ? `${id}-error` : null,
     }),
-    said);
+    problem && h('p', { id: `${id}-error`, class: 'field-error', role: 'alert' }, problem.message));
 }
 
 function choose(name) {

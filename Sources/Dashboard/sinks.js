@@ -4,51 +4,43 @@ import { request, RequestFailed } from './api.js';
 import { askToConfirm, confirmation } from './confirmation.js';
 import { h } from './dom.js';
 import { loaded } from './loaded.js';
-import { badge, button, empty, heading, number, since } from './parts.js';
+import { button, empty, heading, number, since } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
+import { leaveSinkEdit, sinkEditForm } from './sink-edit.js';
 import { sinkForm, isFormOpen, openForm } from './sink-form.js';
+import { rejectedMessages } from './sink-rejected.js';
 import { announce } from './shell.js';
-import { app, operation, reload, resource, run } from './state.js';
+import { sinkBadge, sinksPath, stateOf } from './sink-state.js';
+import { app, clearOperation, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
-
-export const sinksPath = '/v1/sinks';
 
 export const title = () => t('nav.sinks');
 
-const looks = {
-  connected: ['good', 'checkmark.circle'], reconnecting: ['warning', 'refresh'], degraded: ['warning', 'exclamationmark.triangle'], paused: ['neutral', 'pause.circle'],
-};
+export const left = leaveSinkEdit;
 
-/** The status of a sink as one word. @param {object} sink */
-export const stateOf = (sink) => (sink.isPaused ? 'paused' : sink.connection?.state ?? 'connected');
+const isEdit = (part) => part === 'edit' || part === 'sign-in';
 
-export function view() {
+/** @param {string[]} parts Nothing, or the id of a sink and `edit`, `sign-in` or `rejected`, which is then shown in the sink's card. */
+export function view([id, part]) {
+  if (!isEdit(part)) leaveSinkEdit();
   const sinks = resource(sinksPath);
   return [
     heading(title(), isFormOpen() ? null : button(t('sinks.add'), openForm, { iconName: 'plus', id: 'add-sink', isWrite: true })),
     sinkForm(),
     loaded(sinksPath, sinks, (data) => {
       const shown = data.sinks.filter((sink) => !isBeingRemoved(pathOf(sink)));
-      return shown.length ? h('ul', { class: 'stack', id: 'sink-list' }, shown.map(card)) : empty(t('sinks.none'));
+      return shown.length ? h('ul', { class: 'stack', id: 'sink-list' }, shown.map((sink) => card(sink, sink.id === id ? part : undefined))) : empty(t('sinks.none'));
     }),
   ];
 }
 
-/** @param {object} sink */
-export function sinkBadge(sink) {
-  const state = stateOf(sink);
-  const [tone, iconName] = looks[state];
-  const { attempt, maxAttempts } = sink.connection ?? {};
-  const text = state === 'reconnecting' ? t('sink.reconnecting', { attempt, maxAttempts }) : t(`sink.${state}`);
-  return badge(tone, iconName, text);
-}
-
 const pathOf = (sink) => `${sinksPath}/${encodeURIComponent(sink.id)}`;
 
-function card(sink) {
+function card(sink, part) {
   const removalKey = `remove ${sink.id}`;
-  const tested = operation(`tested ${sink.id}`);
+  // A test that arrived says nothing about a sink that has failed since.
+  const hasArrived = app.open.has(`tested ${sink.id}`) && ['connected', 'paused'].includes(stateOf(sink));
   return h('li', { class: 'card', 'data-key': sink.id, 'data-state': stateOf(sink) },
     h('div', { class: 'card-head' },
       h('div', { class: 'row-main' }, h('h2', { class: 'row-title' }, h('bdi', {}, sink.id)), h('span', { class: 'quiet' }, placeOf(sink))),
@@ -60,9 +52,11 @@ function card(sink) {
       fact('delivered', t('sink.delivered'), number(sink.delivered)),
       fact('last', t('sink.last'), sink.lastDeliveredAt ? since(sink.lastDeliveredAt) : t('sink.never'))),
     sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,
-    tested.problem || !app.open.has(`tested ${sink.id}`) ? null : h('p', { class: 'good-text', role: 'status' }, t('sink.tested')),
-    ['test', 'pause', 'resume', 'delete'].map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
-    app.open.has(removalKey) ? removalQuestion(sink, removalKey) : actions(sink, removalKey));
+    hasArrived ? h('p', { class: 'good-text', role: 'status' }, t('sink.tested')) : null,
+    [...verbs, 'delete'].map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
+    isEdit(part) ? sinkEditForm(sink, pathOf(sink), part === 'sign-in')
+      : part === 'rejected' ? rejectedMessages(sink, pathOf(sink))
+        : app.open.has(removalKey) ? removalQuestion(sink, removalKey) : actions(sink, removalKey));
 }
 
 const fact = (name, label, value) => h('div', { 'data-fact': name }, h('dt', {}, label), h('dd', {}, value));
@@ -74,6 +68,10 @@ function placeOf(sink) {
   return [kind, place ? [' · ', h('bdi', { class: 'break' }, place)] : null];
 }
 
+const link = (part, words, sink) => h('a', {
+  class: 'button', href: `#/sinks/${encodeURIComponent(sink.id)}/${part}`, 'data-key': part, 'aria-label': t(`sink.${words}.name`, { sink: sink.id }),
+}, t(words === 'edit' ? 'sink.edit.action' : 'sink.rejected.show'));
+
 function actions(sink, removalKey) {
   const isPaused = stateOf(sink) === 'paused';
   const verb = isPaused ? 'resume' : 'pause';
@@ -82,13 +80,23 @@ function actions(sink, removalKey) {
     button(t(`sink.${verb}.action`), () => change(sink, verb), {
       isWrite: true, isRunning: operation(`${verb} ${sink.id}`).isRunning, name: t(`sink.${verb}.name`, { sink: sink.id }), key: 'pause',
     }),
+    link('edit', 'edit', sink),
+    sink.parked ? link('rejected', 'rejected.show', sink) : null,
     button(t('remove'), () => askToConfirm(removalKey, 'removal'), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), id: removeButtonId(sink), key: 'remove' }));
 }
 
 const removeButtonId = (sink) => `remove-sink-${sink.id}`;
 
-async function test(sink) {
+const verbs = ['test', 'pause', 'resume'];
+
+/** Clears the outcomes of earlier operations of a sink when another one starts. */
+function clearOutcomes(sink) {
   app.open.delete(`tested ${sink.id}`);
+  for (const verb of verbs) clearOperation(`${verb} ${sink.id}`);
+}
+
+async function test(sink) {
+  clearOutcomes(sink);
   const done = await run(`test ${sink.id}`, async () => {
     const result = await request('POST', `${pathOf(sink)}:test`);
     if (!result.delivered) throw new RequestFailed(200, result.problem);
@@ -101,6 +109,7 @@ async function test(sink) {
 }
 
 function change(sink, verb) {
+  clearOutcomes(sink);
   run(`${verb} ${sink.id}`, async () => {
     await request('POST', `${pathOf(sink)}:${verb}`);
     await reload((path) => path === sinksPath);

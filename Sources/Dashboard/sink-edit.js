@@ -1,0 +1,89 @@
+// The form that changes the address and the secrets of a sink.
+
+import { request } from './api.js';
+import { h } from './dom.js';
+import { button, submitButton } from './parts.js';
+import { problemCard } from './problem-card.js';
+import { announce } from './shell.js';
+import { sinkField } from './sink-form.js';
+import { clearOperation, focusWhenDrawn, operation, reload, run, whyReadOnly } from './state.js';
+import { t } from './translate.js';
+
+/** The fields that can be changed here, by kind, in the service's names. Kinds that are not listed can only be changed on its machine. */
+const fieldsOf = {
+  ntfy: ['url', 'token'], gotify: ['url', 'token'], slack: ['url'], mattermost: ['url'], telegram: ['chat', 'token'],
+  webhook: ['url', 'token', 'signingSecret'], homeassistant: ['url'], text: ['url', 'token'], email: ['server', 'user', 'password', 'from'],
+  mqtt: ['url', 'topic'], positions: ['url', 'token'],
+};
+const secrets = new Set(['token', 'signingSecret', 'password']);
+
+const keyOf = (id) => `edit ${id}`;
+
+/** The form that got the focus last, so that it gets it only once. */
+let focused = null;
+
+/**
+ * @param {object} sink
+ * @param {string} path The address of the sink.
+ * @param {boolean} isSignIn Whether the secret is what has to be corrected.
+ */
+export function sinkEditForm(sink, path, isSignIn) {
+  const key = keyOf(sink.id);
+  const names = fieldsOf[sink.kind] ?? [];
+  const { isRunning, problem } = operation(key);
+  const wrong = names.find((name) => name === problem?.parameters?.field);
+  if (focused !== sink.id) {
+    focused = sink.id;
+    const first = (isSignIn && names.find((name) => secrets.has(name))) || names[0];
+    // Showing another view moves the focus to its heading first.
+    setTimeout(() => focusWhenDrawn(first ? fieldId(first) : 'cancel-edit'));
+  }
+  const input = (name) => {
+    const isSecret = secrets.has(name);
+    return sinkField({
+      id: fieldId(name), name, type: isSecret ? 'password' : 'text', value: isSecret ? '' : sink[name] ?? '',
+      hint: isSecret && sink[name] ? t('sink.edit.kept') : '', problem: name === wrong ? problem : null, key: name,
+    });
+  };
+  return h('form', { id: 'sink-edit', class: 'form', 'data-key': key, 'aria-labelledby': 'sink-edit-title', onsubmit: (event) => submit(event, sink, path, names), novalidate: true },
+    h('h3', { id: 'sink-edit-title' }, t('sink.edit.title', { sink: sink.id })),
+    names.length ? names.map(input) : h('p', {}, t('sink.edit.local')),
+    problem && !wrong ? problemCard({ key, problem, onRetry: () => document.getElementById('sink-edit').requestSubmit(), onDismiss: () => clearOperation(key), level: 3 }) : null,
+    h('p', { class: 'actions' },
+      names.length ? submitButton('save-edit', t('sink.edit.save'), { isRunning }) : null,
+      button(t('cancel'), () => leave(sink.id), { id: 'cancel-edit' })));
+}
+
+const fieldId = (name) => `edit-${name}`;
+
+/** Forgets that the form was shown, when another view is shown. */
+export function leaveSinkEdit() {
+  focused = null;
+}
+
+function leave(id) {
+  clearOperation(keyOf(id));
+  location.hash = '#/sinks';
+}
+
+async function submit(event, sink, path, names) {
+  event.preventDefault();
+  if (whyReadOnly() || operation(keyOf(sink.id)).isRunning) return;
+  const typed = new FormData(event.target);
+  const changed = { ...sink };
+  for (const name of names) {
+    const value = typed.get(name).trim();
+    if (value) changed[name] = value;
+    // A secret that was not typed stays: the service knows its mask.
+    else if (!secrets.has(name)) delete changed[name];
+  }
+  const saved = await run(keyOf(sink.id), () => request('PUT', path, changed), 'saved');
+  if (saved === undefined) {
+    const wrong = names.find((name) => name === operation(keyOf(sink.id)).problem?.parameters?.field);
+    if (wrong) focusWhenDrawn(fieldId(wrong));
+    return;
+  }
+  announce(t('sink.edit.saved', { sink: sink.id }));
+  leave(sink.id);
+  reload();
+}

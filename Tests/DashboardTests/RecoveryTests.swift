@@ -1,0 +1,215 @@
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(
+    "Recovery actions on the dashboard", .timeLimit(browserTimeLimit),
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+struct RecoveryTests {
+    private static func geofences(_ picket: Program, _ count: Int = 2) throws {
+        for number in 1...count {
+            try picket.run(
+                "geofence", "add", "--id", "g\(number)", "--name", "G\(number)", "--circle", "52.\(500 + number),13.4,100")
+        }
+    }
+
+    /// Dismisses all problems, so that a device's page shows its own main action.
+    private func dismissProblems(_ bench: DashboardBench) throws {
+        for problem in try bench.ask("GET", "/v1/problems").json()["problems"]?.array ?? [] {
+            try bench.ask("POST", "/v1/problems/\(problem["id"]?.string ?? ""):dismiss")
+        }
+    }
+
+    private static let mainAction = "[data-key=actions] .primary"
+
+    @Test("What a phone does not allow leads to the steps on that phone and not to a repair, also for an id with a slash")
+    func setting() throws {
+        let bench = try DashboardBench {
+            try Self.geofences($0)
+            try $0.run("device", "add", "jane/phone", "--platform", "ios", "--registry", "app")
+        }
+        func report(_ more: String) throws {
+            let answer = try bench.ask(
+                "PUT", "/v1/devices/jane%2Fphone/registry",
+                body: "{\"platform\":\"ios\",\"locationServicesEnabled\":true,\"regions\":[],\(more)}")
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        try report(#""authorizationStatus":"whenInUse","backgroundRefresh":false"#)
+        try bench.open("#/health/jane%2Fphone")
+        try bench.wait(".problem[data-code=authorizationRequired] .primary", contains: "Allow 'Always'")
+        #expect(try bench.browser.all("#fix-registration.primary").isEmpty)
+        try dismissProblems(bench)
+        try bench.waitForNone(".problem")
+        try bench.wait(Self.mainAction, contains: "Allow ‘Always’")
+        #expect(try bench.browser.all(".primary").count == 1)
+        try bench.browser.find(Self.mainAction).click()
+        try bench.wait(".steps li", contains: "Choose Always")
+        // Each finding has its own action.
+        let rows = try bench.browser.evaluate(
+            """
+            return [...document.querySelectorAll('#findings .row')].map(row => [row.dataset.finding,
+                [...row.querySelectorAll('.button')].map(button => button.textContent).join()])
+            """)
+        #expect(rows == [["blocked", "Allow ‘Always’"], ["degraded", "Open Settings"]])
+        try bench.browser.find("#findings [data-finding=degraded] .button").click()
+        try bench.wait("#findings [data-finding=degraded] .steps", contains: "Background App Refresh")
+        // The phone has done it. Closing the steps asks for its health again.
+        try report(#""authorizationStatus":"always","backgroundRefresh":false"#)
+        try bench.browser.find("#findings [data-finding=degraded] .steps [data-key=done]").click()
+        try bench.waitForNone("#findings [data-finding=blocked]")
+        try bench.expectNoErrors()
+    }
+
+    @Test("On a simulated phone, an action changes the setting that is wrong")
+    func simulated() throws {
+        let bench = try DashboardBench {
+            try Self.geofences($0)
+            try $0.run("device", "add", "anna", "--platform", "ios", "--registry", "simulated")
+            try $0.run("fix-registration", "--device", "anna")
+            try $0.run("registry", "authorize", "denied", "--device", "anna")
+        }
+        try bench.ask(
+            "POST", "/v1/devices/anna/registry:simulate", body: #"{"action":"set","setting":"background","value":"off"}"#)
+        try bench.open("#/health/anna")
+        try bench.browser.find("#findings [data-finding=blocked] .button").click()
+        try bench.wait("#health-summary", contains: "Background refresh off")
+        try bench.browser.find("#findings [data-finding=degraded] .button").click()
+        try bench.waitForNone("#findings")
+        // iOS drops the regions of an app that may not use the location, so they are registered again.
+        if try bench.browser.all("#health-summary[data-state=healthy]").isEmpty {
+            try bench.browser.find("#fix-registration").click()
+            try bench.browser.find("#run-repair").click()
+        }
+        try bench.wait("#health-summary[data-state=healthy]")
+        try bench.waitForNone(".problem")
+        try bench.expectNoErrors()
+    }
+
+    @Test("A missing sentinel has a row, whose action registers it again")
+    func sentinel() throws {
+        let bench = try DashboardBench { picket in
+            try Self.geofences(picket, 24)
+            try picket.run("device", "add", "anna", "--platform", "ios", "--registry", "simulated")
+            try picket.feed("device,timestamp,latitude,longitude\nanna,\(Int(Date.now.timeIntervalSince1970) - 5),52.5,13.4\n")
+            try picket.run("fix-registration", "--device", "anna")
+        }
+        let regions = try bench.ask("GET", "/v1/devices/anna/registry").json()["regions"]?.array ?? []
+        let sentinel = try #require(regions.compactMap { $0["identifier"]?.string }.first { $0.hasSuffix("#sentinel") })
+        try bench.ask(
+            "POST", "/v1/devices/anna/registry:simulate", body: "{\"action\":\"drop\",\"identifiers\":[\"\(sentinel)\"]}")
+        try bench.open("#/health/anna")
+        try bench.wait("#findings [data-finding=missing]", contains: "Sentinel")
+        try bench.wait("#findings [data-finding=missing]", contains: "Not Registered")
+        try bench.waitForNone("#missing")
+        try bench.browser.find("#findings [data-finding=missing] .button").click()
+        try bench.wait("#repair-plan", contains: "Sentinel")
+        try bench.browser.find("#run-repair").click()
+        try bench.wait("#health-summary[data-state=healthy]")
+        try bench.waitForNone("#findings")
+        try bench.expectNoErrors()
+    }
+
+    /// A webhook whose answers the test sets.
+    private final class Hook: Sendable {
+        private final class Status: Sendable { let value = Mutex(200) }
+
+        let endpoint: ScriptedEndpoint
+        private let status: Status
+
+        init() throws {
+            let status = Status()
+            endpoint = try ScriptedEndpoint { _, _ in .answer(status.value.withLock { $0 }) }
+            self.status = status
+        }
+
+        func answer(_ next: Int) { status.value.withLock { $0 = next } }
+    }
+
+    private func move(_ bench: DashboardBench, to latitude: Double, secondsAgo: Int) throws {
+        let time = Int(Date.now.timeIntervalSince1970) - secondsAgo
+        let answer = try bench.ask(
+            "POST", "/v1/positions?policy=exact",
+            body: "{\"device\":\"anna\",\"timestamp\":\(time),\"latitude\":\(latitude),\"longitude\":13.4}")
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    @Test("A message that a sink refused is sent again from the page to which its problem leads")
+    func rejected() throws {
+        let hook = try Hook()
+        let bench = try DashboardBench {
+            try Self.geofences($0, 1)
+            try $0.run("sink", "add", "webhook", hook.endpoint.url + "/hook", "--id", "hook")
+        }
+        hook.answer(400)
+        try move(bench, to: 52.501, secondsAgo: 20)
+        try move(bench, to: 52.6, secondsAgo: 10)
+        try bench.open("#/problems")
+        let action = try bench.browser.find(".problem[data-code=eventRejected] [data-key=action]")
+        #expect(try action.attribute("href") == "#/sinks/hook/rejected")
+        try action.click()
+        try bench.wait("#sink-rejected", contains: "anna left G1")
+        hook.answer(200)
+        try bench.browser.find("#sink-rejected [data-key=resend]").click()
+        try bench.wait("#sink-rejected", contains: "No message is rejected.")
+        #expect(try bench.ask("GET", "/v1/problems").json()["problems"] == [])
+        try bench.expectNoErrors()
+    }
+
+    @Test("A sink that was refused gets its token on the page to which its problem leads, and continues")
+    func sinkSignIn() throws {
+        let hook = try Hook()
+        let bench = try DashboardBench {
+            try Self.geofences($0, 1)
+            try $0.run("sink", "add", "webhook", hook.endpoint.url + "/hook", "--id", "hook")
+        }
+        hook.answer(401)
+        try move(bench, to: 52.501, secondsAgo: 20)
+        try move(bench, to: 52.6, secondsAgo: 10)
+        try bench.open("#/problems")
+        try bench.browser.find(".problem[data-code=sinkUnauthorized] [data-key=action]").click()
+        try bench.browser.wait(until: "document.activeElement.id === 'edit-token'")
+        hook.answer(200)
+        try bench.browser.find("#edit-token").type("a-new-token")
+        try bench.browser.find("#save-edit").click()
+        try bench.wait("#sink-list [data-key=hook][data-state=connected] [data-fact=delivered]", contains: "1")
+        #expect(hook.endpoint.requests.last?.headers["authorization"] == "Bearer a-new-token")
+        #expect(try bench.ask("GET", "/v1/problems").json()["problems"] == [])
+        // An invalid address is explained at its field, and the secret stays when nothing is typed.
+        try bench.browser.find("#sink-list [data-key=hook] [data-key=edit]").click()
+        try bench.browser.find("#edit-url").clear()
+        try bench.browser.find("#edit-url").type("example.com/hook")
+        try bench.browser.find("#save-edit").click()
+        try bench.wait("#edit-url-error", contains: "scheme")
+        try bench.browser.find("#edit-url").clear()
+        try bench.browser.find("#edit-url").type(hook.endpoint.url + "/other")
+        try bench.browser.find("#save-edit").click()
+        try bench.waitForNone("#sink-edit")
+        try bench.browser.find("#sink-list [data-key=hook] [data-key=test]").click()
+        try bench.wait("#sink-list [data-key=hook]", contains: "The test arrived.")
+        #expect(hook.endpoint.requests.last?.target == "/other")
+        #expect(hook.endpoint.requests.last?.headers["authorization"] == "Bearer a-new-token")
+    }
+
+    @Test("No recovery action of any problem ends in a shell command")
+    func commands() throws {
+        let bench = try DashboardBench()
+        for language in ["en", "tr"] {
+            try bench.open("#/gallery/\(language)")
+            try bench.wait(".gallery[data-code=unknown]")
+            let found =
+                try bench.browser.evaluate(
+                    """
+                    const first = [...document.querySelectorAll('.gallery')].map(one => one.querySelector('[data-key=action]'))
+                    for (const action of first) if (action.hasAttribute('aria-expanded')) action.click()
+                    await new Promise(requestAnimationFrame)
+                    const steps = [...document.querySelectorAll('.gallery .steps')]
+                    return [steps.length, steps.filter(one => /picket |<code/.test(one.innerHTML)).map(one => one.textContent)]
+                    """
+                ).array ?? []
+            #expect(found.first?.double ?? 0 > 2)
+            #expect(found.last == [], "\(found)")
+        }
+    }
+}
