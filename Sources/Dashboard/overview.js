@@ -6,8 +6,8 @@ import { deviceOf } from './devices.js';
 import { healthPath, totals } from './health.js';
 import { loaded } from './loaded.js';
 import { deviceName, empty, heading, section, since } from './parts.js';
-import { problemList, problemsPath } from './problems.js';
-import { resource } from './state.js';
+import { noProblems, problemList, problemsPath } from './problems.js';
+import { app, resource } from './state.js';
 import { sinkBadge, sinksPath } from './sink-state.js';
 import { t } from './translate.js';
 
@@ -35,11 +35,12 @@ export function view() {
 const more = (href, label) => h('p', { class: 'more' }, h('a', { href }, label));
 
 function problems({ problems: all }) {
-  if (all.length === 0) return empty(t('problems.none'));
+  if (all.length === 0) return empty(noProblems());
   return [problemList(all, shownProblems, 3), all.length > shownProblems ? more('#/problems', t('overview.problems', { count: all.length })) : null];
 }
 
 function sinks({ sinks: all }) {
+  if (app.session?.isRestricted) return h('div', { class: 'card' }, h('p', {}, t('sinks.hidden')));
   if (all.length === 0) return h('div', { class: 'card' }, h('p', {}, t('sinks.none')), more('#/sinks', t('overview.sinks')));
   return h('div', { class: 'card' },
     h('ul', { class: 'list flat' }, all.map((sink) => h('li', { class: 'row', 'data-key': sink.id }, h('span', { class: 'row-title' }, h('bdi', {}, sink.id)), sinkBadge(sink)))),

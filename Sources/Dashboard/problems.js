@@ -6,7 +6,7 @@ import { loaded } from './loaded.js';
 import { empty, heading } from './parts.js';
 import { problemCard } from './problem-card.js';
 import { deviceIdOf } from './recovery.js';
-import { reload, resource, run, operation } from './state.js';
+import { app, reload, resource, run, operation } from './state.js';
 import { t } from './translate.js';
 import { devicesPath, deviceOf } from './devices.js';
 
@@ -14,11 +14,14 @@ export const problemsPath = '/v1/problems?limit=200';
 
 export const title = () => t('nav.problems');
 
+/** That there are no problems, as far as the person may know. */
+export const noProblems = () => t(app.session?.isRestricted ? 'problems.none.restricted' : 'problems.none');
+
 export function view() {
   const problems = resource(problemsPath);
   return [
     heading(title()),
-    loaded(problemsPath, problems, (data) => (data.problems.length ? problemList(data.problems) : empty(t('problems.none')))),
+    loaded(problemsPath, problems, (data) => (data.problems.length ? problemList(data.problems) : empty(noProblems()))),
   ];
 }
 

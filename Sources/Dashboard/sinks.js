@@ -24,6 +24,7 @@ const isEdit = (part) => part === 'edit' || part === 'sign-in';
 /** @param {string[]} parts Nothing, or the id of a sink and `edit`, `sign-in` or `rejected`, which is then shown in the sink's card. */
 export function view([id, part]) {
   if (!isEdit(part)) leaveSinkEdit();
+  if (app.session?.isRestricted) return [heading(title()), empty(t('sinks.hidden'))];
   const sinks = resource(sinksPath);
   return [
     heading(title(), isFormOpen() ? null : button(t('sinks.add'), openForm, { iconName: 'plus', id: 'add-sink', isWrite: true })),

@@ -157,6 +157,7 @@ const pairs = {
   'outcome.failed': ['Failed', 'Başarısız'],
 
   'problems.none': ['No problem stands.', 'Süren sorun yok.'],
+  'problems.none.restricted': ['No problem of your devices stands.', 'Cihazlarınızda süren sorun yok.'],
   'problem.dismiss': ['Dismiss: {title}', 'Kapat: {title}'],
   'problem.failures.one': ['{count} failure', '{count} hata'],
   'problem.failures.other': ['{count} failures in a row', 'Art arda {count} hata'],
@@ -174,6 +175,7 @@ const pairs = {
   'problem.serverError.message': ['Something between this page and the service gave an answer that is not the service’s. Try again later.', 'Bu sayfa ile hizmet arasında bir şey, hizmetin olmayan bir yanıt verdi. Daha sonra yeniden deneyin.'],
 
   'sinks.none': ['No sink. Events are kept, and sent nowhere.', 'Hedef yok. Olaylar saklanıyor, hiçbir yere gönderilmiyor.'],
+  'sinks.hidden': ['Your token is for some devices only. Sinks concern all devices, so they are not shown to you.', 'Anahtarınız yalnızca bazı cihazlar içindir. Hedefler bütün cihazları ilgilendirdiği için size gösterilmez.'],
   'sinks.add': ['Add Sink', 'Hedef Ekle'],
   'sinks.add.title': ['New sink', 'Yeni hedef'],
   'sinks.added': ['Sink ‘{sink}’ added.', '‘{sink}’ hedefi eklendi.'],
