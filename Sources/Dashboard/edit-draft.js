@@ -211,6 +211,13 @@ export function isChanged(draft) {
   return Object.keys(draft.typed).some((field) => !isSame(draft.typed[field], old[field]));
 }
 
+/** Whether a draft contains nothing that the person has drawn or typed. @param {Draft} draft */
+export function isUntouched(draft) {
+  if (draft.base) return !isChanged(draft);
+  const empty = newDraft('rings' in draft.typed ? 'polygons' : 'circle').typed;
+  return draft.shape === null && Object.keys(draft.typed).every((field) => isSame(draft.typed[field], empty[field]));
+}
+
 /**
  * The same changes applied to the version that somebody else has saved in the meantime. Fields that were not changed here get the other
  * person's values.

@@ -1,7 +1,7 @@
 // The geofence that is being drawn or edited on the map. The state is kept when the view changes, the connection is lost, or the person
 // signs in again.
 
-import { draftOf, isChanged, newDraft, rebased, withShape, withTyped } from './edit-draft.js';
+import { draftOf, isChanged, isUntouched, newDraft, rebased, withShape, withTyped } from './edit-draft.js';
 import { select } from './map-state.js';
 import { changed, clearOperation, focusWhenDrawn } from './state.js';
 
@@ -43,7 +43,7 @@ export const editing = { ...nothing(), ...restored() };
 function keep() {
   const { id, draft, isDrawing } = editing;
   try {
-    if (draft) sessionStorage.setItem(storageKey, JSON.stringify({ id, draft, isDrawing }));
+    if (draft && !isUntouched(draft)) sessionStorage.setItem(storageKey, JSON.stringify({ id, draft, isDrawing }));
     else sessionStorage.removeItem(storageKey);
   } catch {
     // If the browser does not store data for this page, the draft is kept only until the page is closed.
@@ -104,6 +104,11 @@ const focusTitle = () => focusWhenDrawn('edit-title');
 export function end() {
   clearOperation(saveKey);
   update(nothing());
+}
+
+/** Ends editing unless the person has drawn or typed something, for example because another object was requested. */
+export function endUntouched() {
+  if (isEditing() && (!editing.draft || isUntouched(editing.draft))) end();
 }
 
 /** Applies a shape that was drawn. @param {import('./edit-draft.js').DraftShape} shape @param {Partial<typeof editing>} [more] */

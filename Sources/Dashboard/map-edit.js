@@ -6,7 +6,7 @@ import { drawing } from './edit-drawing.js';
 import { panel } from './edit-form.js';
 import { onOverlaps, overlaps } from './edit-overlaps.js';
 import { editShape } from './edit-shape.js';
-import { beginNew, editing, isEditing, onEdit } from './edit-state.js';
+import { beginNew, editing, endUntouched, isEditing, onEdit } from './edit-state.js';
 import { L } from './map-canvas.js';
 import { outdateListing } from './map-listing.js';
 import { outlinesOf } from './map-shapes.js';
@@ -31,6 +31,7 @@ addTool({
     return panel();
   },
   isActive: isEditing,
+  requested: endUntouched,
   started(map) {
     layers = [others(map), editShape(map), drawing(map)];
     hide();

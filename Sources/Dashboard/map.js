@@ -180,8 +180,12 @@ function followRoute(parts) {
   if (route === lastRoute) return;
   lastRoute = route;
   const [kind, id] = parts;
-  if ((kind === 'device' || kind === 'geofence') && id && !isSelected(kind, id)) goTo({ kind, id });
-  else if (!kind && mapState.selection) select(null);
+  if ((kind === 'device' || kind === 'geofence') && id) {
+    for (const tool of tools) tool.requested?.();
+    if (!isSelected(kind, id)) goTo({ kind, id });
+    return;
+  }
+  if (!kind && mapState.selection) select(null);
 }
 
 /** Called when another view replaces this one. */
