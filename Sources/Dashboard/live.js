@@ -9,7 +9,7 @@ const pollInterval = 10;
 /** Milliseconds between two looks at the clock. */
 const lookInterval = 1000;
 /** The topics of the service's notices. */
-const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'device'];
+const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'devices', 'device'];
 /** The types of events. */
 const events = ['alarm', 'enter', 'exit', 'dwell', 'missed', 'retracted', 'silent', 'returned'];
 const recentCount = 100;

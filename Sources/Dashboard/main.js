@@ -33,13 +33,18 @@ const viewOf = lazyViews({
 /** The current view. */
 let current = null;
 
+/** Whether a resource is about the registrations of phones. */
+const isOfRegistrations = (path) => path.includes('/health') || path.includes('/registry');
+
 /** The resources to reload after a notice from the service. */
 const affected = {
   problem: (path) => path.startsWith('/v1/problems') || path.startsWith('/v1/status'),
-  health: (path) => path.includes('/health') || path.includes('/registry'),
-  repair: (path) => path.includes('/health') || path.includes('/registry') || path.includes('/repairs'),
+  health: isOfRegistrations,
+  repair: (path) => isOfRegistrations(path) || path.includes('/repairs'),
   sink: (path) => path.startsWith('/v1/sinks'),
-  geofences: (path) => path.startsWith('/v1/geofences'),
+  // A phone should register other geofences when these change.
+  geofences: (path) => path.startsWith('/v1/geofences') || path.startsWith('/v1/status') || isOfRegistrations(path),
+  devices: (path) => /^\/v1\/(devices|waiting-devices|status|health)/.test(path),
   device: (path) => path.startsWith('/v1/waiting-devices'),
   // An alarm is an event. Its acknowledgment is a notice of the same name.
   alarm: (path) => path.startsWith('/v1/alarms') || affectedByEvents(path),
