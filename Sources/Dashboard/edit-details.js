@@ -27,8 +27,7 @@ export function details({ kind, id }) {
   const isAsking = app.open.has(removalKey(id));
   return h('div', { class: 'edit-details', 'data-key': `edit ${id}` },
     isAsking ? deletionQuestion(geofence) : actions(geofence),
-    operationProblem(`activate ${id}`, () => setActive(geofence, !geofence.isActive)),
-    operationProblem(removalKey(id)));
+    operationProblem(`activate ${id}`, () => setActive(geofence, !geofence.isActive)));
 }
 
 function actions(geofence) {
@@ -56,5 +55,5 @@ function remove(id, name) {
   app.open.delete(removalKey(id));
   select(null);
   removed.add(id);
-  removeLater({ path: pathOf(id), text: t('edit.deleted', { name }), key: removalKey(id), listPath: geofencesKey });
+  removeLater({ path: pathOf(id), text: t('edit.deleted', { name }), failed: t('edit.notDeleted', { name }), listPath: geofencesKey });
 }

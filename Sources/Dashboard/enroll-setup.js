@@ -5,10 +5,9 @@ import { copyable } from './copy.js';
 import { h, icon } from './dom.js';
 import { waitCard } from './enroll-wait.js';
 import { button, heading } from './parts.js';
-import { operationProblem } from './problem-card.js';
 import { qrCode } from './qr-code.js';
 import { isBeingRemoved, removeLater } from './removal.js';
-import { app, operation } from './state.js';
+import { app } from './state.js';
 import { t } from './translate.js';
 
 /** The supported apps, with the names that the service uses. */
@@ -69,9 +68,9 @@ function otherTokens(enrollment) {
   const others = enrollment.otherTokens.filter((token) => !isBeingRemoved(pathOf(token)));
   if (others.length === 0) return null;
   return h('div', { class: 'card', id: 'other-tokens', 'data-key': 'other-tokens' },
-    h('p', {}, t('setup.other', { count: others.length })), operationProblem(revocation, () => revoke(others)),
+    h('p', {}, t('setup.other', { count: others.length })),
     app.open.has(revocation) ? revocationQuestion(others) : h('p', { class: 'actions', 'data-key': 'actions' },
-      button(t('setup.revoke'), () => askToConfirm(revocation, 'revocation'), { kind: 'danger', isWrite: true, isRunning: operation(revocation).isRunning, id: 'revoke-others' })));
+      button(t('setup.revoke'), () => askToConfirm(revocation, 'revocation'), { kind: 'danger', isWrite: true, id: 'revoke-others' })));
 }
 
 const revocationQuestion = (others) => confirmation({
@@ -82,5 +81,5 @@ const revocationQuestion = (others) => confirmation({
 /** Revokes each token when the time for undo has passed. */
 function revoke(tokens) {
   app.open.delete(revocation);
-  for (const token of tokens) removeLater({ path: pathOf(token), text: t('setup.revoked', { name: token.name }), key: revocation, listPath: '/v1/tokens' });
+  for (const token of tokens) removeLater({ path: pathOf(token), text: t('setup.revoked', { name: token.name }), failed: t('setup.notRevoked', { name: token.name }), listPath: '/v1/tokens' });
 }

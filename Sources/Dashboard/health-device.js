@@ -12,7 +12,7 @@ import { style } from './preferences.js';
 import { operationProblem } from './problem-card.js';
 import { problemList, problemsPath } from './problems.js';
 import { deviceIdOf } from './recovery.js';
-import { isPlanShown, repairPanel, startPlan } from './repair.js';
+import { clearOutcomes, compareWithReport, isPlanShown, repairPanel, startPlan } from './repair.js';
 import { history } from './repair-history.js';
 import { simulator } from './simulator.js';
 import { app, operation, reload, resource, run, toggle } from './state.js';
@@ -44,6 +44,7 @@ export function view(id, wantsPlan) {
 
 function content(id, health) {
   if (health.registry === 'none') return empty(t('health.notManaged'));
+  compareWithReport(id, health);
   const system = systemName(health.platform);
   const look = lookOf(health);
   const problems = problemsOf(id);
@@ -93,6 +94,7 @@ function actions(id, health, isMain) {
 }
 
 function refresh(id) {
+  clearOutcomes(id);
   run(`refresh ${id}`, () => reload((path) => path.includes(`/devices/${encodeURIComponent(id)}/`)), 'refreshed');
 }
 

@@ -3,27 +3,30 @@
 import { request } from './api.js';
 import { h, patchChildren } from './dom.js';
 import { button } from './parts.js';
-import { changed, load, run } from './state.js';
+import { changed, clearOperation, load, operation, run } from './state.js';
 import { t } from './translate.js';
 
 /** Seconds within which a deletion can be undone. */
 const undoTime = 10;
 
-/** @type {Map<string, {path: string, text: string, key: string, listPath: string, timer: number, isSent: boolean}>} By path. */
+/**
+ * @typedef {object} Removal
+ * @property {string} path The object's address.
+ * @property {string} text Says that the object was deleted.
+ * @property {string} failed Says that the object was not deleted.
+ * @property {string} listPath The list that is loaded again afterward.
+ */
+
+/** @type {Map<string, Removal & {timer: number, isSent: boolean, problem: object|null}>} By path. */
 const removals = new Map();
 
 /** Whether an object is hidden because it is being deleted. @param {string} path */
-export const isBeingRemoved = (path) => removals.has(path);
+export const isBeingRemoved = (path) => removals.has(path) && !removals.get(path).problem;
 
-/**
- * Deletes an object after the time for undo.
- *
- * @param {{path: string, text: string, key: string, listPath: string}} removal `text` says what was deleted, `key` is the operation under
- *     which a failure is shown, and `listPath` is loaded again afterward.
- */
+/** Deletes an object after the time for undo. @param {Removal} removal */
 export function removeLater(removal) {
   const timer = setTimeout(() => send(removal.path), undoTime * 1000);
-  removals.set(removal.path, { ...removal, timer, isSent: false });
+  removals.set(removal.path, { ...removal, timer, isSent: false, problem: null });
   drawNotices();
   changed();
   document.querySelector('#notices .notice:last-child button')?.focus();
@@ -31,20 +34,36 @@ export function removeLater(removal) {
 
 function undo(path) {
   clearTimeout(removals.get(path).timer);
+  forget(path);
+}
+
+function forget(path) {
   removals.delete(path);
   drawNotices();
   changed();
   document.getElementById('view-title')?.focus();
 }
 
+/** Deletes the object. If that fails, the object is shown again, and the failure stays visible on every view until the person closes it. */
 async function send(path) {
   const removal = removals.get(path);
-  removal.isSent = true;
+  Object.assign(removal, { isSent: true, problem: null });
   drawNotices();
-  await run(removal.key, () => request('DELETE', path), 'deleted');
-  await load(removal.listPath);
-  removals.delete(path);
   changed();
+  const key = `delete ${path}`;
+  await run(key, () => request('DELETE', path).catch(unlessGone), 'deleted');
+  const { problem } = operation(key);
+  removal.problem = problem;
+  clearOperation(key);
+  await load(removal.listPath);
+  if (!problem) removals.delete(path);
+  drawNotices();
+  changed();
+}
+
+/** An object that does not exist any more is deleted. */
+function unlessGone(failure) {
+  if (failure.status !== 404) throw failure;
 }
 
 /** Sends all waiting deletions when the page is closed. The requests continue after that. */
@@ -69,8 +88,13 @@ window.addEventListener('pageshow', (event) => {
 function drawNotices() {
   const notices = document.getElementById('notices');
   const hadFocus = notices.contains(document.activeElement);
-  const shown = [...removals.values()].filter((removal) => !removal.isSent);
-  patchChildren(notices, shown.map((removal) => h('div', { class: 'notice', 'data-key': removal.path },
-    h('span', {}, removal.text), button(t('undo'), () => undo(removal.path), { kind: 'plain' }))));
+  const shown = [...removals.values()].filter((removal) => !removal.isSent || removal.problem);
+  patchChildren(notices, shown.map((removal) => (removal.problem ? failure(removal) : h('div', { class: 'notice', 'data-key': removal.path },
+    h('span', {}, removal.text), button(t('undo'), () => undo(removal.path), { kind: 'plain' })))));
   if (hadFocus && shown.length === 0) document.getElementById('view-title')?.focus();
 }
+
+const failure = ({ path, failed, problem }) => h('div', { class: 'notice failed', 'data-key': `failed ${path}` },
+  h('span', { role: 'alert' }, h('strong', {}, failed), ' ', problem.message),
+  button(t('tryAgain'), () => send(path), { kind: 'plain', key: 'retry' }),
+  button('', () => forget(path), { kind: 'plain', iconName: 'xmark', name: t('close'), key: 'close' }));

@@ -4,12 +4,14 @@ import { request } from './api.js';
 import { h, icon } from './dom.js';
 import { button, number, section } from './parts.js';
 import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
-import { app, focusWhenDrawn, operation, reload, run } from './state.js';
+import { app, clearOperation, focusWhenDrawn, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
 
 /** The displayed plans and reports by device. */
 const plans = new Map();
 const reports = new Map();
+/** The health that was shown when a report arrived, by device. It is older than the report. */
+const reportedBefore = new Map();
 
 /** @param {string} id */
 export const isPlanShown = (id) => plans.has(id);
@@ -18,7 +20,7 @@ const path = (id, query) => `/v1/devices/${encodeURIComponent(id)}/fix-registrat
 
 /** Requests and shows the repair plan of a device. @param {string} id */
 export async function startPlan(id) {
-  reports.delete(id);
+  clearOutcomes(id);
   const plan = await run(`plan ${id}`, () => request('POST', path(id, '?dryRun=true')));
   if (plan === undefined) return;
   plans.set(id, plan);
@@ -26,12 +28,14 @@ export async function startPlan(id) {
 }
 
 async function repair(id) {
+  clearOutcomes(id);
   beginProgress(id);
   const report = await run(`repair ${id}`, () => request('POST', path(id, '')), 'saved');
   endProgress(id);
   if (report === undefined) return;
   plans.delete(id);
   reports.set(id, report);
+  reportedBefore.set(id, resource(`/v1/devices/${encodeURIComponent(id)}/health`).data);
   focusWhenDrawn('repair-report-title');
   reload();
 }
@@ -90,8 +94,23 @@ function report(id, found, system) {
     steps(found.operations));
 }
 
-/** Removes a report, for example because something has changed since. @param {string} id The device. */
-export const forgetReport = (id) => reports.delete(id);
+/** Clears the outcomes of earlier operations of a device when another one starts. @param {string} id The device. */
+export function clearOutcomes(id) {
+  reports.delete(id);
+  for (const name of ['refresh', 'plan', 'repair', 'simulate']) clearOperation(`${name} ${id}`);
+}
+
+/**
+ * Clears a report when the device's health has changed since.
+ *
+ * @param {string} id The device.
+ * @param {object} health
+ */
+export function compareWithReport(id, health) {
+  const after = reports.get(id)?.after;
+  if (!after || health === reportedBefore.get(id)) return;
+  if (health.statusSummary !== after.statusSummary) reports.delete(id);
+}
 
 const panel = (id, title, ...content) => {
   const made = section(id, title, h('div', { class: 'card' }, content));

@@ -52,9 +52,8 @@ export function sampleSection() {
   if (!data || data.geofences + data.devices === 0 || isBeingRemoved(path)) return null;
   return section('sample', t('sample.title'), h('div', { class: 'card' },
     h('p', {}, t('sample.there', data)),
-    operationProblem(removalKey, removeSample),
     app.open.has(removalKey) ? removalQuestion() : h('p', { class: 'actions', 'data-key': 'actions' },
-      button(t('sample.remove'), () => askToConfirm(removalKey, 'sample-removal'), { kind: 'danger', isWrite: true, isRunning: operation(removalKey).isRunning, id: 'remove-sample' }))));
+      button(t('sample.remove'), () => askToConfirm(removalKey, 'sample-removal'), { kind: 'danger', isWrite: true, id: 'remove-sample' }))));
 }
 
 const removalQuestion = () => confirmation({
@@ -65,5 +64,5 @@ const removalQuestion = () => confirmation({
 function removeSample() {
   app.open.delete(removalKey);
   loadedNow = null;
-  removeLater({ path, text: t('sample.removed'), key: removalKey, listPath: path });
+  removeLater({ path, text: t('sample.removed'), failed: t('sample.notRemoved'), listPath: path });
 }

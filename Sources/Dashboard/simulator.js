@@ -5,7 +5,7 @@ import { h, icon } from './dom.js';
 import { actionsFor, authorizations } from './simulator-actions.js';
 import { button, disclosure } from './parts.js';
 import { operationProblem } from './problem-card.js';
-import { forgetReport } from './repair.js';
+import { clearOutcomes } from './repair.js';
 import { changed, operation, reload, resource, run, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 import './words-simulator.js';
@@ -72,7 +72,7 @@ function permission(id, status) {
 /** Requests an action and shows what was done. Returns whether it was successful. */
 async function simulate(id, body, what) {
   last.delete(id);
-  forgetReport(id);
+  clearOutcomes(id);
   const done = await run(`simulate ${id}`, async () => {
     await request('POST', `${basePath(id)}/registry:simulate`, body);
     await reload((path) => path.startsWith(`${basePath(id)}/`) || path.startsWith('/v1/problems'));

@@ -54,7 +54,7 @@ function card(sink, part) {
       fact('last', t('sink.last'), sink.lastDeliveredAt ? since(sink.lastDeliveredAt) : t('sink.never'))),
     sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,
     hasArrived ? h('p', { class: 'good-text', role: 'status' }, t('sink.tested')) : null,
-    [...verbs, 'delete'].map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
+    verbs.map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
     isEdit(part) ? sinkEditForm(sink, pathOf(sink), part === 'sign-in')
       : part === 'rejected' ? rejectedMessages(sink, pathOf(sink))
         : app.open.has(removalKey) ? removalQuestion(sink, removalKey) : actions(sink, removalKey));
@@ -124,7 +124,7 @@ function removalQuestion(sink, removalKey) {
     loss: t(isIdle ? 'sink.remove.lossOfSettings' : 'sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked }),
     action: () => {
       app.open.delete(removalKey);
-      removeLater({ path: pathOf(sink), text: t('sink.removed', { sink: sink.id }), key: `delete ${sink.id}`, listPath: sinksPath });
+      removeLater({ path: pathOf(sink), text: t('sink.removed', { sink: sink.id }), failed: t('sink.notRemoved', { sink: sink.id }), listPath: sinksPath });
     },
   });
 }

@@ -123,4 +123,5 @@ addWords({
   'edit.delete.loss': ['Visits that are open end, and regions that phones have registered for it are orphaned until they are repaired.', 'Açık ziyaretler sona erer; telefonların bunun için kaydettiği bölgeler onarılana dek sahipsiz kalır.'],
   'edit.delete.undo': ['You can undo it for 10 seconds.', '10 saniye boyunca geri alabilirsiniz.'],
   'edit.deleted': ['Geofence ‘{name}’ deleted.', '‘{name}’ coğrafi sınırı silindi.'],
+  'edit.notDeleted': ['‘{name}’ was not deleted.', '‘{name}’ silinmedi.'],
 });

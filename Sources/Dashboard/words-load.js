@@ -29,6 +29,7 @@ addWords({
   'sample.question': ['Remove the sample data?', 'Örnek veri silinsin mi?'],
   'sample.loss': ['Its geofences, devices, positions and events are erased. What you have made or changed stays.', 'Coğrafi sınırları, cihazları, konumları ve olayları silinir. Sizin yaptıklarınız ve değiştirdikleriniz kalır.'],
   'sample.removed': ['Sample data removed', 'Örnek veri silindi'],
+  'sample.notRemoved': ['The sample data was not removed.', 'Örnek veriler silinmedi.'],
 
   'load.title': ['Load a file', 'Dosya yükle'],
   'load.drop': ['Drop a file of positions here', 'Bir konum dosyasını buraya bırakın'],

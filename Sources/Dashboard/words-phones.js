@@ -72,6 +72,7 @@ addWords({
   'setup.revoke.question': ['Take back the earlier tokens?', 'Eski anahtarlar geri alınsın mı?'],
   'setup.revoke.loss': ['A phone that still uses one is refused from then on.', 'Birini hâlâ kullanan telefon o andan sonra reddedilir.'],
   'setup.revoked': ['Token ‘{name}’ revoked.', '‘{name}’ anahtarı geri alındı.'],
+  'setup.notRevoked': ['Token ‘{name}’ was not revoked.', '‘{name}’ anahtarı iptal edilmedi.'],
   'setup.scan': ['Scan the code', 'Kodu okutun'],
   'setup.byHand': ['Or type the settings', 'Ya da ayarları yazın'],
   'setup.qr': ['QR code with the settings of {app}', '{app} ayarlarını içeren QR kodu'],
