@@ -4,7 +4,7 @@
 /// Space is divided into cubic cells at eleven levels. The finest cells are 16 m wide, each level's cells are four times as wide as the
 /// next finer ones, and the coarsest cell contains the earth. A sphere is stored in the cells that it meets at one level: the finest level
 /// whose cells are not narrower than the sphere, and not narrower than 1,024 m. When such a cell has more than 64 spheres, those that fit
-/// move to the finer cells within it, and so on. Cells that the earth's surface does not meet are left out. Poles and the antimeridian need
+/// move to the finer cells within it, and so on; if too few fit, the cell is examined again when it has twice as many. Cells that the earth's surface does not meet are left out. Poles and the antimeridian need
 /// no special treatment.
 ///
 /// A query reads one cell per level, from the coarsest level that contains a sphere down to a cell without finer ones below. Cells are in a
@@ -91,6 +91,8 @@ public final class SphereIndex {
     /// The number of slots in use.
     @exclusivity(unchecked) var cellCount = 0
     @usableFromInline let arena = BlockArena()
+    /// The number of spheres that were examined to split cells, for tests.
+    @exclusivity(unchecked) var examinedCount = 0
     /// The number of entries at each level; a sphere has one in each cell that it meets.
     @exclusivity(unchecked) var population = [Int](repeating: 0, count: SphereIndex.coarsest + 1)
     /// The coarsest level that contains spheres; −1 when the index is empty.

@@ -79,13 +79,18 @@ extension SphereIndex {
         unsafe population[level] += 1
         unsafe top = unsafe max(top, level)
         if wasEmpty { markOccupied(level, place) }
-        if cell.count > Self.splitThreshold, level > 0, !cell.isSplit { split(level, place) }
+        // A cell whose spheres fit no finer cell is examined again only when it has twice as many, so that many spheres at one place do
+        // not cost the square of their number.
+        if cell.count > Self.splitThreshold, (cell.count - 1).nonzeroBitCount == 1, level > 0, !cell.isSplit {
+            split(level, place)
+        }
     }
 
     /// Moves spheres of a crowded cell to finer cells, unless too few of them fit there.
     private func split(_ level: Int, _ place: SIMD3<Int>) {
         guard let slot = slot(of: level, place) else { return }
         let cell = cells[slot]
+        unsafe examinedCount += Int(cell.count)
         var moving: [Sphere] = []
         for index in 0..<Int(cell.count) {
             let block = arena.blocks[Int(cell.start) + index >> 2]

@@ -48,6 +48,19 @@ struct SphereIndexTests {
         }
     }
 
+    @Test("Many spheres at one place are added in linear time, and found")
+    func samePlace() {
+        let index = SphereIndex()
+        let place = EarthVector(Coordinate(latitude: 20, longitude: 20))
+        let count = 5000
+        for number in 0..<count { index.insert(number, place, radius: 100) }
+        // A sphere is in at most eight cells of a level, and each of a few levels examines it twice at most.
+        #expect(index.examinedCount < count * 50)
+        let candidates = SharedBuffer<SphereIndex.Candidate>()
+        _ = index.search(place, into: candidates)
+        #expect(Set(candidates.indices.map { candidates[$0].number }) == Set(0..<Int32(count)))
+    }
+
     private func index(_ spheres: [Sphere]) -> SphereIndex {
         let index = SphereIndex()
         for sphere in spheres { index.insert(sphere.number, sphere.center, radius: sphere.radius) }
