@@ -2,18 +2,27 @@
 ///
 /// It works on bytes, because most attributes are copied directly from the input.
 struct AttributeWriter {
+    /// The maximum size of an object in bytes. A member with which it would be larger is left out.
+    static let maxBytes = 16_384
+
     private var bytes: [UInt8] = []
+    /// The bytes of the members of the current object that were left out.
+    private var omittedBytes = 0
+    /// The name of the first member that was left out of any object; nil for none.
+    private(set) var omitted: String?
 
     /// Whether no member was added to the current object.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// The size of the current object in bytes.
-    var size: Int { bytes.count }
+    /// The size in bytes of the current object, with the members that were left out.
+    var size: Int { bytes.count + omittedBytes }
 
     /// Adds a member with a string value.
     mutating func add(name: String, text: Bytes, _ range: Range<Int>) {
+        let before = bytes.count
         start(name)
         Self.quote(text, range, into: &bytes)
+        if bytes.count > Self.maxBytes { omit(name, after: before) }
     }
 
     /// Adds a member with a string value.
@@ -23,20 +32,42 @@ struct AttributeWriter {
 
     /// Adds a member with a value that is already JSON.
     mutating func add(name: String, json: String) {
+        let before = bytes.count
         start(name)
         bytes.append(contentsOf: json.utf8)
+        if bytes.count > Self.maxBytes { omit(name, after: before) }
     }
 
     /// Adds a member whose name and value are already JSON in the input, such as `"name"` and `12`.
     mutating func add(_ input: Bytes, quotedName: Range<Int>, json: Range<Int>) {
+        let before = bytes.count
         bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
         input.append(quotedName, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         input.append(json, to: &bytes)
+        if bytes.count > Self.maxBytes {
+            omit(input.excerpt(quotedName.lowerBound + 1..<quotedName.upperBound - 1), after: before)
+        }
     }
 
+    /// Removes the member that was added last.
+    ///
+    /// - Parameter count: The number of bytes before it.
+    @inline(never)
+    private mutating func omit(_ name: String, after count: Int) {
+        omittedBytes += bytes.count - count
+        bytes.removeLast(bytes.count - count)
+        omitted = omitted ?? (name.count > 40 ? name.prefix(39) + "…" : name)
+    }
+
+    /// Takes the name of the first member that was left out since this was last called.
+    mutating func takeOmitted() -> String? { omitted.take() }
+
     /// Discards the current object.
-    mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        omittedBytes = 0
+    }
 
     /// Returns the object, and starts a new one.
     mutating func finish() -> String {

@@ -152,7 +152,15 @@ extension FixBatch {
             index = Int32(self.attributes.count)
             self.attributes.append(attributes.finish())
         }
+        if attributes.omitted != nil, let name = attributes.takeOmitted() { addRemark(ofOmittedAttribute: name) }
         rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid, isLocal: time.isLocal))
+    }
+
+    /// Adds the remark that an attribute was left out, once for a batch.
+    @inline(never)
+    private mutating func addRemark(ofOmittedAttribute name: String) {
+        let isKnown = remarks.contains { if case .attributeOmitted = $0 { true } else { false } }
+        if !isKnown { remarks.append(.attributeOmitted(name, AttributeWriter.maxBytes)) }
     }
 
     /// Adds the alarm of a reading, if it has one.

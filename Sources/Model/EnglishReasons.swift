@@ -252,6 +252,8 @@ extension English {
         case .tracksOverlap(let number, let other, let name, let line):
             "track \(number) overlaps in time with track \(other)\(name.isEmpty ? "" : " '\(name)'") in line \(line), so they are of different "
                 + "devices, but the names of the tracks do not tell the devices apart; no track of the file is read"
+        case .attributeOmitted(let name, let bytes):
+            "a position's other fields take more than \(number(bytes)) bytes, and some of them were left out, the first being '\(name)'"
         case .tracksOfOneDevice(let count):
             "its \(count.counted("track counts", "tracks all count")) as one device; if they are of several devices, feed a file for each; if they "
                 + "are of one, confirm it with --device (over HTTP: device)"

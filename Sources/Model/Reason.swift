@@ -275,6 +275,7 @@ public indirect enum Reason: Hashable, Sendable {
     case tracksOverlap(Int, with: Int, name: String, line: Int)
     /// The number of tracks.
     case tracksOfOneDevice(Int)
+    case attributeOmitted(String, Int)
     case nullIsland
     case noMessageType
     case encryptedFile

@@ -257,6 +257,7 @@
             .folderOfSameName("x"),
             .tracksOverlap(2, with: 1, name: "anna", line: 7),
             .tracksOfOneDevice(7000),
+            .attributeOmitted("a", 7000),
             .nullIsland,
             .noMessageType,
             .encryptedFile,

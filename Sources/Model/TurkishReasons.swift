@@ -249,6 +249,8 @@ extension Turkish {
         case .tracksOverlap(let number, let other, let name, let line):
             "\(number). iz, \(line). satırdaki \(other). izle\(name.isEmpty ? "" : " ('\(name)')") aynı zamana denk geliyor, yani farklı "
                 + "cihazlara aitler, ama izlerin adları cihazları ayırt etmiyor; dosyanın hiçbir izi okunmuyor"
+        case .attributeOmitted(let name, let bytes):
+            "bir konumun diğer alanları \(number(bytes)) bayttan çok; bazıları, ilk olarak '\(name)', alınmadı"
         case .tracksOfOneDevice(let count):
             "içindeki \(number(count)) izin hepsi tek cihazın sayılıyor; birkaç cihaza aitlerse her cihaz için bir dosya verin; tek cihazınsa bunu "
                 + "--device ile (HTTP'de: device) belirtin"
