@@ -2,7 +2,8 @@ import Model
 import Store
 
 // Unusable input of devices. The app gets a positive answer, because it would otherwise send the same input again forever. A person is
-// informed instead: by a counter for each device, kind and field, and by one open problem for each device.
+// informed instead: by a counter for each device, kind and field, and by one open problem for each device, or for each token when many
+// devices have one.
 
 extension Queries {
     package typealias RefusedInput = RegionStore.RefusedInput
@@ -64,6 +65,12 @@ struct OpenIntakeProblems {
 
     /// A problem whose cause continues is saved again after this number of seconds.
     private static let savingInterval = 60.0
+
+    /// The number of devices with a problem from which further devices have a common one for each token.
+    static let maxDevices = 1000
+
+    /// Whether no further device gets its own problem.
+    var isFull: Bool { devices.count >= Self.maxDevices }
 
     func contains(_ source: String) -> Bool { entries[source] != nil }
 
@@ -135,7 +142,8 @@ extension ServiceWriter {
         var told: Set<String> = []
         for entry in refused.entries {
             let refusal = entry.refusal
-            let source: String
+            var device = refusal.device
+            var source: String
             switch (refusal.device, entry.sender) {
             case (let device?, _): source = Self.intakeSource(device: device)
             case (nil, let sender?): source = Self.intakeSource(sender: sender)
@@ -145,13 +153,17 @@ extension ServiceWriter {
             // arrives.
             if entry.sender != nil, let device = refusal.device { _ = try makeSlot(of: device) }
             try store.countRefusedInput(RefusedInput(refusal, count: entry.count, at: now))
+            try readIntakeProblems()
+            if device != nil, let open = intakeProblems, open.isFull, !open.contains(source) {
+                device = nil
+                source = Self.intakeSource(sender: entry.sender ?? "")
+            }
             guard told.insert(source).inserted else { continue }
             let problem = Problem.inputRefused(
-                device: refusal.device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
+                device: device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
                 reason: refusal.reason)
-            try readIntakeProblems()
             try recordInTransaction(problem, source: source, at: now)
-            intakeProblems?.recordCause(of: source, device: refusal.device, at: now, isSaved: true)
+            intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
     }
 

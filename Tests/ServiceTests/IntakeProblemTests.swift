@@ -45,6 +45,27 @@ struct IntakeProblemTests {
         #expect(standing.lastAt - standing.firstAt == 160)
     }
 
+    @Test("Of very many devices with unusable input, the others have one problem together")
+    func manyDevices() throws {
+        var batch = FixBatch()
+        batch.sender = "phones"
+        for number in 0..<1300 {
+            batch.refusals.append(
+                Refusal(.missing, device: "d\(number)", field: "latitude", value: "", reason: .missing))
+        }
+        _ = try bench.service.accept(batch)
+        let sources = try bench.service.store.problemSources(startingWith: Queries.anonymousIntakeSource)
+        #expect(sources.count == 1001)
+        let common = try #require(sources.first { !$0.hasPrefix(Queries.intakePrefix) })
+        guard case .inputRefused("", "latitude", _, .missing, _)? = try bench.service.store.problem(ofSource: common)?.problem
+        else {
+            Issue.record("\(common)")
+            return
+        }
+        // What each device sent is counted all the same.
+        #expect(try bench.service.store.refusedInput(of: "d1299").map(\.count) == [1])
+    }
+
     @Test("It ends with usable input some minutes after the last refusal, also after a restart")
     func end() throws {
         for isRestarted in [false, true] {
