@@ -105,7 +105,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Comparison", "Ingest", "Secrets", "Senders", "Delivery", "Workers",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Service", "Comparison", "Ingest", "Secrets", "Senders",
+                "Delivery", "Workers",
                 "Reconciler",
                 "Registry", "Settings", "Observability", "Model", "Geodesy",
             ],

@@ -1,5 +1,8 @@
 // Functions of the C library for targets that do without Foundation. The C library's own Swift module has another name on each system.
 #include <errno.h>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>

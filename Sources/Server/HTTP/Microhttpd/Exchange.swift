@@ -18,6 +18,8 @@ import Model
     private var isStream = false
     /// Bytes of memory that are reserved for the body, and then for the answer.
     private var reserved = 0
+    /// The bytes of the answer, if they are in memory.
+    private var answered = 0
     /// For whom they are reserved; nil before the first bytes.
     private var sender: MemoryBudget.Sender?
     /// Whether the request was rejected because of a limit.
@@ -149,12 +151,14 @@ import Model
     }
 
     private func copyBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
-        unsafe MHD_create_response_from_buffer(
+        answered = bytes.count
+        return unsafe MHD_create_response_from_buffer(
             bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
     }
 
     /// Called when the request has ended, with or without an answer.
     func ended(_ code: MHD_RequestTerminationCode) {
+        if max(reserved, answered) > HTTPDaemon.muchMemory { daemon.memoryFreed() }
         _ = reserve(0)
         let request = pending?.request
         request?.presence?.end()

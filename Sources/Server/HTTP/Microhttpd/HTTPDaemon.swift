@@ -1,4 +1,5 @@
 import CMicrohttpd
+import CStandardLibrary
 import Foundation
 import Model
 import Settings
@@ -46,6 +47,10 @@ import Workers
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let connections: OpenConnections
+    /// Whether a request that took much memory has ended since memory was last returned.
+    private let hasFreedMemory = Atomic<Bool>(false)
+    /// The bytes of a body or an answer from which a request takes much memory.
+    static let muchMemory = 1 << 20
     /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
     private let daemon: Mutex<UInt>
@@ -141,7 +146,12 @@ import Workers
             throw .unknown(details: .saying(.serverNotStarted, unsafe String(cString: strerror(errno))))
         }
         daemon.withLock { $0 = UInt(bitPattern: made) }
-        _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { closeOverdueConnections() } }
+        _ = WorkThreads("picket sweep") { [stopping, self] in
+            while !stopping.wait(seconds: 1) {
+                closeOverdueConnections()
+                returnMemory()
+            }
+        }
     }
 
     /// The target of a request. If it is not UTF-8, which is invalid (RFC 3986, 2), its other bytes than ASCII are percent-encoded.
@@ -255,6 +265,14 @@ import Workers
     func requestEnded(_ connection: HTTPConnection, wasComplete wasThere: Bool) {
         if wasThere { active.subtract(1, ordering: .relaxed) }
         setDeadline(connection, limits.head, isIdle: true)
+    }
+
+    /// Records that a request that took much memory has ended.
+    func memoryFreed() { hasFreedMemory.store(true, ordering: .relaxed) }
+
+    /// Returns free memory to the system after requests that took much. The allocator of the C library keeps it otherwise.
+    private func returnMemory() {
+        if hasFreedMemory.exchange(false, ordering: .relaxed) { _ = malloc_trim(0) }
     }
 
     /// Shuts down connections whose deadline has passed.
