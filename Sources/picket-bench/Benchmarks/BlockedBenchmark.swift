@@ -22,7 +22,7 @@ struct BlockedBenchmark {
     }
 
     private static let scenarios: [Scenario] = [
-        .unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals, .abandonedQueries,
+        .unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals, .abandonedQueries, .importedGeofences,
     ]
 
     func run() throws(Problem) {
