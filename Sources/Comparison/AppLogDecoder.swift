@@ -4,7 +4,7 @@ import Model
 package enum AppLogDecoder {
     /// The largest size of a line in bytes.
     package static let longestLine = 64 << 20
-    /// The maximum number of refusals that are kept.
+    /// The number of refusals after which a file is taken for something else.
     package static let mostRefusals = 10_000
 
     package struct Result: Sendable {
@@ -12,7 +12,7 @@ package enum AppLogDecoder {
         package var observations: [AppObservation] = []
         /// For each observation its line, or its place in a list, from 1.
         package var lines: [Int] = []
-        package var refusals: [Refusal] = []
+        package var refusals = BoundedList<Refusal>()
 
         package var log: AppLog { AppLog(observations) }
     }
@@ -77,7 +77,7 @@ package enum AppLogDecoder {
                 }
             }
         }
-        guard result.refusals.count < mostRefusals else {
+        guard result.refusals.total < mostRefusals else {
             throw .decodingFailed(source: .verbatim(file ?? ""), line: number, reason: .moreThan(mostRefusals))
         }
         result.refusals.append(refusal(of: refused, line: number, file: file))

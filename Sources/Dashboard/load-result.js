@@ -21,7 +21,7 @@ export const emptyResult = () => ({ accepted: 0, duplicates: 0, late: 0, waiting
  */
 export function addAnswer(total, answer) {
   for (const name of ['accepted', 'duplicates', 'late', 'waiting']) total[name] += answer[name];
-  total.refused += answer.refused.length;
+  total.refused += answer.refusedCount;
   for (const { field, value, ...refusal } of answer.refused) {
     const reason = refusal.reasonIn?.[language()] ?? refusal.reason;
     // Fields of different list elements count as one kind: features[7].properties.time and features[8].properties.time.

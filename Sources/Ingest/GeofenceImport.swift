@@ -27,7 +27,7 @@ package struct GeofenceImport: Sendable {
     /// The geofences in the order of the file.
     package var entries: [ImportedGeofence] = []
     /// The refused features or records in the order of the file.
-    package var refusals: [RefusedGeofence] = []
+    package var refusals = BoundedList<RefusedGeofence>()
     /// Remarks on how the file was read.
     package var remarks: [Reason] = []
 }

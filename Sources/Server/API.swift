@@ -20,6 +20,8 @@ final class API: Responder {
     let streams: Streams
     let waiters = EventWaiters()
     let plainReaders: PlainReaders
+    /// Imports of geofences.
+    let imports = Turns()
     let backgroundTasks = BackgroundTasks()
     let broker: BrokerIntake
     let phones: OwnTracksPhones

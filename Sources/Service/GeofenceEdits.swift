@@ -67,32 +67,37 @@ extension ServiceWriter {
         for case .save(let geofence) in edits {
             if let flaw = areOutlinesChecked ? geofence.flaw : flaw(of: geofence) { throw flaw }
         }
-        return try transaction { () throws(Problem) in
-            let changes = try netChanges(of: edits)
-            if changes.isEmpty { return [] }
-            let revision = try store.beginFenceRevision()
-            let number = try store.newestInput()
-            var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
-            var removed: [FenceKey: Geofence] = [:]
-            for change in changes {
-                if let geofence = change.new {
-                    put[try store.saveGeofence(geofence, revision: revision)] = (geofence, change.old?.geofence)
-                } else if let old = change.old {
-                    try store.remove(old.key, revision: revision)
-                    removed[old.key] = old.geofence
-                }
+        return try transaction { () throws(Problem) in try applyInTransaction(edits) }
+    }
+
+    /// Applies edits whose geofences can be saved; see `apply`.
+    ///
+    /// - Parameter isAnnounced: Whether clients get a notice.
+    func applyInTransaction(_ edits: [GeofenceEdit], isAnnounced: Bool = true) throws(Problem) -> [Event] {
+        let changes = try netChanges(of: edits)
+        if changes.isEmpty { return [] }
+        let revision = try store.beginFenceRevision()
+        let number = try store.newestInput()
+        var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
+        var removed: [FenceKey: Geofence] = [:]
+        for change in changes {
+            if let geofence = change.new {
+                put[try store.saveGeofence(geofence, revision: revision)] = (geofence, change.old?.geofence)
+            } else if let old = change.old {
+                try store.remove(old.key, revision: revision)
+                removed[old.key] = old.geofence
             }
-            let change = FenceChange(revision: revision, saved: put, removed: removed, policy: policy)
-            undo?.fences.formUnion(change.geofences.keys)
-            updateEngine(
-                saved: put.map { .init(key: $0.key, geofence: $0.value.new) }, removed: Set(removed.keys), revision: revision)
-            let edits = changes.map { $0.new.map(GeofenceEdit.save) ?? .remove(id: $0.id) }
-            queueCatalogEdits(edits, from: revision - 1, to: revision)
-            publish(ServiceNotice(of: edits))
-            if change.isEmpty { return [] }
-            try updateRules(ofGeofences: Set(changes.map(\.id)))
-            return try applyToDevices(change, number: number)
         }
+        let change = FenceChange(revision: revision, saved: put, removed: removed, policy: policy)
+        undo?.fences.formUnion(change.geofences.keys)
+        updateEngine(
+            saved: put.map { .init(key: $0.key, geofence: $0.value.new) }, removed: Set(removed.keys), revision: revision)
+        let edits = changes.map { $0.new.map(GeofenceEdit.save) ?? .remove(id: $0.id) }
+        queueCatalogEdits(edits, from: revision - 1, to: revision)
+        if isAnnounced { publish(ServiceNotice(of: edits)) }
+        if change.isEmpty { return [] }
+        try updateRules(ofGeofences: Set(changes.map(\.id)))
+        return try applyToDevices(change, number: number)
     }
 
     /// The geofences that edits change, in the order of their first edits, before and after all edits.

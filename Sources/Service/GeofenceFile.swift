@@ -46,10 +46,10 @@ package enum GeofenceFile {
         package var replacements: [Replacement] = []
         package var renamed: [Renamed] = []
         /// Notes about how outlines were read, and where the geofences are.
-        package var notes: [GeofenceNote] = []
+        package var notes = BoundedList<GeofenceNote>()
         /// Remarks on how the file was read.
         package var remarks: [Reason] = []
-        package var refusals: [Refusal] = []
+        package var refusals = BoundedList<Refusal>()
         /// The events of devices that enter or leave a geofence because of the import.
         package var events: [Event] = []
 
@@ -114,32 +114,29 @@ package enum GeofenceFile {
     }
 
     /// What a file has that cannot be read as a geofence, with the number of the geofence.
-    package static func refusals(of file: GeofenceImport) -> [Refusal] {
-        file.refusals.map { refused in
+    package static func refusals(of file: GeofenceImport) -> BoundedList<Refusal> {
+        let refusals = file.refusals.map { refused in
             var refusal = refused.refusal
             refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
             return refusal
         }
+        return BoundedList(refusals, total: file.refusals.total)
     }
 
     /// Imports all valid geofences from the content of a file; see `importing(_:into:_:)`.
     package static func importing(
         _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        let surroundings = try service.geofenceSurroundings()
-        let prepared = PreparedGeofences(
-            file, source: source, options, context: service.geometry, surroundings: surroundings)
-        return try importing(prepared, into: service, options)
+        try importing(try GeofenceImportPlan(file, source: source, into: service, options), into: service)
     }
 
-    /// Imports all valid geofences that were prepared; see `importing(_:into:_:)`.
-    ///
-    /// - Parameter options: The same as for the preparation.
+    /// Saves the geofences of a plan in one transaction.
     package static func importing(
-        _ file: PreparedGeofences, into service: ServiceWriter, _ options: ImportOptions
+        _ plan: consuming GeofenceImportPlan, into service: ServiceWriter
     ) throws(Problem) -> Imported {
-        var importer = GeofenceImporter(file, into: service, options)
-        return try importer.run()
+        plan.imported.events = try service.apply(
+            plan.saves.map { .save(plan.entries[$0.index].geofence) }, areOutlinesChecked: true)
+        return plan.imported
     }
 
     /// The geofences of a file by themselves, as an import with `OnConflict.rename` would save them into an empty store.

@@ -14,8 +14,10 @@ extension GeofenceFile.Imported: JSONDescribed {
             "mended", kind: .whole, summary: "The number of those whose outline crossed itself and was repaired",
             content: \.repaired),
         .init(
-            "refused", kind: .list(of: .object(of: Refusal.importShape)), summary: "The geofences that were not imported",
-            content: \.refusals),
+            "refused", kind: .list(of: .object(of: Refusal.importShape)),
+            summary: "The first geofences that were not imported, \(BoundedList<Refusal>.maxEntries) at most",
+            content: \.listedRefusals),
+        .init("refusedCount", kind: .whole, summary: "The number of geofences that were not imported", content: \.refusals.total),
         .init(
             "replacements", kind: .list(of: .object), summary: "The geofences that onConflict=replace replaced",
             content: \.replacements),
@@ -25,28 +27,33 @@ extension GeofenceFile.Imported: JSONDescribed {
             content: \.renamed),
         .init(
             "notes", kind: .list(of: .object),
-            summary: "How ambiguous outlines were read, where the geofences are, and which of them are far from all others",
-            content: \.notes),
+            summary: "How ambiguous outlines were read, where the geofences are, and which of them are far from all others; "
+                + "\(BoundedList<GeofenceNote>.maxEntries) at most",
+            content: \.listedNotes),
+        .init("noteCount", kind: .whole, summary: "The number of all notes", content: \.notes.total),
         .init(
             "remarks", optional: .list(of: .object(of: InputRemark.shape)),
             summary: "How the file was read, where it does not state it",
             content: \.inputRemarks),
         .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
-    ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, remarks, events in
+    ) {
+        count, unchanged, replaced, repaired, refusals, refusedCount, replacements, renamed, notes, noteCount, remarks, events in
         var imported = GeofenceFile.Imported()
         imported.count = count
         imported.unchanged = unchanged
         imported.replaced = replaced
         imported.repaired = repaired
-        imported.refusals = refusals
+        imported.refusals = BoundedList(refusals, total: refusedCount)
         imported.replacements = replacements
         imported.renamed = renamed
-        imported.notes = notes
+        imported.notes = BoundedList(notes, total: noteCount)
         imported.remarks = (remarks ?? []).map(\.reason)
         imported.events = events
         return imported
     }
 
+    private var listedRefusals: [Refusal] { Array(refusals) }
+    private var listedNotes: [GeofenceNote] { Array(notes) }
     /// The remarks as the answer has them; nil for none.
     private var inputRemarks: [InputRemark]? { remarks.isEmpty ? nil : remarks.map { InputRemark(reason: $0) } }
 
@@ -54,8 +61,8 @@ extension GeofenceFile.Imported: JSONDescribed {
     package func summary(ofFile path: String, in language: Language) -> JSONValue {
         let members = (json(in: language).members ?? []).compactMap { member -> JSONValue.Member? in
             switch member.name {
-            case "refused": .init("refused", JSONValue(refusals.count))
-            case "events": nil
+            case "refused": .init("refused", JSONValue(refusals.total))
+            case "refusedCount", "events": nil
             default: member
             }
         }

@@ -22,16 +22,22 @@ package struct GeofenceNaming {
 
     /// The geofences with one name.
     private struct Namesakes {
-        /// The ids of the geofences. The keys have empty ids.
-        var ids: [Geofence: String] = [:]
+        /// The ids of the geofences by the hash values of their contents.
+        var ids: [Int: String] = [:]
         /// The id of the first one; nil if there is none.
         var first: String?
     }
 
     private let lookUp: (String) throws(Problem) -> Geofence?
     private let lookUpName: (String) throws(Problem) -> [Geofence]
+    /// An accepted geofence. A dictionary of references has much less memory to spare than one of geofences.
+    private final class AcceptedGeofence {
+        let geofence: Geofence
+        init(_ geofence: Geofence) { self.geofence = geofence }
+    }
+
     /// The geofences that were accepted, by id.
-    private var accepted: [String: Geofence] = [:]
+    private var accepted: [String: AcceptedGeofence] = [:]
     /// The ids of the accepted geofences by their names, normalized by `key`.
     private var acceptedIDs: [String: [String]] = [:]
     /// By name, normalized by `key`.
@@ -62,7 +68,8 @@ package struct GeofenceNaming {
             found = try findNamesakes(of: geofence)
             namesakes[key] = found
         }
-        if let id = found.ids[geofence.content], let same = try self.geofence(id) { return .same(same) }
+        let content = geofence.content
+        if let id = found.ids[content.hashValue], let same = try self.geofence(id), same.content == content { return .same(same) }
         if let first = found.first, let other = try self.geofence(first) { return .taken(by: other, next: next) }
         guard next != geofence.id, let other = try self.geofence(geofence.id) else { return .new(id: next) }
         // Two different names can give the same id. Otherwise the geofence was renamed, or somebody chose its id, so it may be the same place.
@@ -71,7 +78,7 @@ package struct GeofenceNaming {
 
     /// The geofence with an id, including the accepted ones; nil if there is none.
     package func geofence(_ id: String) throws(Problem) -> Geofence? {
-        if let geofence = accepted[id] { return geofence }
+        if let known = accepted[id] { return known.geofence }
         return try lookUp(id)
     }
 
@@ -82,13 +89,14 @@ package struct GeofenceNaming {
         let key = Self.key(geofence.name)
         if let old {
             let oldKey = Self.key(old.name)
-            if namesakes[oldKey]?.ids[old.content] == geofence.id { namesakes[oldKey]?.ids[old.content] = nil }
+            let hash = old.content.hashValue
+            if namesakes[oldKey]?.ids[hash] == geofence.id { namesakes[oldKey]?.ids[hash] = nil }
             if oldKey != key, namesakes[oldKey]?.first == geofence.id { namesakes[oldKey] = nil }
         }
-        accepted[geofence.id] = geofence
+        accepted[geofence.id] = AcceptedGeofence(geofence)
         acceptedIDs[key, default: []].append(geofence.id)
         if namesakes[key] != nil {
-            namesakes[key]?.ids[geofence.content] = geofence.id
+            namesakes[key]?.ids[geofence.content.hashValue] = geofence.id
             if namesakes[key]?.first == nil { namesakes[key]?.first = geofence.id }
         }
     }
@@ -103,7 +111,8 @@ package struct GeofenceNaming {
         // The id made from the name comes first, and `depot-2` before `depot-10`.
         for id in ids.sorted(by: { ($0 != geofence.id ? 1 : 0, $0.count, $0) < ($1 != geofence.id ? 1 : 0, $1.count, $1) }) {
             guard let other = try self.geofence(id), Self.key(other.name) == key else { continue }
-            if found.ids[other.content] == nil { found.ids[other.content] = id }
+            let hash = other.content.hashValue
+            if found.ids[hash] == nil { found.ids[hash] = id }
             if found.first == nil { found.first = id }
         }
         return found

@@ -2,84 +2,82 @@ import Geometry
 import Ingest
 import Model
 
-/// The geofences of a file with their outlines read, and repaired where that was asked for. This takes the time of an import that does not
-/// depend on the store, so it is done beside the writer.
-package struct PreparedGeofences: Sendable {
-    /// A geofence that can be saved, apart from its id. Its outline is valid.
-    struct Candidate: Sendable {
-        var entry: GeofenceImport.ImportedGeofence
-        var geofence: Geofence
-        var isMended: Bool
-        var note: GeofenceNote?
-    }
-
-    /// The name of the file, for messages.
-    let source: String
-    private(set) var candidates: [Candidate] = []
-    private(set) var refusals: [Refusal]
-    /// The geofences of the store when the file was prepared.
-    let surroundings: GeofenceSurroundings
+/// The geofences of a file with their outlines read, and repaired where that was asked for.
+struct PreparedGeofences {
+    /// The geofences that can be saved, apart from their ids, in the order of the file. Their outlines are valid.
+    private(set) var entries: [GeofenceImport.ImportedGeofence]
+    /// The numbers in the file of those whose outline was repaired.
+    private(set) var repaired: Set<Int> = []
+    /// Notes on outlines by the geofence's number in the file.
+    private(set) var notes: [Int: GeofenceNote] = [:]
+    private(set) var refusals: BoundedList<Refusal>
     let remarks: [Reason]
-
-    /// The seconds after which an import repairs no more outlines.
-    package static let mendingTime = 10
-    /// The seconds after which a service checks no more outlines of an import.
-    package static let checkingTime = 30
 
     /// - Parameters:
     ///   - source: The name of the file, for messages.
-    ///   - surroundings: The geofences of the store, with which the places of the imported ones are compared.
     ///   - end: Outlines that would be repaired after this moment are refused.
     ///   - checkingEnd: Outlines that would be checked after this moment are refused; nil for no limit.
-    package init(
-        _ file: GeofenceImport, source: String, _ options: GeofenceFile.ImportOptions, context: GEOSContext,
-        surroundings: GeofenceSurroundings = .init(), mendingUntil end: ContinuousClock.Instant = .now + .seconds(mendingTime),
-        checkingUntil checkingEnd: ContinuousClock.Instant? = nil
+    init(
+        _ file: consuming GeofenceImport, source: String, _ options: GeofenceFile.ImportOptions, context: GEOSContext,
+        mendingUntil end: ContinuousClock.Instant, checkingUntil checkingEnd: ContinuousClock.Instant?
     ) {
-        self.source = source
-        self.surroundings = surroundings
         refusals = GeofenceFile.refusals(of: file)
         remarks = file.remarks
-        for entry in file.entries {
-            if let checkingEnd, case .polygons = entry.geofence.shape, ContinuousClock.now >= checkingEnd {
-                refuse(entry, "geometry", .expecting(.checkingTime(Self.checkingTime), .fewerOutlines))
+        entries = file.entries
+        file.entries = []
+        // The array is changed in place, because a copy of many geofences takes much memory.
+        var count = 0
+        for index in entries.indices {
+            if let checkingEnd, case .polygons = entries[index].geofence.shape, ContinuousClock.now >= checkingEnd {
+                refuse(
+                    entries[index], source, "geometry", .expecting(.checkingTime(GeofenceImportPlan.checkingTime), .fewerOutlines)
+                )
                 continue
             }
-            prepare(entry, options, context, mends: options.repairsOutlines && ContinuousClock.now < end)
+            let mends = options.repairsOutlines && ContinuousClock.now < end
+            if let (field, reason) = prepare(at: index, options, context, mends: mends) {
+                refuse(entries[index], source, field, reason)
+                continue
+            }
+            if count != index { entries.swapAt(count, index) }
+            count += 1
         }
+        entries.removeLast(entries.count - count)
     }
 
-    private mutating func refuse(_ entry: GeofenceImport.ImportedGeofence, _ field: String, _ reason: Reason) {
+    private mutating func refuse(
+        _ entry: GeofenceImport.ImportedGeofence, _ source: String, _ field: String, _ reason: Reason
+    ) {
         refusals.append(
             Refusal(
                 file: source, line: entry.line, field: "geofence '\(entry.geofence.id)': \(field)", value: "", reason: reason))
     }
 
+    /// Reads the outline of a geofence.
+    ///
     /// - Parameter mends: Whether there is time to repair the outline.
+    /// - Returns: The invalid field and the reason; nil if the geofence is valid.
     private mutating func prepare(
-        _ entry: GeofenceImport.ImportedGeofence, _ options: GeofenceFile.ImportOptions, _ context: GEOSContext, mends: Bool
-    ) {
-        var geofence = entry.geofence
-        let note = geofence.readOutline(
-            asWritten: options.asWritten || entry.isAsWritten, mends: mends, context: context)
-        let isMended = mends && geofence.repairOutline(in: context)
-        guard let flaw = geofence.flaw(in: context) else {
-            candidates.append(Candidate(entry: entry, geofence: geofence, isMended: isMended, note: note))
-            return
+        at index: Int, _ options: GeofenceFile.ImportOptions, _ context: GEOSContext, mends: Bool
+    ) -> (field: String, Reason)? {
+        let number = entries[index].index
+        let note = entries[index].geofence.readOutline(
+            asWritten: options.asWritten || entries[index].isAsWritten, mends: mends, context: context)
+        let isRepaired = mends && entries[index].geofence.repairOutline(in: context)
+        guard let flaw = entries[index].geofence.flaw(in: context) else {
+            if isRepaired { repaired.insert(number) }
+            notes[number] = note
+            return nil
         }
-        guard case .validationFailed(let field, _, let reason, let expected) = flaw else { return }
-        let words: Reason
-        if geofence.flaw != nil {
-            words = .expecting(reason, expected)
-        } else if !options.repairsOutlines {
-            // Only the outline is invalid, not another value.
-            words = .expecting(reason, .or(expected, .mend))
-        } else if !mends {
-            words = .expecting(.mendingTime(Self.mendingTime), .or(expected, .fewerOutlines))
-        } else {
-            words = .expecting(
+        guard case .validationFailed(let field, _, let reason, let expected) = flaw else { return ("", .problem(flaw)) }
+        if entries[index].geofence.flaw != nil { return (field, .expecting(reason, expected)) }
+        // Only the outline is invalid, not another value.
+        if !options.repairsOutlines { return (field, .expecting(reason, .or(expected, .mend))) }
+        if !mends { return (field, .expecting(.mendingTime(GeofenceImportPlan.mendingTime), .or(expected, .fewerOutlines))) }
+        return (
+            field,
+            .expecting(
                 reason, .or(expected, .outlineToMend(PolygonArea.maximumMendedCorners, PolygonArea.maximumMendedCrossings)))
-        }
-        refuse(entry, field, words)
+        )
     }
 }

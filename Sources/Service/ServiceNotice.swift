@@ -69,7 +69,9 @@ extension ServiceNotice {
     static let mostGeofences = 100
 
     /// A notice that geofences have changed, with at most `mostGeofences` ids and the number of all edits.
-    init(of edits: [Queries.GeofenceEdit]) {
+    ///
+    /// - Parameter count: The number of all edits, if `edits` are only the first of them.
+    init(of edits: [Queries.GeofenceEdit], count: Int? = nil) {
         var saved: [JSONValue] = []
         var removed: [JSONValue] = []
         for edit in edits.prefix(Self.mostGeofences) {
@@ -80,6 +82,6 @@ extension ServiceNotice {
         }
         self.init(
             .geofences, deviceId: nil,
-            ["saved": .array(saved), "removed": .array(removed), "count": JSONValue(edits.count)])
+            ["saved": .array(saved), "removed": .array(removed), "count": JSONValue(count ?? edits.count)])
     }
 }

@@ -164,6 +164,7 @@ package final class ServiceWriter: Queries {
         if let acknowledged, missing.isAny { try recordLoss(of: missing, acknowledged) }
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+        try completeImport()
     }
 
     /// Checks that a directory with acknowledged inputs does not have a log alone, without its store. SQLite would take the store for a new

@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals, lateReplays, stayTimes, inputTimeZones, geofenceNames,
+        damagedJournals, lateReplays, stayTimes, inputTimeZones, geofenceNames, stagedGeofences,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -738,5 +738,14 @@ enum Schema {
     /// An index of the geofences by name, because an import recognizes geofences without ids by their names.
     private static let geofenceNames = """
         CREATE INDEX geofence_name ON geofence (name) WHERE to_revision IS NULL;
+        """
+
+    /// The geofences of an import that are not saved yet.
+    private static let stagedGeofences = """
+        CREATE TABLE staged_geofence (
+            number INTEGER PRIMARY KEY,       -- the position in the import
+            geofence TEXT NOT NULL,           -- JSON
+            is_new_name INTEGER NOT NULL      -- 1: refused if another geofence has its id
+        );
         """
 }

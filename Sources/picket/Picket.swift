@@ -146,6 +146,17 @@ enum Picket {
         output.flush()
     }
 
+    /// Reports on standard error the first parts of a file that were refused, and how many others were.
+    static func warn(_ refusals: BoundedList<Refusal>, in language: Language, _ environment: [String: String]) {
+        for refusal in refusals { warn(refusal, in: language, environment) }
+        if refusals.total == refusals.count { return }
+        let output = Output(descriptor: STDERR_FILENO, environment: environment)
+        output.print(
+            "\(Color.yellow(language.terminal.refused, on: output)): "
+                + "\(language.terminal.furtherEntries(refusals.total - refusals.count)).")
+        output.flush()
+    }
+
     /// Prints what a person should know about a file, although nothing was refused.
     static func note(_ remark: Reason, path: String, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)

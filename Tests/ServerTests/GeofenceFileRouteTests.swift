@@ -59,6 +59,44 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences/a")["latitude"]?.double == 52.5)
     }
 
+    @Test("Several files at a time are imported one after the other, each as a whole")
+    func concurrent() async throws {
+        let bench = bench
+        func file(_ prefix: String) -> String {
+            "id,name,latitude,longitude,radius\n"
+                + (0..<200).map { "\(prefix)-\($0),Place,\($0 % 90),\($0 % 180),100\n" }.joined()
+        }
+        let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
+            for prefix in ["a", "b", "c"] {
+                let body = file(prefix)
+                group.addTask {
+                    try await bench.ask("POST", "/v1/geofences:import", body: body, type: "text/csv").json()
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.map { $0["imported"]?.double } == [200, 200, 200])
+        #expect(try await bench.json("/v1/geofences?limit=1000")["geofences"]?.array?.count == 600)
+    }
+
+    @Test("Answers list the first refusals, and count all")
+    func manyRefusals() async throws {
+        let imported = try await bench.ask(
+            "POST", "/v1/geofences:import",
+            body: #"{"type":"FeatureCollection","features":["# + Array(repeating: "{}", count: 5000).joined(separator: ",")
+                + "]}",
+            type: "application/geo+json")
+        #expect(imported.status == 422)
+        let lines = #"{"device":"a"}"# + "\n"
+        let positions = try await bench.ask(
+            "POST", "/v1/positions", body: String(repeating: lines, count: 5000), type: "application/x-ndjson")
+        let observations = try await bench.ask(
+            "POST", "/v1/devices/a/observations", body: "[" + Array(repeating: "{}", count: 5000).joined(separator: ",") + "]")
+        for answer in [try imported.json(), try positions.json(), try observations.json()] {
+            #expect(answer["refused"]?.array?.count == 100 && answer["refusedCount"]?.double == 5000)
+        }
+    }
+
     @Test("Files that are not UTF-8 are read as Windows-1252, and the answers remark that")
     func encoding() async throws {
         func send(_ text: String, to target: String) async throws -> JSONValue {

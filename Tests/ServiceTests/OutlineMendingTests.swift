@@ -19,18 +19,20 @@ struct OutlineMendingTests {
             #"{"type":"Feature","id":"\#(id)","properties":{},"geometry":{"type":"Polygon","coordinates":[[\#(places.joined(separator: ","))]]}}"#
     }
 
-    private func prepared(_ features: String..., until end: ContinuousClock.Instant) throws -> PreparedGeofences {
+    private func importing(
+        _ features: String..., into service: ServiceWriter, until end: ContinuousClock.Instant
+    ) throws -> GeofenceFile.Imported {
         let text = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
-        return PreparedGeofences(
-            try GeofenceFile.decode(Array(text.utf8), source: "x"), source: "x", .init(mends: true), context: GEOSContext(),
-            mendingUntil: end)
+        let file = try GeofenceFile.decode(Array(text.utf8), source: "x")
+        let plan = try GeofenceImportPlan(file, source: "x", into: service, .init(mends: true), mendingUntil: end)
+        return try GeofenceFile.importing(plan, into: service)
     }
 
     @Test("An outline that would take too long to mend is refused with the limits, and others are taken")
     func tooComplicated() throws {
         let bench = try Workbench()
-        let file = try prepared(star(151, "many"), star(11, "few"), until: .now + .seconds(1000))
-        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
+        let imported = try importing(
+            star(151, "many"), star(11, "few"), into: bench.service, until: .now + .seconds(1000))
         #expect(imported.count == 1 && imported.repaired == 1)
         let refusal = try #require(imported.refusals.first)
         #expect(refusal.field == "geofence 'many': geometry" && imported.refusals.count == 1)
@@ -44,8 +46,7 @@ struct OutlineMendingTests {
         let bench = try Workbench()
         let square =
             #"{"type":"Feature","id":"square","properties":{},"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}"#
-        let file = try prepared(star(5, "star"), square, until: .now)
-        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
+        let imported = try importing(star(5, "star"), square, into: bench.service, until: .now)
         #expect(imported.count == 1 && imported.repaired == 0)
         #expect(
             imported.refusals.first?.reason.description.hasPrefix(
@@ -61,10 +62,10 @@ struct OutlineMendingTests {
             "geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}},
             {"type":"Feature","id":"circle","properties":{"radius":100},"geometry":{"type":"Point","coordinates":[1,1]}}]}
             """
-        let file = PreparedGeofences(
-            try GeofenceFile.decode(Array(text.utf8), source: "x"), source: "x", .init(), context: GEOSContext(),
+        let plan = try GeofenceImportPlan(
+            try GeofenceFile.decode(Array(text.utf8), source: "x"), source: "x", into: bench.service, .init(),
             checkingUntil: .now)
-        let imported = try GeofenceFile.importing(file, into: bench.service, .init())
+        let imported = try GeofenceFile.importing(plan, into: bench.service)
         #expect(imported.count == 1 && imported.refusals.map(\.field) == ["geofence 'square': geometry"])
         #expect(
             imported.refusals.first?.reason.description

@@ -136,7 +136,7 @@ final class PositionsHandler: RequestHandler {
 }
 
 extension Response {
-    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","timesWithoutZone","events"}`.
+    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","refusedCount","timesWithoutZone","events"}`.
     ///
     /// - Parameters:
     ///   - isMinimal: Whether the answer has `eventCount` instead of the events.
@@ -175,11 +175,12 @@ extension IntakeResult {
         text.member("waiting", counts.waiting)
         text.name("refused")
         text.beginArray()
-        for refusal in refusals {
+        for refusal in BoundedList(refusals) {
             text.element()
             text.write(Refusal.positionShape.encode(refusal))
         }
         text.endArray()
+        text.member("refusedCount", counts.refused)
         if let times = timesWithoutZone.json {
             text.name("timesWithoutZone")
             text.write(times)

@@ -10,7 +10,7 @@ enum GeofenceFileRoutes {
         var route = Route(
             "POST", "/v1/geofences:import", access: .admin,
             about: .init(
-                "Imports all valid geofences of a file, in one change. Those whose id already exists are replaced; those without an id "
+                "Imports all valid geofences of a file. Those whose id already exists are replaced; those without an id "
                     + "that have the name of another geofence are refused. The notes say where the imported geofences are",
                 query: [
                     .init(
@@ -35,16 +35,18 @@ enum GeofenceFileRoutes {
                     decoding: GeofenceDecodingOptions(
                         columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
                         radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
-                // The file is decoded and its outlines are repaired elsewhere, so that the writer only has to store the geofences.
-                let file = try GeofenceFile.decode(call.body, source: .body, options.decoding)
-                let prepared = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
-                    PreparedGeofences(
-                        file, source: ProblemSubject.body.description, options, context: service.geometry,
-                        surroundings: try service.geofenceSurroundings(),
-                        checkingUntil: .now + .seconds(PreparedGeofences.checkingTime))
-                }
-                let imported = try await api.writer.perform { service throws(Problem) in
-                    try GeofenceFile.importing(prepared, into: service, options)
+                let body = call.body
+                // Decoded geofences take several times the memory of the body, so there is one import at a time.
+                let imported = try await api.imports.run { () async throws(Problem) in
+                    try await api.writer.completeImport()
+                    // A reader does all that does not change the store.
+                    let plan = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                        try GeofenceImportPlan(
+                            GeofenceFile.decode(body, source: .body, options.decoding),
+                            source: ProblemSubject.body.description, into: service, options,
+                            checkingUntil: .now + .seconds(GeofenceImportPlan.checkingTime))
+                    }
+                    return try await api.writer.importGeofences(plan)
                 }
                 return .json(
                     imported.json(in: call.head.language),

@@ -47,7 +47,7 @@ enum ObservationRoutes {
             }
         case .failure: decoded = try AppLogDecoder.decode(call.body, file: nil)
         }
-        let count = decoded.observations.count + decoded.refusals.count
+        let count = decoded.observations.count + decoded.refusals.total
         guard count <= mostObservations else {
             throw .validationFailed(
                 field: "observations", value: "", reason: .elements(count), expected: .atMost(mostObservations))

@@ -6,9 +6,9 @@ package struct ObservationAnswer: Sendable {
     package var accepted = 0
     /// Those that were stored already. They count once.
     package var duplicates = 0
-    package var refusals: [Refusal] = []
+    package var refusals: BoundedList<Refusal>
 
-    package init(refusals: [Refusal] = []) { self.refusals = refusals }
+    package init(refusals: BoundedList<Refusal> = []) { self.refusals = refusals }
 }
 
 extension ObservationAnswer: JSONWritable {
@@ -17,6 +17,8 @@ extension ObservationAnswer: JSONWritable {
         .init("accepted", kind: .whole, summary: "Those that are stored now", content: \.accepted),
         .init("duplicates", kind: .whole, summary: "Those that were stored before; they count once", content: \.duplicates),
         .init(
-            "refused", kind: .list(of: .object(of: Refusal.positionShape)), summary: "Those that cannot be used, and why",
-            content: \.refusals))
+            "refused", kind: .list(of: .object(of: Refusal.positionShape)),
+            summary: "The first of those that cannot be used, \(BoundedList<Refusal>.maxEntries) at most, and why",
+            content: { Array($0.refusals) }),
+        .init("refusedCount", kind: .whole, summary: "Those that cannot be used", content: \.refusals.total))
 }

@@ -109,7 +109,7 @@ enum CompareCommand {
         if log.observations.isEmpty && log.refusals.isEmpty {
             throw .decodingFailed(source: .verbatim(logPath), line: nil, reason: .nothingInIt)
         }
-        for refusal in log.refusals { Picket.warn(refusal, in: invocation.language, invocation.environment) }
+        Picket.warn(log.refusals, in: invocation.language, invocation.environment)
         hasRefusals = hasRefusedGeofences || !log.refusals.isEmpty
         let (device, fixes) = try track(trackPath, invocation, decoding, &hasRefusals)
         var snapshot: LogComparison.Snapshot?

@@ -48,14 +48,12 @@ extension GeofenceCommands {
                 invocation.report(error)
                 continue
             }
-            for refusal in result.refusals {
-                if status == .done { status = .notWell }
-                if invocation.isJSON {
-                    output.print(refusal.json.description)
-                } else {
-                    output.flush()
-                    Picket.warn(refusal, in: invocation.language, invocation.environment)
-                }
+            if !result.refusals.isEmpty, status == .done { status = .notWell }
+            if invocation.isJSON {
+                for refusal in result.refusals { output.print(refusal.json.description) }
+            } else {
+                output.flush()
+                Picket.warn(result.refusals, in: invocation.language, invocation.environment)
             }
             printImport(result, of: path, invocation: invocation)
         }
@@ -94,7 +92,7 @@ extension GeofenceCommands {
             "\(path): \(Format.count(result.count, one: "geofence", many: "geofences")) imported"
                 + part(result.unchanged, "of them there already, unchanged")
                 + part(result.replaced, "of them in the place of another with their id") + part(result.repaired, "of them mended")
-                + part(result.refusals.count, "refused") + ".")
+                + part(result.refusals.total, "refused") + ".")
         for replacement in result.replacements {
             output.print(
                 "  \(replacement.new.id): was '\(Format.printable(replacement.old.name))', \(Format.place(replacement.old.shape)); "
@@ -104,6 +102,8 @@ extension GeofenceCommands {
             output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
         }
         for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+        let moreNotes = result.notes.total - result.notes.count
+        if moreNotes > 0 { output.print("  \(invocation.language.terminal.furtherEntries(moreNotes))") }
         for remark in result.remarks {
             output.print("  \(invocation.language.terminal.note): \(invocation.language.catalog.words(remark)).")
         }

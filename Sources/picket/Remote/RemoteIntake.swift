@@ -93,10 +93,10 @@ final class UploadQueue: @unchecked Sendable {
     ) throws(Problem) -> IntakeResult {
         var result = IntakeResult()
         if !part.rows.isEmpty { try post(part, query, into: &result) }
+        result.counts.refused += part.batch.refusals.count
         result.refusals += part.batch.refusals
         result.timesWithoutZone.add(part.batch.timesWithoutZone)
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
-        result.counts.refused = result.refusals.count
         // A refusal without a line concerns the input as a whole, not a fix.
         result.counts.fixes = part.batch.rows.count + part.batch.refusals.count { $0.line != nil }
         result.counts.events = result.events.count
@@ -131,6 +131,7 @@ final class UploadQueue: @unchecked Sendable {
         if sends > 1, duplicates > 0 { reconnector?.report(.storedBefore(duplicates)) }
         result.counts.late += try answer.integer("late")
         result.counts.waiting += try answer.integer("waiting")
+        result.counts.refused += try answer.integer("refusedCount")
         for refused in try answer.list("refused") {
             // The index of a refused position in the request gives its line in the file.
             var refusal = try refused.decoded(as: Refusal.positionShape)

@@ -4,6 +4,7 @@ import Service
 struct EnglishTerminal: TerminalCatalog {
     var refused: String { "Refused" }
     var note: String { "Note" }
+    func furtherEntries(_ count: Int) -> String { "and \(Format.number(count)) more" }
     func line(_ number: Int) -> String { "line \(number)" }
 
     var simulated: String { "simulated" }

@@ -12,7 +12,7 @@ enum InputFile {
     ) throws(Problem) -> (geofences: [Geofence], hasRefusals: Bool) {
         let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: .verbatim(path))
         let refusals = GeofenceFile.refusals(of: file)
-        for refusal in refusals { Picket.warn(refusal, in: invocation.language, invocation.environment) }
+        Picket.warn(refusals, in: invocation.language, invocation.environment)
         let (geofences, notes) = try GeofenceFile.geofences(of: file, context: GEOSContext())
         let output = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
         for note in notes { output.print(invocation.language.catalog.geofenceNote(note)) }

@@ -8,6 +8,8 @@ protocol TerminalCatalog: Sendable {
     var refused: String { get }
     var note: String { get }
     func line(_ number: Int) -> String
+    /// The number of further entries of a list that are not printed.
+    func furtherEntries(_ count: Int) -> String
 
     // Devices and problems
     /// A remark after the name of a device with a simulated phone.

@@ -4,6 +4,7 @@ import Service
 struct TurkishTerminal: TerminalCatalog {
     var refused: String { "Kabul edilmedi" }
     var note: String { "Not" }
+    func furtherEntries(_ count: Int) -> String { "ve \(number(count)) tane daha" }
     func line(_ number: Int) -> String { "satır \(number)" }
 
     var simulated: String { "benzetim" }

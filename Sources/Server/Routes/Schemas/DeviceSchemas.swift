@@ -70,7 +70,10 @@ extension Schemas {
                     "late": integer("The number of accepted positions that are older than a known one"),
                     "waiting": integer(
                         "The number of these that are not evaluated yet; a replay does that soon after"),
-                    "refused": list("The positions that were not accepted", of: any(Refusal.positionShape.name)),
+                    "refused": list(
+                        "The first positions that were not accepted, \(BoundedList<Refusal>.maxEntries) at most",
+                        of: any(Refusal.positionShape.name)),
+                    "refusedCount": integer("The number of positions that were not accepted"),
                 ],
                 optional: [
                     "timesWithoutZone": list(
