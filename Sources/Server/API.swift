@@ -298,13 +298,14 @@ final class API: Responder {
     /// Counts healthy phones and standing problems for the metrics, and records the health of phones that has changed since it was last
     /// recorded.
     ///
-    /// - Parameter done: Called when this has been done or has failed.
-    func updateHealthMetrics(_ done: @escaping @Sendable () -> Void) {
+    /// - Parameter done: Called when this has been done or has failed, with whether there is more to record.
+    func updateHealthMetrics(_ done: @escaping @Sendable (_ hasMore: Bool) -> Void) {
         let isTaken = heavyReaders.submit({ service throws(Problem) in
             (try service.surveyHealth(), problems: try service.recordedProblemTotals())
         }) { [self] result in
             switch result {
-            case .success(let ((totals, changed), problems)):
+            case .success(let (survey, problems)):
+                let totals = survey.totals
                 jobs.recordEnd(of: .health)
                 metrics.openProblems.set(problems.standing)
                 metrics.escalatedProblems.set(problems.escalated)
@@ -312,25 +313,24 @@ final class API: Responder {
                 metrics.unhealthyDevices.set(totals.unhealthy)
                 metrics.unknownDevices.set(totals.unknown)
                 metrics.staleDevices.set(totals.stale)
-                recordHealth(changed)
-            case .failure(let problem): jobs.recordEnd(of: .health, problem: problem)
+                record(survey, done)
+            case .failure(let problem):
+                jobs.recordEnd(of: .health, problem: problem)
+                done(false)
             }
-            done()
         }
-        if !isTaken { done() }
+        if !isTaken { done(false) }
     }
 
-    private func recordHealth(_ changed: [GeofenceHealthStatus]) {
-        _ = writer.submit({ service throws(Problem) in
+    private func record(_ survey: Queries.HealthSurvey, _ done: @escaping @Sendable (Bool) -> Void) {
+        let isTaken = writer.submit({ service throws(Problem) in
             try service.resolveEndedIntakeProblems()
-            for status in changed where try service.hasDevice(id: status.device.id) {
-                let device = try service.device(id: status.device.id)
-                // A report that has arrived since is newer. A simulated phone is not read on the writer's thread.
-                try service.record(device.registry == .simulated ? status : service.health(of: device).status)
-            }
+            try service.record(survey)
         }) { [self] result in
             if case .failure(let problem) = result { jobs.recordEnd(of: .health, problem: problem) }
+            done(survey.hasMore)
         }
+        if !isTaken { done(false) }
     }
 
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }

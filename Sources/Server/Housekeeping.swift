@@ -21,6 +21,10 @@ final class Housekeeping: Sendable {
     /// Whether a reader still has to survey the health of all phones. A survey that takes over a minute must not be followed by others
     /// that wait for it.
     private let isSurveying = Atomic<Bool>(false)
+    /// The version of what was last found of the phones' health, before the last survey.
+    private let surveyedVersion = Atomic<UInt64>(.max)
+    /// The second until which changes wait for the next survey.
+    private let nextSurveySecond = Atomic<Int>(0)
     /// Whether the writer still has to try to write.
     private let isTestingStore = Atomic<Bool>(false)
 
@@ -56,10 +60,11 @@ final class Housekeeping: Sendable {
             if second % 5 == 0 { recordLongWaits() }
         }
         logClock()
+        let hasHealthChanged = api.writer.health.version != surveyedVersion.load(ordering: .relaxed)
+        if second % 60 == 1 || hasHealthChanged && second >= nextSurveySecond.load(ordering: .relaxed) { surveyHealth(second) }
         if second % 60 == 1 {
             // Expired positions wait for a clock that can be relied on.
             if !isClockDoubted.load(ordering: .relaxed) { retention.start() }
-            surveyHealth()
             finishErasures()
             DiskReserve(in: directory).make()
         }
@@ -139,9 +144,17 @@ final class Housekeeping: Sendable {
         }
     }
 
-    private func surveyHealth() {
+    /// Surveys the health of all phones. After a change, the next survey follows two seconds later, or ten times as long as this one
+    /// takes, so that constant changes among many phones do not keep a reader busy.
+    private func surveyHealth(_ second: Int) {
         guard !isSurveying.exchange(true, ordering: .relaxed) else { return }
-        api.updateHealthMetrics { [self] in isSurveying.store(false, ordering: .relaxed) }
+        surveyedVersion.store(api.writer.health.version, ordering: .relaxed)
+        api.updateHealthMetrics { [self] hasMore in
+            let now = seconds.load(ordering: .relaxed)
+            nextSurveySecond.store(hasMore ? now : now + 2 + 10 * (now - second), ordering: .relaxed)
+            if hasMore { surveyedVersion.store(.max, ordering: .relaxed) }
+            isSurveying.store(false, ordering: .relaxed)
+        }
     }
 
     /// Seconds between two attempts to write after a failure, when nothing else is written.

@@ -9,14 +9,17 @@ import Synchronization
 /// Who changes what an assessment depends on says so after the change can be read and before anybody is told of it. Who assesses a device
 /// notes `version` before reading anything, so that a result which a change has overtaken is not used.
 package final class HealthCache: Sendable {
-    /// The part of a device's health that is counted.
+    /// The part of a device's health that is counted and recorded.
     struct Outcome: Hashable, Sendable {
         var isHealthy: Bool?
-        var isStale = false
+        var isStale: Bool
+        /// In English.
+        var summary: String
 
         init(_ status: GeofenceHealthStatus) {
             isHealthy = status.isHealthy
             isStale = status.isStale
+            summary = status.statusSummary
         }
     }
 
@@ -40,6 +43,11 @@ package final class HealthCache: Sendable {
         var changedKeys: [DeviceKey: UInt64] = [:]
         var changedIDs: [String: UInt64] = [:]
         var allChanged: UInt64 = 0
+
+        /// The value of `version` after the last change on which a device's health depends.
+        func lastChange(of stored: RegionStore.StoredDevice) -> UInt64 {
+            max(allChanged, changedKeys[stored.key, default: 0], changedIDs[stored.device.id, default: 0])
+        }
     }
 
     private let state = Mutex(State())
@@ -47,7 +55,7 @@ package final class HealthCache: Sendable {
     package init() {}
 
     /// Grows with each change.
-    var version: UInt64 { state.withLock { $0.version } }
+    package var version: UInt64 { state.withLock { $0.version } }
 
     /// The outcome for a device, if it still holds.
     func outcome(
@@ -56,11 +64,15 @@ package final class HealthCache: Sendable {
         state.withLock { state in
             guard let entry = state.entries[stored.key], entry.stored.device == stored.device,
                 entry.fenceRevision == fenceRevision, entry.appReportMaxAge == appReportMaxAge, entry.validity.contains(now),
-                entry.version >= state.allChanged, entry.version >= state.changedKeys[stored.key, default: 0],
-                entry.version >= state.changedIDs[stored.device.id, default: 0]
+                entry.version >= state.lastChange(of: stored)
             else { return nil }
             return entry.outcome
         }
+    }
+
+    /// Whether something on which a device's health depends has changed since a version.
+    func hasChanged(_ stored: RegionStore.StoredDevice, since version: UInt64) -> Bool {
+        state.withLock { $0.lastChange(of: stored) > version }
     }
 
     func store(_ entry: Entry) { state.withLock { $0.entries[entry.stored.key] = entry } }

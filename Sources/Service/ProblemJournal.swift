@@ -79,7 +79,7 @@ extension Queries {
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
-        /// The health was only read. It counts as a failure only if it changed.
+        /// The health was only read. It counts as a failure if it changed, or if the device has no open problem.
         case look
         /// The health was read before a repair, or a failure is recorded separately. It does not count as a failure.
         case lookBeforeRepair
@@ -87,30 +87,54 @@ extension Queries {
         case attempt
     }
 
-    /// The numbers of devices by health, and the health of devices for which the journal is outdated without any action: devices that
-    /// recovered by themselves or are no longer managed, and devices whose app has not reported for too long.
+    /// The result of a survey of all phones.
+    package struct HealthSurvey: Sendable {
+        package var totals = HealthTotals()
+        /// The health of devices that the journal does not agree with: it has changed since it was last recorded, or its problem is missing
+        /// or has ended. At most `maxOutdated`.
+        package var outdated: [GeofenceHealthStatus] = []
+        /// Whether there are more such devices.
+        package var hasMore = false
+        /// `HealthCache.version` before the survey.
+        var version: UInt64 = 0
+
+        /// An assessment holds the list of a device's geofences, which can be long.
+        static let maxOutdated = 100
+
+        /// Whether another device can be listed. If not, `hasMore` is set.
+        mutating func hasRoom() -> Bool {
+            if outdated.count == Self.maxOutdated { hasMore = true }
+            return !hasMore
+        }
+    }
+
+    /// Surveys the health of all phones. A phone that has never answered has no problem yet.
     ///
-    /// - Complexity: See `healthWithTotals(after:limit:)`.
-    package func surveyHealth() throws(Problem) -> (totals: HealthTotals, outdated: [GeofenceHealthStatus]) {
-        guard hasStore else { return (try healthTotals(), []) }
-        var outdated: [GeofenceHealthStatus] = []
+    /// - Complexity: See `healthWithTotals(after:limit:)`; in addition, reads what was last recorded of each managed device.
+    package func surveyHealth() throws(Problem) -> HealthSurvey {
+        var survey = HealthSurvey()
+        guard hasStore else {
+            survey.totals = try healthTotals()
+            return survey
+        }
+        survey.version = healthCache?.version ?? 0
         var withProblem = Set(
             try store.problemSources(startingWith: Self.registryPrefix).map { String($0.dropFirst(Self.registryPrefix.count)) })
-        let totals = try healthTotals { stored, outcome, assessed throws(Problem) in
+        survey.totals = try healthTotals { stored, outcome, assessed throws(Problem) in
             let hasProblem = withProblem.remove(stored.device.id) != nil
-            guard hasProblem && outcome.isHealthy == true || outcome.isStale else { return }
+            let last = try store.lastHealth(of: stored.key)
+            guard last != nil || outcome.isHealthy != nil || outcome.isStale else { return }
+            let isRecorded = last?.isHealthy == outcome.isHealthy && last?.summary.description == outcome.summary
+            guard !isRecorded || hasProblem == (outcome.isHealthy == true) else { return }
+            guard survey.hasRoom() else { return }
             let status = if let assessed { assessed } else { try health(of: stored.device).status }
-            if hasProblem && status.isHealthy == true {
-                outdated.append(status)
-            } else if status.isStale, try hasChanged(status) {
-                outdated.append(status)
-            }
+            survey.outdated.append(status)
         }
         for id in withProblem.sorted() {
             guard let stored = try store.device(id: id), stored.device.registry == .none else { continue }
-            outdated.append(try health(of: stored.device).status)
+            if survey.hasRoom() { survey.outdated.append(try health(of: stored.device).status) }
         }
-        return (totals, outdated)
+        return survey
     }
 }
 
@@ -183,6 +207,16 @@ extension ServiceWriter {
                 in: { ShownProblem(standing, at: now).json(in: AnswerLocale($0, contact: supportContact)) }))
     }
 
+    /// Records what a survey has found, except of devices that have changed since. The change leads to another survey.
+    package func record(_ survey: HealthSurvey) throws(Problem) {
+        for status in survey.outdated {
+            guard let stored = try store.device(id: status.device.id), stored.device == status.device,
+                sharedHealth?.hasChanged(stored, since: survey.version) != true
+            else { continue }
+            try record(status)
+        }
+    }
+
     /// Stores the health of a device if it has changed, and records or resolves its problem.
     ///
     /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
@@ -207,7 +241,13 @@ extension ServiceWriter {
             publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
         }
         if let problem = problem ?? status.problem {
-            if occasion == .attempt || occasion == .look && isNews { try recordInTransaction(problem, source: source, at: now) }
+            let isFailure =
+                switch occasion {
+                case .attempt: true
+                case .look: isNews ? true : try store.problem(ofSource: source) == nil
+                case .lookBeforeRepair: false
+                }
+            if isFailure { try recordInTransaction(problem, source: source, at: now) }
         } else {
             try resolveInTransaction(source: source)
         }

@@ -275,7 +275,7 @@ struct EditRouteTests {
             try await bench.ask("GET", "/metrics").text.contains("picket_managed_devices{health=\"unhealthy\"} \(count)\n")
         }
         // The service updates the metrics once a minute, starting soon after its start; here the test does so.
-        await withCheckedContinuation { continuation in bench.server.api.updateHealthMetrics { continuation.resume() } }
+        await withCheckedContinuation { continuation in bench.server.api.updateHealthMetrics { _ in continuation.resume() } }
         #expect(try await unhealthy(2))
         #expect(try await bench.ask("POST", "/v1/devices/anna:erase", body: "").status == 200)
         let status = try await bench.json("/v1/status?totals=true")

@@ -114,7 +114,7 @@ struct ProblemRouteTests {
         }
         // Updates the health first, so that the service's periodic update does not interfere.
         let api = bench.server.api
-        await withCheckedContinuation { done in api.updateHealthMetrics { done.resume() } }
+        await withCheckedContinuation { done in api.updateHealthMetrics { _ in done.resume() } }
         let before = try await metric()
         let told = try await bench.notices {
             let full = Problem.storeFull(path: bench.data.storePath)

@@ -106,6 +106,49 @@ struct ProblemJournalTests {
         #expect(try bench.service.surveyHealth().outdated.isEmpty)
     }
 
+    @Test("A survey finds each phone whose health is not the recorded one, and records it once")
+    func surveys() throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        func geofence(_ id: String) -> Geofence {
+            Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 200)))
+        }
+        func survey() throws -> [String] {
+            let survey = try bench.service.surveyHealth()
+            try bench.service.record(survey)
+            return survey.outdated.map(\.device.id)
+        }
+        func report(_ ids: String...) throws {
+            let regions = ids.map { id -> JSONValue in
+                [
+                    "identifier": .string("picket/" + id), "latitude": JSONValue(52.5), "longitude": JSONValue(13.4),
+                    "radius": JSONValue(200), "notifyOnEntry": true, "notifyOnExit": true,
+                ]
+            }
+            _ = try bench.service.storeReport(["authorizationStatus": "always", "regions": .array(regions)], of: "app")
+        }
+        func problems() throws -> [String] { try standing().map(\.source) }
+        try bench.add([geofence("home")])
+        for id in ["app", "silent"] { try bench.service.save(Device(id: id, platform: .android, registry: .app)) }
+        #expect(try survey().isEmpty, "an app that has never reported has no problem yet")
+        try report("home")
+        #expect(try problems().isEmpty)
+        #expect(try survey().isEmpty)
+
+        try bench.service.save(Device(id: "phone", platform: .ios, registry: .simulated))
+        #expect(try survey() == ["phone"], "a new phone has no region yet")
+        #expect(try problems() == ["registry/phone"])
+        try bench.add([geofence("school")])
+        #expect(try survey() == ["app", "phone"])
+        #expect(Set(try problems()) == ["registry/app", "registry/phone"])
+        #expect(try survey().isEmpty)
+        try bench.service.resolve(source: "registry/phone")
+        #expect(try survey() == ["phone"], "its problem is missing")
+        try bench.service.removeGeofence("school")
+        #expect(try survey() == ["app", "phone"], "one has recovered by itself, the other has fewer missing regions")
+        #expect(try problems() == ["registry/phone"])
+        #expect(try survey().isEmpty)
+    }
+
     @Test("An old report of an app is a problem of its own until the next report")
     func stale() throws {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -121,7 +164,6 @@ struct ProblemJournalTests {
         }
         try report()
         let reportedAt = bench.clock.now()
-        try bench.service.resolve(source: "registry/app")
         #expect(try bench.service.surveyHealth().outdated.isEmpty)
         bench.clock.set(reportedAt + 86_401)
         #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["app"])
