@@ -29,6 +29,8 @@ struct LogEvidence {
     private(set) var locationServices = PhoneTimeline<Bool>()
     /// The errors that concern all regions, in order of time.
     private var errors: [SystemError] = []
+    /// The errors after which Android watches no region, in order of time.
+    private var losses: [SystemError] = []
     /// The errors of each geofence, by number.
     private var errorsByFence: [Int: [SystemError]] = [:]
     /// The times of all observations, in order.
@@ -71,6 +73,7 @@ struct LogEvidence {
         case .locationServices(let isEnabled): locationServices.add(isEnabled, at: moment)
         case .error(let code, let id):
             let error = SystemError(code: code, at: moment)
+            if code == .geofenceNotAvailable { losses.append(error) }
             guard let id else { return errors.append(error) }
             if let number = fences.number(of: id, names) { errorsByFence[number, default: []].append(error) }
         }
@@ -114,6 +117,18 @@ struct LogEvidence {
         let last = common > 0 && errors[common - 1].at >= moment + -seconds ? errors[common - 1] : nil
         guard let own else { return last }
         return last.map { $0.at > own.at ? $0 : own } ?? own
+    }
+
+    /// When the operating system last said, before a moment, that it watches no region any more, and with which error. Android removes all
+    /// regions while location is off, and then answers with the error 1000, whichever region a call concerns.
+    func loss(before moment: Instant, _ profile: PlatformProfile) -> (at: Instant, error: SystemError?)? {
+        guard profile.locationOffRemoves else { return nil }
+        let next = losses.partitioningIndex { $0.at > moment }
+        let last = next > 0 ? losses[next - 1] : nil
+        let isOff = locationServices.value(at: moment).map { !$0.value } ?? true
+        let switchedOn = isOff ? nil : locationServices.lastChange(until: moment)
+        if let last, last.at >= switchedOn ?? .earliest { return (last.at, last) }
+        return switchedOn.map { ($0, nil) }
     }
 
     /// The time without an observation around a moment; its end is `Instant.latest` after the last one. Nil at an observation.

@@ -93,6 +93,14 @@ struct MissExplainer {
     private mutating func regionFault(
         _ transition: TrueTransition, of number: Int, lastTold: Instant?
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
+        if let loss = evidence.loss(before: transition.at, options.profile),
+            evidence.regions.lastTime(until: transition.at) ?? .earliest <= loss.at, lastTold ?? .earliest <= loss.at
+        {
+            var shown = ComparedTransition.Evidence()
+            shown.since = loss.at
+            shown.error = loss.error.map(Self.text)
+            return (.notRegistered, shown)
+        }
         switch evidence.regions.answer(for: number, at: transition.at) {
         case .unknown: return orphan(transition, of: number, list: nil)
         case .absent(let list):

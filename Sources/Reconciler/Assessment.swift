@@ -117,7 +117,14 @@ public struct Assessment: Sendable {
             : journal.interruptedReplacements(in: snapshot, profile).sorted()
         for (id, refusal) in journal.validRefusals(in: snapshot) { causes[id] = .refused(refusal.error) }
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
-        let unexplained: Finding.Cause = journal.isDistrusted && snapshot.regions == nil ? .recordLost : .notListed
+        let unexplained: Finding.Cause =
+            if journal.isDistrusted && snapshot.regions == nil {
+                .recordLost
+            } else if snapshot.regions != nil, profile.locationOffRemoves, snapshot.disruptions[.locationOff] != nil {
+                .mayHaveBeenDropped(.locationOff)
+            } else {
+                .notListed
+            }
 
         let evidence = FixEvidence(for: profile, fixes: context.fixes, snapshot: snapshot, journal: journal)
         var holding = HeldRegions()

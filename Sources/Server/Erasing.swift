@@ -28,7 +28,7 @@ extension API {
         let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
         let isGone = try await finish(unfinished, attempts: Self.erasureAttempts)
         // The phones are counted again, but nobody waits for that.
-        updateHealthMetrics { _ in}
+        updateHealthMetrics { _ in }
         return (result, isGone)
     }
 

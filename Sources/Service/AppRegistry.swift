@@ -1,3 +1,4 @@
+import Comparison
 import Model
 import Reconciler
 import Registry
@@ -15,7 +16,12 @@ extension Queries {
         let report = try AppReport(json: json, of: platform, at: at)
         // No app gets more than its platform allows, and a plan for many more regions takes long to make.
         if let limit = report.limit { registry.profile.limit = min(limit, registry.profile.limit) }
-        registry.last = RegistryReading(report.snapshot, reportedAt: at)
+        var snapshot = report.snapshot
+        if let loss = try store.regionLoss(of: stored.key) {
+            snapshot.regions = []
+            snapshot.disruptions[.locationOff] = loss.at
+        }
+        registry.last = RegistryReading(snapshot, reportedAt: at)
         return registry
     }
 
@@ -54,13 +60,42 @@ extension ServiceWriter {
             if device != old?.device { _ = try saveInTransaction(device) }
             let stored = try storedDevice(id: id)
             let isNewest = last.map { $0.at <= moment } ?? true
-            if isNewest { try store.save(report: json, of: stored.key, at: moment) }
+            if isNewest {
+                try store.save(report: json, of: stored.key, at: moment)
+                try updateLoss(of: stored, by: report)
+            }
             let (status, assessment) = try health(of: stored.device)
-            if isNewest { try recordInTransaction(status, .attempt, at: now) }
+            if isNewest {
+                try recordInTransaction(status, .attempt, at: now)
+                if let loss = try store.regionLoss(of: stored.key), assessment?.plan.isEmpty == false {
+                    try store.save(loss: .init(at: loss.at, isAnswered: true), of: stored.key)
+                }
+            }
             return RegistryAnswer(
                 status: status, operations: assessment?.plan ?? [], identifiers: try regionIdentifiers(of: stored.device),
                 isNewDevice: old == nil)
         }
+    }
+
+    /// Begins a loss of the regions that an app's report lists, or ends it. The list is what the app believes: where switching location off
+    /// removes all regions, they are registered again only after the app got the operations for that.
+    private func updateLoss(of stored: RegionStore.StoredDevice, by report: AppReport) throws(Problem) {
+        guard PlatformProfile(stored.device.platform ?? .ios).locationOffRemoves else { return }
+        let moment = report.snapshot.takenAt
+        if !report.snapshot.locationServicesEnabled || report.snapshot.failures.contains(where: \.error.code.meansAllLost) {
+            try store.save(loss: .init(at: moment), of: stored.key)
+        } else if try store.regionLoss(of: stored.key)?.isAnswered == true {
+            try store.save(loss: nil, of: stored.key)
+        }
+    }
+
+    /// Begins a loss of an app's regions if one of its observations shows it, and no newer report has listed regions since.
+    func recordLosses(in observations: [AppObservation], of key: DeviceKey, _ device: Device) throws(Problem) {
+        guard device.registry == .app, PlatformProfile(device.platform ?? .ios).locationOffRemoves,
+            let moment = observations.lazy.filter(\.meansAllLost).map(\.at).max(), let report = try store.report(of: key),
+            report.at <= moment
+        else { return }
+        try store.save(loss: .init(at: moment), of: key)
     }
 
     /// The device of a report as it should be: with the registry `app` and a platform.
@@ -81,4 +116,20 @@ extension ServiceWriter {
         device.registry = .app
         return try inheriting(device)
     }
+}
+
+extension AppObservation {
+    /// Whether the line says that an operating system which drops its regions while location is off has dropped them.
+    fileprivate var meansAllLost: Bool {
+        switch content {
+        case .error(let code, _): code.meansAllLost
+        case .locationServices(let isEnabled): !isEnabled
+        case .transition, .regions, .authorization: false
+        }
+    }
+}
+
+extension RegistryError.Code {
+    /// Whether the error is that of Android while location is off, or the switch "Location Accuracy", when it watches no region.
+    fileprivate var meansAllLost: Bool { self == .geofenceNotAvailable }
 }

@@ -166,7 +166,11 @@ extension RegionStore {
     package func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
         healthChanged?(device)
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO registry_report VALUES (?, ?, ?)")
+            let row = try connection.statement(
+                """
+                INSERT INTO registry_report (device, received_at, report) VALUES (?, ?, ?)
+                ON CONFLICT (device) DO UPDATE SET received_at = excluded.received_at, report = excluded.report
+                """)
             row.bind(1, device.value)
             row.bind(2, now.milliseconds)
             row.bind(3, report.description)
@@ -180,6 +184,40 @@ extension RegionStore {
             let row = try connection.statement("DELETE FROM registry_report WHERE device = ?")
             row.bind(1, device.value)
             try row.run()
+        }
+    }
+
+    /// A loss of all regions that the report of an app lists.
+    package struct RegionLoss: Hashable, Sendable {
+        package var at: Instant
+        /// Whether the app has got the operations that register its regions again.
+        package var isAnswered: Bool
+
+        package init(at: Instant, isAnswered: Bool = false) {
+            self.at = at
+            self.isAnswered = isAnswered
+        }
+    }
+
+    /// Saves with an app's report that its regions were lost, or that they were not.
+    package func save(loss: RegionLoss?, of device: DeviceKey) throws(Problem) {
+        healthChanged?(device)
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("UPDATE registry_report SET lost_at = ?, is_loss_answered = ? WHERE device = ?")
+            row.bind(1, loss?.at.milliseconds)
+            row.bind(2, loss?.isAnswered == true ? 1 : 0)
+            row.bind(3, device.value)
+            try row.run()
+        }
+    }
+
+    /// The loss that is saved with an app's report; nil if there is none.
+    package func regionLoss(of device: DeviceKey) throws(Problem) -> RegionLoss? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT lost_at, is_loss_answered FROM registry_report WHERE device = ? AND lost_at IS NOT NULL")
+            row.bind(1, device.value)
+            return try row.first(Instant.self, Bool.self).map { RegionLoss(at: $0.0, isAnswered: $0.1) }
         }
     }
 

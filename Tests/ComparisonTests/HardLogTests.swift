@@ -54,6 +54,32 @@ struct HardLogTests {
         }
     }
 
+    @Test("After Android said that it watches no region, missed transitions are those of geofences that are not registered")
+    func losses() {
+        let region = Region(
+            id: RegionID("picket/home"), circle: Circle(center: Self.place, radius: 200), notifyOnEntry: true, notifyOnExit: true)
+        func line(_ seconds: Double, _ content: AppObservation.Content) -> AppObservation {
+            AppObservation(at: Self.start + seconds, content)
+        }
+        let list = line(10, .regions([region]))
+        let later = (0..<8).map { line(100 + Double($0) * 100, .authorization(.always, isPrecise: true)) }
+        for loss in [
+            [line(60, .error(.geofenceNotAvailable, nil))], [line(60, .error(.geofenceNotAvailable, region.id))],
+            [
+                line(20, .locationServices(isEnabled: true)), line(50, .locationServices(isEnabled: false)),
+                line(60, .locationServices(isEnabled: true)),
+            ],
+        ] {
+            func faults(_ platform: Device.Platform, _ more: [AppObservation] = []) -> [ComparedTransition.Reason?] {
+                let log = ([list] + loss + more + later).sorted { $0.at < $1.at }
+                return Self.report(log, Self.pass, [Self.fence("home")], .init(PlatformProfile(platform))).faults.map(\.reason)
+            }
+            #expect(faults(.android) == [.notRegistered, .notRegistered])
+            #expect(!faults(.ios).contains(.notRegistered), "iOS keeps its regions")
+            #expect(!faults(.android, [line(70, .regions([region]))]).contains(.notRegistered), "registered again")
+        }
+    }
+
     @Test("100,000 geofences on one spot are compared within seconds")
     func onOneSpot() {
         let count = 100_000

@@ -29,11 +29,15 @@ extension ServiceWriter {
         if usable.isEmpty { return answer }
         return try transaction { () throws(Problem) in
             let slot = try makeSlot(of: id)
+            var added: [AppObservation] = []
             for observation in usable {
                 let isNew = try store.appendObservation(
                     observation.json, of: slots[slot].key, at: observation.at, receivedAt: now)
-                if isNew { answer.accepted += 1 } else { answer.duplicates += 1 }
+                if isNew { added.append(observation) } else { answer.duplicates += 1 }
             }
+            answer.accepted = added.count
+            let stored = try storedDevice(id: id)
+            try recordLosses(in: added, of: stored.key, stored.device)
             _ = try recordSignOfLifeInTransaction(deviceId: id, at: now)
             return answer
         }
