@@ -100,6 +100,24 @@ package struct BodyTemplate: Hashable, Sendable {
     /// The template's text with the values of an event.
     func render(_ values: EventValues) -> String { render(values.value, property: values.property) }
 
+    /// The template as an MQTT topic, with the values of an event. Each value is part of one level.
+    func renderTopic(_ values: EventValues) -> String {
+        var topic = ""
+        for part in parts {
+            let value: JSONValue?
+            switch part {
+            case .text(let text):
+                topic += text
+                continue
+            case .field(let field): value = values.value(field)
+            case .property(let name): value = values.property(name)
+            }
+            guard let value, value != .null else { continue }
+            topic += MQTTTopic.level(value.string ?? value.description)
+        }
+        return topic
+    }
+
     /// - Parameters:
     ///   - value: Returns the value of a field; nil when the event has none.
     ///   - property: Returns the value of a property of the geofence.

@@ -82,7 +82,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                 field: "discovery", value: prefix, reason: .notPublishable,
                 expected: .discoveryPrefix(Self.defaultPrefix))
         }
-        if base.isEmpty || base.utf8.count > 64 || base.utf8.contains(where: { !Self.isPlain($0) && $0 != UInt8(ascii: "_") }) {
+        if base.isEmpty || base.utf8.count > 64 || base.utf8.contains(where: { !MQTTTopic.isPlain($0) && $0 != UInt8(ascii: "_") }) {
             return .validationFailed(
                 field: "base", value: base, reason: .notAServiceName,
                 expected: .topicNameLike(Self.defaultBase))
@@ -100,8 +100,10 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     /// The topic that says `online` while the service runs and is connected, else `offline`.
     package var availabilityTopic: String { "\(base)/status" }
 
-    /// A subscription filter for the configurations of all entities of this service.
-    package var configurations: String { "\(prefix)/+/\(base)/+/config" }
+    /// Subscription filters for everything that this service retains at the broker: the configurations of all entities, and their states.
+    package var retainedTopics: [String] {
+        ["\(prefix)/+/\(base)/+/config"] + ["position", "registration", "registration/attributes", "in/+"].map { "\(base)/+/\($0)" }
+    }
 
     /// Whether a topic is that of a configuration rather than of a state.
     func isConfiguration(_ topic: String) -> Bool {
@@ -114,46 +116,9 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         "\(prefix)/\(component)/\(base)/\(object)/config"
     }
 
-    private func topic(_ device: Device) -> String { "\(base)/\(Self.level(device.id))" }
+    private func topic(_ device: Device) -> String { "\(base)/\(MQTTTopic.level(device.id))" }
 
-    private func stateTopic(_ device: Device, _ fence: Fence) -> String { "\(topic(device))/in/\(Self.level(fence.id))" }
-
-    /// Encodes a text as one level of a topic, injectively. Characters that a level cannot contain are percent-encoded.
-    static func level(_ text: String) -> String {
-        escaped(text, keeping: { MQTTTarget.isPublishable($0) && !" /%$".unicodeScalars.contains($0) }, as: { "%\($0)" })
-    }
-
-    /// Encodes a text in the characters that Home Assistant allows in the last name of a configuration, injectively. Each underscore in the
-    /// result is followed by two hexadecimal digits.
-    static func object(_ text: String) -> String {
-        escaped(text, keeping: { $0.isASCII && isPlain(UInt8($0.value)) }, as: { "_\($0)" })
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
-
-    private static func escaped(
-        _ text: String, keeping isKept: (Unicode.Scalar) -> Bool, as escape: (String) -> String
-    ) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if isKept(scalar) {
-                escaped.append(scalar)
-            } else {
-                for byte in String(scalar).utf8 {
-                    let digits = String(byte, radix: 16)
-                    escaped.append(contentsOf: escape(digits.count < 2 ? "0\(digits)" : digits).unicodeScalars)
-                }
-            }
-        }
-        return String(escaped)
-    }
+    private func stateTopic(_ device: Device, _ fence: Fence) -> String { "\(topic(device))/in/\(MQTTTopic.level(fence.id))" }
 
     // MARK: - Messages
 
@@ -164,8 +129,8 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     package func configurations(_ devices: [Device], language: Language) -> [String: String] {
         var messages: [String: String] = [:]
         for device in devices {
-            let object = Self.object(device.id)
-            let id = "picket_\(Self.object(base))_\(object)"
+            let object = MQTTTopic.object(device.id)
+            let id = "picket_\(MQTTTopic.object(base))_\(object)"
             let shared: [JSONValue.Member] = [
                 .init("availability_topic", .string(availabilityTopic)),
                 .init(
@@ -201,9 +166,9 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
             }
             for fence in device.fences {
                 add(
-                    "binary_sensor", "\(object)_in_\(Self.object(fence.id))",
+                    "binary_sensor", "\(object)_in_\(MQTTTopic.object(fence.id))",
                     [
-                        ("name", .string(fence.name)), ("unique_id", .string("\(id)_in_\(Self.object(fence.id))")),
+                        ("name", .string(fence.name)), ("unique_id", .string("\(id)_in_\(MQTTTopic.object(fence.id))")),
                         ("device_class", "occupancy"), ("state_topic", .string(stateTopic(device, fence))),
                         ("payload_on", "inside"), ("payload_off", "outside"), ("icon", "mdi:map-marker-radius"),
                     ])

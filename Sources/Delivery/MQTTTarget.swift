@@ -15,8 +15,14 @@ package struct MQTTTarget: Hashable, Sendable {
     /// whether devices are in geofences, so `stateTopic` is ignored when this is set.
     package var discovery: HomeAssistantDiscovery?
 
-    package static let defaultTopic = "picket/{deviceId}/event"
+    package static let defaultTopic = defaultTopic(base: HomeAssistantDiscovery.defaultBase)
     package static let defaultStateTopic = "picket/{deviceId}/in/{geofenceId}"
+
+    /// The topic of events of a service with a name in topics.
+    package static func defaultTopic(base: String) -> String { base + "/{deviceId}/event" }
+
+    /// Whether the topic of events is the one that is used when none is given.
+    var hasDefaultTopic: Bool { topic.source == Self.defaultTopic(base: discovery?.base ?? HomeAssistantDiscovery.defaultBase) }
 
     package init(
         url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil,
@@ -41,7 +47,7 @@ package struct MQTTTarget: Hashable, Sendable {
             guard let source = template?.source else { continue }
             // MQTT 5.0, section 4.7: wildcards are only for subscriptions, and topics that begin with $ belong to the broker.
             let isTopic = !source.isEmpty && !source.hasPrefix("$") && source.utf8.count <= 1000
-            if !isTopic || source.contains(where: { "+#\0".contains($0) }) {
+            if !isTopic || !source.unicodeScalars.allSatisfy(MQTTTopic.isPublishable) {
                 return .validationFailed(
                     field: field, value: source, reason: .notPublishable,
                     expected: .topic(Self.defaultTopic))
@@ -57,22 +63,5 @@ package struct MQTTTarget: Hashable, Sendable {
             field: "url", value: WebAddress.masked(url),
             reason: .brokerMayBePrivate,
             expected: .otherKindOfSink)
-    }
-
-    /// Renders the template of a topic with the values of an event. Characters that a topic cannot contain become `_`.
-    static func renderTopic(_ template: BodyTemplate, _ values: EventValues) -> String {
-        var topic = String.UnicodeScalarView()
-        for scalar in template.render(values).unicodeScalars { topic.append(isPublishable(scalar) ? scalar : "_") }
-        return String(topic)
-    }
-
-    /// Whether a topic may contain a character. Wildcards, control characters and noncharacters are excluded; a broker may close
-    /// the connection because of them (MQTT 5.0, sections 1.5.4 and 4.7.1).
-    static func isPublishable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: false
-        case let value where value & 0xFFFE == 0xFFFE: false
-        default: scalar != "+" && scalar != "#"
-        }
     }
 }

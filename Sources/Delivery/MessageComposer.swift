@@ -54,14 +54,14 @@ package struct MessageComposer: Sendable {
 
     private func publications(_ target: MQTTTarget, _ values: EventValues) -> [OutgoingPublication] {
         let event = OutgoingPublication(
-            topic: MQTTTarget.renderTopic(target.topic, values),
+            topic: target.topic.renderTopic(values),
             payload: target.payload?.render(values) ?? values.json.description)
         guard target.discovery == nil, let template = target.stateTopic, !values.isTest, let isInside = values.isInsideAfterEvent
         else {
             return [event]
         }
         let state = OutgoingPublication(
-            topic: MQTTTarget.renderTopic(template, values), payload: isInside ? "inside" : "outside", isRetained: true)
+            topic: template.renderTopic(values), payload: isInside ? "inside" : "outside", isRetained: true)
         return [event, state]
     }
 

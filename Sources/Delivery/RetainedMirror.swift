@@ -6,7 +6,7 @@ package struct RetainedMirror: Sendable {
     private let discovery: HomeAssistantDiscovery
     private var configurations: [String: String] = [:]
     private var states: [String: String] = [:]
-    /// The messages that the broker is known to keep, by topic. The payload is `unknownPayload` where only the topic is known.
+    /// The messages that the broker is known to keep, by topic.
     private var kept: [String: String] = [:]
     /// Topics at which the broker may keep a message from before the connection was lost.
     private var possiblyKept: Set<String> = []
@@ -15,8 +15,6 @@ package struct RetainedMirror: Sendable {
 
     /// The greatest number of messages that `next()` returns.
     private static let batchSize = 64
-    /// A payload that this service never publishes.
-    private static let unknownPayload = "?"
 
     package init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }
 
@@ -39,15 +37,9 @@ package struct RetainedMirror: Sendable {
         pending = nil
     }
 
-    /// Records a configuration that the broker keeps. The broker may also keep messages at the topics that the configuration names.
+    /// Records a message that the broker keeps.
     package mutating func recordKept(_ topic: String, _ payload: String) {
         kept[topic] = payload
-        // A payload that is not JSON names no topics.
-        if let json = try? JSONParser.parse(payload) {
-            for name in ["state_topic", "json_attributes_topic"] {
-                if let topic = json[name]?.string, kept[topic] == nil { kept[topic] = Self.unknownPayload }
-            }
-        }
         pending = nil
     }
 
@@ -60,8 +52,8 @@ package struct RetainedMirror: Sendable {
 
     /// The next messages to publish; none when the broker keeps what it should.
     ///
-    /// Removals come first, states before the configurations that name them. Then come configurations before states, so that no state
-    /// belongs to an unknown entity. Availability comes last.
+    /// Removals come first, configurations before the states that they name, so that no entity gets an empty state. Then come
+    /// configurations before states, so that no state belongs to an unknown entity. Availability comes last.
     package mutating func next() -> [OutgoingPublication] {
         let pending = self.pending ?? differences()
         self.pending = pending
@@ -88,7 +80,7 @@ package struct RetainedMirror: Sendable {
             found.append((rank, OutgoingPublication(topic: topic, payload: payload, isRetained: true)))
         }
         for topic in possiblyKept.union(kept.keys) where configurations[topic] == nil && states[topic] == nil {
-            add(discovery.isConfiguration(topic) ? 1 : 0, topic, "")
+            add(discovery.isConfiguration(topic) ? 0 : 1, topic, "")
         }
         for (topic, payload) in configurations where kept[topic] != payload { add(2, topic, payload) }
         for (topic, payload) in states where kept[topic] != payload {

@@ -29,6 +29,9 @@ struct SinkTargetDocument: Sendable {
 
     private var template: BodyTemplate? { web?.template ?? mqtt?.payload }
 
+    /// The default topic follows from `base`, so it is shown and not stored.
+    private var topic: String? { mqtt.flatMap { withSecrets && $0.hasDefaultTopic ? nil : $0.topic.source } }
+
     /// A target that announces devices to Home Assistant has its own topics for states.
     private var stateTopic: String? {
         guard let mqtt, mqtt.discovery == nil else { return nil }
@@ -56,8 +59,7 @@ extension SinkTargetDocument: JSONWritable {
             "headers", optional: .anyObject, summary: "More headers by name; their values are masked in answers",
             content: \.headers),
         .init(
-            "topic", optional: .text, summary: "With mqtt: the topic of events, with fields such as {deviceId}",
-            content: \.mqtt?.topic.source),
+            "topic", optional: .text, summary: "With mqtt: the topic of events, with fields such as {deviceId}", content: \.topic),
         .init(
             "stateTopic", optional: .text,
             summary: "With mqtt: the topic on which 'inside' or 'outside' stays published; 'none' publishes no states",

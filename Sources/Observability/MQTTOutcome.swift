@@ -4,7 +4,7 @@ import Synchronization
 package enum MQTTOutcome: String, CaseIterable, Sendable {
     /// The message was processed and then acknowledged.
     case taken
-    /// The message was ignored, because it was retained by the broker.
+    /// The message was ignored, because the broker had retained it and it has no news.
     case retained
     /// The message was ignored, because no device publishes on its topic.
     case foreign

@@ -96,7 +96,7 @@ final class MQTTSender: SinkSender {
             options.window = 2 * limit
             options.will = will
             if let discovery = target.discovery {
-                options.subscriptions = [discovery.configurations]
+                options.subscriptions = discovery.retainedTopics
                 // Announcements are published in batches beside the events.
                 options.window += 256
             }
@@ -105,7 +105,7 @@ final class MQTTSender: SinkSender {
             handlers.connected = { [weak self] _ in self?.connected() }
             handlers.received = { [onNews] messages in
                 for message in messages where message.isRetained {
-                    onNews(.configuration(topic: message.topic, payload: message.text))
+                    onNews(.retained(topic: message.topic, payload: message.text))
                 }
                 return true
             }

@@ -3,8 +3,8 @@ import Model
 
 /// News of a peer that is not the result of a message.
 package enum PeerNews: Sendable {
-    /// The broker retains the configuration of a Home Assistant entity.
-    case configuration(topic: String, payload: String)
+    /// The broker retains a message for Home Assistant.
+    case retained(topic: String, payload: String)
     /// The connection has ended, or could not be opened.
     case connectionEnded
 }

@@ -42,6 +42,12 @@ extension ServiceWriter {
         return result
     }
 
+    /// The time of the newest position of a device; nil if the device is not known or has none.
+    func newestFixTime(ofDevice id: String) throws(Problem) -> Instant? {
+        guard try hasDevice(id: id), let slot = try slot(of: id) else { return nil }
+        return slots[slot].state.newestFixTime
+    }
+
     /// Whether a device has already sent a position, or sends one in this batch.
     private func hasPosition(_ device: String, in batch: FixBatch) throws(Problem) -> Bool {
         if batch.rows.contains(where: { $0.device >= 0 && batch.deviceNames[Int($0.device)] == device }) { return true }

@@ -86,7 +86,7 @@ struct HomeAssistantTests {
         #expect(states.count == 1 + ids.count * (3 + ids.count))
         #expect(
             states.keys.allSatisfy {
-                $0.unicodeScalars.allSatisfy(MQTTTarget.isPublishable) && $0.split(separator: "/").count <= 4
+                $0.unicodeScalars.allSatisfy(MQTTTopic.isPublishable) && $0.split(separator: "/").count <= 4
             })
     }
 
@@ -101,7 +101,9 @@ struct HomeAssistantTests {
         var wanted: [String: String] = [:]
         func connect() {
             mirror.connectionEnded()
-            for (topic, payload) in broker where topic.hasPrefix("homeassistant/") { mirror.recordKept(topic, payload) }
+            for (topic, payload) in broker where topic != "other/topic" && topic != discovery.availabilityTopic {
+                mirror.recordKept(topic, payload)
+            }
         }
         func want() {
             let devices = ["mia", "tom", "van 7"].filter { _ in Bool.random(using: &random) }.map { id in
@@ -131,6 +133,7 @@ struct HomeAssistantTests {
                 connect()
             default:
                 let batch = mirror.next()
+                #expect(Self.isInOrder(batch), "seed \(seed)")
                 // The acknowledgment may be lost.
                 for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
                 if Bool.random(using: &random) { mirror.acknowledged(batch) } else { connect() }
@@ -163,6 +166,16 @@ struct HomeAssistantTests {
         #expect(broker == ["other/topic": "theirs"], "seed \(seed)")
     }
 
+    /// Whether no entity loses its state before its configuration, and none gets a state before one.
+    private static func isInOrder(_ batch: [OutgoingPublication]) -> Bool {
+        func isConfiguration(_ message: OutgoingPublication) -> Bool { message.topic.hasPrefix("homeassistant/") }
+        let removals = batch.prefix { $0.payload.isEmpty }
+        let rest = batch.dropFirst(removals.count)
+        return rest.allSatisfy { !$0.payload.isEmpty }
+            && removals.drop(while: isConfiguration).allSatisfy { !isConfiguration($0) }
+            && rest.drop(while: isConfiguration).allSatisfy { !isConfiguration($0) }
+    }
+
     @Test(
         "Invalid options are refused with the name of the field",
         arguments: [
@@ -187,5 +200,10 @@ struct HomeAssistantTests {
         let json = sink.json(withSecrets: true)
         #expect(json["discovery"] == "homeassistant" && json["base"] == "mine" && json["stateTopic"] == nil)
         #expect(try Sink(json: json, id: nil) == sink)
+        func topic(_ sink: Sink) -> JSONValue? { sink.json(withSecrets: false)["topic"] }
+        #expect(topic(sink) == "mine/{deviceId}/event")
+        #expect(topic(try Sink(json: json.merged(with: ["base": "other"]), id: nil)) == "other/{deviceId}/event")
+        let own = try Sink(json: json.merged(with: ["topic": "x/{type}"]), id: nil).json(withSecrets: true)
+        #expect(topic(try Sink(json: own.merged(with: ["base": "other"]), id: nil)) == "x/{type}")
     }
 }

@@ -147,6 +147,32 @@ struct MQTTIntakeTests {
         #expect(!devices.contains("old/phone") && !devices.contains("ghost/phone"))
     }
 
+    @Test("A retained position is accepted if it is newer than all others of a known device, and at most a day old")
+    func retainedNews() async throws {
+        let bench = try BrokerBench()
+        let now = Int(bench.clock.now().seconds)
+        let before = try MQTTPhone(bench.broker.url)
+        try bench.wait(for: .connected)
+        try before.publish("owntracks/jane/phone", Self.location(now - 7200, latitude: 52.1))
+        try before.publish("owntracks/parked/phone", Self.location(now - 200_000, latitude: 52.1))
+        try bench.waitUntilHandled(before)
+        // The broker loses the session, so only its retained messages arrive afterwards.
+        bench.intake.stop()
+        bench.broker.kill()
+        try bench.broker.start()
+        let phone = try MQTTPhone(bench.broker.url)
+        try phone.publish("owntracks/jane/phone", Self.location(now - 600, latitude: 52.2), isRetained: true)
+        try phone.publish("owntracks/parked/phone", Self.location(now - 100_000, latitude: 52.2), isRetained: true)
+        try phone.publish("owntracks/stranger/phone", Self.location(now - 600, latitude: 52.2), isRetained: true)
+        try bench.restartIntake()
+        try bench.wait(for: .connected)
+        try bench.waitUntilHandled(phone)
+        #expect(try await bench.latitudes(of: "jane/phone") == [52.1, 52.2])
+        #expect(try await bench.latitudes(of: "parked/phone") == [52.1])
+        #expect(try await bench.latitudes(of: "stranger/phone").isEmpty)
+        #expect(bench.metrics.mqttMessages.values.first { $0.label == "retained" }?.count == 2)
+    }
+
     @Test("Messages published while the service is away arrive once and in order")
     func away() async throws {
         let bench = try BrokerBench()

@@ -46,14 +46,14 @@ struct MQTTSinkTests {
         #expect(bench.wait("broker") { $0.delivered == 40 && $0.waiting == 0 })
         let events = try subscriber.events(40)
         #expect(events.map { $0.json["id"]?.string ?? "" }.sorted() == (try bench.eventIDs().sorted()))
-        for (device, topic) in [("mia", "picket/mia/event"), ("fleet/van#1", "picket/fleet/van_1/event")] {
+        for (device, topic) in [("mia", "picket/mia/event"), ("fleet/van#1", "picket/fleet%2fvan%231/event")] {
             let own = events.filter { $0.topic == topic }
             #expect(own.count == 20 && own.allSatisfy { $0.json["deviceId"]?.string == device })
             #expect(own.map { $0.json["type"]?.string ?? "" } == (0..<20).map { $0 % 2 == 0 ? "enter" : "exit" })
         }
         // A later subscriber receives the retained states.
         let later = try Subscriber(broker.url)
-        for topic in ["picket/mia/in/home", "picket/fleet/van_1/in/home"] {
+        for topic in ["picket/mia/in/home", "picket/fleet%2fvan%231/in/home"] {
             let state = later.state(topic)
             #expect(state?.text == "outside" && state?.isRetained == true)
         }

@@ -112,7 +112,7 @@ final class DeliveryLoop {
         case .peerNews(let id, let sender, let news):
             guard let sink = sinks[id] else { return }
             switch news {
-            case .configuration(let topic, let payload):
+            case .retained(let topic, let payload):
                 if sink.senderNumber == sender { sink.retained?.recordRetained(topic, payload) }
             // An ended connection of an earlier sender counts as well: the last message it published may have arrived after the new sender
             // has read the retained messages.

@@ -47,7 +47,7 @@ struct RetainedMessages {
         if mirror.setWanted(configurations: configurations, states: states) { refusal = nil }
     }
 
-    /// Records a configuration that the broker has retained.
+    /// Records a message that the broker has retained.
     mutating func recordRetained(_ topic: String, _ payload: String) { mirror.recordKept(topic, payload) }
 
     /// Handles the end of a connection to the broker. The outcome of messages that are being sent is reported separately.

@@ -26,7 +26,6 @@ struct MessageReader: Sendable {
     }
 
     private func process(_ message: MQTTMessage, _ round: MessageGroup) {
-        guard !message.isRetained else { return metrics.mqttMessages.add(.retained) }
         guard let sender = OwnTracksTopic.sender(of: message.topic) else { return metrics.mqttMessages.add(.foreign) }
         var batch = FixBatch()
         batch.sender = ""
@@ -41,7 +40,47 @@ struct MessageReader: Sendable {
                 batch.addOwnTracks($0, of: sender, options: writer.decodingOptions(ofDevice: nil), field: "payload")
             }
         }
-        submit(batch, others, of: sender, round)
+        if message.isRetained {
+            submitRetained(batch, of: sender, round)
+        } else {
+            submit(batch, others, of: sender, round)
+        }
+    }
+
+    /// The maximum age of a retained position, in seconds.
+    private static let longestRetention = 86_400.0
+
+    /// Submits the positions of a retained message that are news: newer than all positions of a known device, and at most a day old. Many
+    /// apps let the broker retain their last position, which is all that is heard of a parked phone after a restart. Everything else may
+    /// be old, and a device that was removed must not come back.
+    private func submitRetained(_ batch: FixBatch, of sender: OwnTracksSender, _ round: MessageGroup) {
+        guard let device = sender.deviceId, !batch.rows.isEmpty else { return metrics.mqttMessages.add(.retained) }
+        var batch = batch
+        (batch.refusals, batch.alarms) = ([], [])
+        round.begin()
+        let earliest = writer.clock.now() + -Self.longestRetention
+        let isTaken = writer.submit({ service throws(Problem) in try service.newestFixTime(ofDevice: device) }) { [batch] result in
+            var news = batch
+            switch result {
+            case .failure(let problem):
+                round.fail(problem)
+                metrics.mqttMessages.add(.failed)
+                return round.end()
+            case .success(nil): news.rows = []
+            case .success(let newest?): news.rows.removeAll { $0.fix.time <= max(newest, earliest) }
+            }
+            if news.rows.isEmpty {
+                metrics.mqttMessages.add(.retained)
+            } else {
+                submit(news, [], of: sender, round)
+            }
+            round.end()
+        }
+        if !isTaken {
+            round.fail(.rateLimited(retryAfter: nil))
+            metrics.mqttMessages.add(.failed)
+            round.end()
+        }
     }
 
     private func submit(_ batch: FixBatch, _ others: [OwnTracksMessage], of sender: OwnTracksSender, _ round: MessageGroup) {

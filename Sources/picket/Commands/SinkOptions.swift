@@ -27,7 +27,7 @@ enum SinkOptions {
         Option("--user", value: "NAME", help: "For email: user name at the mail server"),
         Option("--password", value: "PASSWORD", help: "For email: password at the mail server" + secretForm),
         Option("--allow-plain", value: "YES", help: "For email: allow a connection without TLS").choosing(answers),
-        Option("--topic", value: "TOPIC", help: "For mqtt: topic of events (\(MQTTTarget.defaultTopic))"),
+        Option("--topic", value: "TOPIC", help: "For mqtt: topic of events (NAME/{deviceId}/event, with the NAME of --base)"),
         Option(
             "--state-topic", value: "TOPIC",
             help:
