@@ -82,7 +82,9 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                 field: "discovery", value: prefix, reason: .notPublishable,
                 expected: .discoveryPrefix(Self.defaultPrefix))
         }
-        if base.isEmpty || base.utf8.count > 64 || base.utf8.contains(where: { !MQTTTopic.isPlain($0) && $0 != UInt8(ascii: "_") }) {
+        if base.isEmpty || base.utf8.count > 64
+            || base.utf8.contains(where: { !MQTTTopic.isPlain($0) && $0 != UInt8(ascii: "_") })
+        {
             return .validationFailed(
                 field: "base", value: base, reason: .notAServiceName,
                 expected: .topicNameLike(Self.defaultBase))
@@ -102,7 +104,8 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
 
     /// Subscription filters for everything that this service retains at the broker: the configurations of all entities, and their states.
     package var retainedTopics: [String] {
-        ["\(prefix)/+/\(base)/+/config"] + ["position", "registration", "registration/attributes", "in/+"].map { "\(base)/+/\($0)" }
+        ["\(prefix)/+/\(base)/+/config"]
+            + ["position", "registration", "registration/attributes", "in/+"].map { "\(base)/+/\($0)" }
     }
 
     /// Whether a topic is that of a configuration rather than of a state.

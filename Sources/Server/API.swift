@@ -287,8 +287,11 @@ final class API: Responder {
 
     /// The methods of an address, sorted.
     private func methods(of target: Target) -> [String] {
+        let matching = routes.filter { $0.match(target.segments) != nil }
+        // `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`, although the id of the latter could be `x:pause`.
+        let most = matching.map(\.fixedCharacters).max()
         var methods: Set<String> = []
-        for route in routes where route.match(target.segments) != nil {
+        for route in matching where route.fixedCharacters == most {
             methods.insert(route.method)
             if route.method == "GET", route.access != .ingest { methods.insert("HEAD") }
         }

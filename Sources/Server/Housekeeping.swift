@@ -49,6 +49,8 @@ final class Housekeeping: Sendable {
     /// Called every second.
     func tick() {
         let second = seconds.add(1, ordering: .relaxed).newValue
+        // Before the writer gets the work of this second.
+        api.metrics.queueDepth.set(api.writer.queueLength)
         api.waiters.tick()
         api.streams.endAbandoned()
         api.broker.tick()
@@ -70,7 +72,6 @@ final class Housekeeping: Sendable {
         }
         testStore()
         if second % 600 == 1 { requestRegionLists() }
-        api.metrics.queueDepth.set(api.writer.queueLength)
         api.metrics.streams.set(api.streams.count)
         api.metrics.storeBytes.set(DataDirectory.size(directory.storePath) + DataDirectory.size(directory.storePath + "-wal"))
         api.operatorLog.writeDueSummaries()

@@ -137,7 +137,9 @@ struct Call: Sendable {
     }
 
     /// The maximum number of elements: the query field `limit`, 1 … 10,000; 1,000 by default.
-    func limit() throws(Problem) -> Int { try integer("limit", in: 1...10_000) ?? 1000 }
+    func limit() throws(Problem) -> Int { try integer("limit", in: Self.limits) ?? 1000 }
+
+    static let limits = 1...10_000
 
     func oneOf<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(Problem) -> Value?
     where Value.RawValue == String {

@@ -7,7 +7,7 @@ enum EventRoutes {
 
     private static let filters: [Route.About.Parameter] = [
         .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
-        .init("type", "Only of these types, with commas between"),
+        .init("type", "Only of these types, with commas between", isList: true, oneOf: EventType.allCases.map(\.rawValue)),
     ]
 
     private static let events = Route(
@@ -24,17 +24,18 @@ enum EventRoutes {
                     "all",
                     "Include retracted events, and the entries of type 'retracted' that name them; left out: with 'after' or 'wait' "
                         + "true, else false", type: "boolean"),
-                .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
+                .limit("At most so many"),
                 .init(
                     "last",
                     "Only the newest so many that match, in order of sequence, 0 to 10000; 'limit' says nothing then",
-                    type: "integer"),
+                    type: "integer", in: 0...EventQuery.largestLast),
                 .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
                 .format,
                 .init(
                     "order",
                     "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first; occurred: by occurredAt, the oldest "
-                        + "first, where 'after' is what 'later' of the page before said"),
+                        + "first, where 'after' is what 'later' of the page before said",
+                    oneOf: EventQuery.EventOrder.allCases.map(\.rawValue)),
                 .init("before", "With order=newest: only before this; what 'earlier' of the page before said"),
             ],
             answer: "EventPage", otherAnswers: HistoryExport.types),

@@ -10,12 +10,14 @@ enum ExplainRoutes {
         about: .init(
             "Why a device entered or left a geofence around a moment, or why it did not: fix by fix, with the rule that held",
             query: [
-                .init("device", "Which device"), .init("geofence", "Which geofence"),
+                .init("device", "Which device", isRequired: true), .init("geofence", "Which geofence", isRequired: true),
                 .init("at", "The moment; \(TimeReader.forms); the device's newest fix when left out"),
                 .init(
                     "timezone",
                     "Time zone of times without a zone, default: the service's setting; and of times in sentences, default: UTC"),
-                .init("around", "So many fixes before it and after it, 1 to 1000; 5 when left out", type: "integer"),
+                .init(
+                    "around", "So many fixes before it and after it, 1 to 1000; 5 when left out", type: "integer",
+                    in: Explanation.Question.allowedAround),
             ], answer: "Explanation"),
         work: .task { api, call throws(Problem) in
             var question = Explanation.Question(

@@ -16,9 +16,11 @@ enum GeofenceFileRoutes {
                     .init(
                         "onConflict",
                         "What happens to those without an id that have the name of another geofence: refuse (when left out), replace, "
-                            + "which replaces the other geofence, or rename, which gives them a free id"),
+                            + "which replaces the other geofence, or rename, which gives them a free id",
+                        oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
                     .init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean"), .asWritten,
-                    .init("radius", "Radius in meters, 1 to 1000000, of points that have none", type: "number"),
+                    .init(
+                        "radius", "Radius in meters, 1 to 1000000, of points that have none", type: "number", in: 1...1_000_000),
                     .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
                 ],
                 body: [
@@ -87,7 +89,7 @@ enum GeofenceFileRoutes {
             "Which active geofences touch, overlap or hold each other",
             query: [
                 .init("of", "Only pairs with this geofence"),
-                .init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"),
+                .limit("At most so many pairs"),
             ], answer: "OverlapList"),
         work: .read { service, call throws(Problem) in
             let limit = try call.limit()
@@ -101,7 +103,7 @@ enum GeofenceFileRoutes {
         about: .init(
             "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
                 + "geofence of that id, which is left out",
-            query: [.init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"), .asWritten],
+            query: [.limit("At most so many pairs"), .asWritten],
             body: [("application/json", "Geofence"), ("application/geo+json", "Feature")], answer: "OverlapList"),
         work: .read { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))

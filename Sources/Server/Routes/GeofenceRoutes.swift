@@ -48,7 +48,8 @@ enum GeofenceRoutes {
                 .init(
                     "onConflict",
                     "What happens without an id when another geofence has the same name: refuse (409, when left out), or rename, "
-                        + "which gives it a free id"),
+                        + "which gives it a free id",
+                    oneOf: OnCreation.allCases.map(\.rawValue)),
                 .asWritten,
             ], body: bodies, answer: "Geofence", status: 201, otherStatuses: [200], isTagged: true),
         work: .write { service, call throws(Problem) in

@@ -29,8 +29,8 @@ extension Route.About.Parameter {
     )
     static let format = Self(
         "format",
-        "json (as a rule); csv or geojson, also by Accept: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then"
-    )
+        "json (as a rule); csv or geojson, also by Accept: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then",
+        oneOf: HistoryExport.Format.allCases.map(\.rawValue) + ["json"])
 }
 
 extension Call {

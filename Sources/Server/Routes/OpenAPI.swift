@@ -75,27 +75,26 @@ enum OpenAPI {
         var found: [JSONValue] = []
         for part in route.path.split(separator: "/") where part.hasPrefix("{") {
             let name = String(part.dropFirst().prefix { $0 != "}" })
-            found.append(parameter(name, "path", "Which one", "string", isRequired: true))
+            found.append(parameter(.init(name, "Which one", isRequired: true), in: "path"))
         }
-        for query in route.description.query { found.append(parameter(query.name, "query", query.text, query.type)) }
+        for query in route.description.query { found.append(parameter(query, in: "query")) }
         if route.takesIfMatch {
             found.append(
-                parameter("If-Match", "header", "Only when it is still this version, or there at all (*); else 412", "string"))
+                parameter(.init("If-Match", "Only when it is still this version, or there at all (*); else 412"), in: "header"))
         }
         if route.method == "GET", route.description.otherStatuses.contains(304) {
-            found.append(parameter("If-None-Match", "header", "Answer 304 when it is still this version", "string"))
+            found.append(parameter(.init("If-None-Match", "Answer 304 when it is still this version"), in: "header"))
         } else if route.description.hasConditionsForEach || route.description.isTagged && route.method == "PUT" {
-            found.append(parameter("If-None-Match", "header", "* : only when there is none yet; else 412", "string"))
+            found.append(parameter(.init("If-None-Match", "* : only when there is none yet; else 412"), in: "header"))
         }
         return found.isEmpty ? nil : .array(found)
     }
 
-    private static func parameter(
-        _ name: String, _ place: String, _ text: String, _ type: String, isRequired: Bool = false
-    ) -> JSONValue {
+    private static func parameter(_ parameter: Route.About.Parameter, in place: String) -> JSONValue {
         .compact([
-            ("name", .string(name)), ("in", .string(place)), ("description", .string(text)),
-            ("required", isRequired ? true : nil), ("schema", ["type": .string(type)]),
+            ("name", .string(parameter.name)), ("in", .string(place)), ("description", .string(parameter.text)),
+            ("required", parameter.isRequired ? true : nil), ("style", parameter.isList ? "form" : nil),
+            ("explode", parameter.isList ? false : nil), ("schema", parameter.schema),
         ])
     }
 
@@ -104,7 +103,9 @@ enum OpenAPI {
         var responses: [JSONValue.Member] = []
         for status in ([about.status] + about.otherStatuses).sorted() {
             let hasBody = about.answer != nil && status != 204 && status != 304
-            let answers = about.answer.map { [(about.answerType, $0)] + about.otherAnswers } ?? []
+            var answers = about.answer.map { [(about.answerType, $0)] + about.otherAnswers } ?? []
+            // A request that is refused as a whole, for example because it is empty, is answered with a problem.
+            if status == 422 { answers.append(("application/problem+json", "Problem")) }
             var headers: [JSONValue.Member] = []
             func header(_ name: String, _ text: String) {
                 headers.append(.init(name, ["description": .string(text), "schema": ["type": "string"]]))

@@ -5,9 +5,14 @@ import Service
 extension Route.About.Parameter {
     /// The query fields of lists that are read in pages.
     static let paging: [Route.About.Parameter] = [
-        .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
+        .limit("At most so many"),
         .init("after", "Only what comes after; what 'next' of the part before said"),
     ]
+
+    /// The query field `limit`; see `Call.limit()`.
+    static func limit(_ text: String) -> Route.About.Parameter {
+        .init("limit", text + ", 1 to 10000; 1000 when left out", type: "integer", in: Call.limits)
+    }
 
     /// The query field that says how the outline of a geofence is read.
     static let asWritten = Route.About.Parameter(

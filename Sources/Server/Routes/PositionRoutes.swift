@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Service
 
@@ -20,7 +21,9 @@ enum PositionRoutes {
                     "inputTimezone",
                     "Time zone of times without an offset from UTC, for example Europe/Berlin; default: the device's, otherwise UTC"
                 ),
-                .init("dateOrder", "Order of day and month in dates such as 06/01/2026: dmy or mdy; otherwise they are refused"),
+                .init(
+                    "dateOrder", "Order of day and month in dates such as 06/01/2026: dmy or mdy; otherwise they are refused",
+                    oneOf: DateOrder.allCases.map(\.rawValue)),
                 .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
                 .init("start", "With interval: the time of the first point of a track that has no times; \(TimeReader.forms)"),
                 .timeZone,
@@ -56,7 +59,8 @@ enum PositionRoutes {
                 about: .init(
                     "A position of the Traccar client or another app of the OsmAnd protocol",
                     query: [
-                        .init("id", "The device; also deviceid or device_id"), .init("lat", "Degrees", type: "number"),
+                        .init("id", "The device; also deviceid or device_id", isRequired: path == "/osmand" && method == "GET"),
+                        .init("lat", "Degrees", type: "number"),
                         .init("lon", "Degrees", type: "number"), .init("location", "lat,lon in one"),
                         .init("timestamp", "RFC 3339, or Unix seconds, milliseconds or microseconds; now when left out"),
                         .init("accuracy", "Meters; also hacc", type: "number"), .init("altitude", "Meters", type: "number"),

@@ -92,6 +92,13 @@ struct Route: Sendable {
     /// Whether `If-Match` is evaluated: for routes whose path or body names resources with a version.
     var takesIfMatch: Bool { description.isTagged && method != "POST" || description.hasConditionsForEach }
 
+    /// The number of characters of the path that are not parameters.
+    var fixedCharacters: Int {
+        path.split(separator: "{", omittingEmptySubsequences: false).enumerated().reduce(0) { sum, part in
+            sum + (part.offset == 0 ? part.element.count : part.element.drop { $0 != "}" }.dropFirst().count)
+        }
+    }
+
     /// The values of the path parameters, in order; nil when the path does not match.
     func match(_ segments: [String]) -> [String]? {
         guard segments.count == pattern.count else { return nil }
@@ -116,13 +123,30 @@ extension Route {
         struct Parameter: Sendable {
             var name: String
             var text: String
-            /// The type in JSON Schema: `string`, `number`, `integer` or `boolean`.
-            var type = "string"
+            /// The schema of the value.
+            var schema: JSONValue
+            var isRequired: Bool
+            /// Whether the value is a list with commas between its items.
+            var isList: Bool
 
-            init(_ name: String, _ text: String, type: String = "string") {
+            /// - Parameters:
+            ///   - type: The type in JSON Schema: `string`, `number`, `integer` or `boolean`.
+            ///   - range: The smallest and the largest number.
+            ///   - values: The words that are accepted; empty for all texts.
+            init(
+                _ name: String, _ text: String, type: String = "string", isRequired: Bool = false, isList: Bool = false,
+                in range: ClosedRange<Int>? = nil, oneOf values: [String] = []
+            ) {
                 self.name = name
                 self.text = text
-                self.type = type
+                self.isRequired = isRequired
+                self.isList = isList
+                let value = JSONValue.compact([
+                    ("type", .string(type)), ("minimum", range.map { JSONValue($0.lowerBound) }),
+                    ("maximum", range.map { JSONValue($0.upperBound) }),
+                    ("enum", values.isEmpty ? nil : .array(values.map(JSONValue.string))),
+                ])
+                schema = isList ? ["type": "array", "items": value] : value
             }
         }
 

@@ -98,7 +98,11 @@ enum StatusRoutes {
         "GET", "/v1/visits", access: .reader, restricted: .allowed,
         about: .init(
             "Who was where from when to when, by the time of the enter; open visits too",
-            query: filters + [.init("order", "By the time of the enter: oldest (as a rule) or newest first"), .format]
+            query: filters + [
+                .init(
+                    "order", "By the time of the enter: oldest (as a rule) or newest first",
+                    oneOf: EventQuery.Order.allCases.map(\.rawValue)), .format,
+            ]
                 + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly(for: call.client)

@@ -10,11 +10,16 @@ enum TimeReportRoutes {
         about: .init(
             "Adds up visits and distances by month, week or day, and by geofence, device or group; as CSV or a page by format or Accept",
             query: [
-                .init("by", "geofence, device or group"), .init("period", "month, week or day, in the time zone"),
-                .init("since", "From this time on; \(TimeReader.forms)"),
+                .init(
+                    "by", "geofence, device or group", isRequired: true, oneOf: ReportQuestion.Subject.allCases.map(\.rawValue)),
+                .init(
+                    "period", "month, week or day, in the time zone", isRequired: true,
+                    oneOf: ReportPeriod.allCases.map(\.rawValue)),
+                .init("since", "From this time on; \(TimeReader.forms)", isRequired: true),
                 .init("until", "Before this time; a day or a month is included; default: now"), .timeZone,
                 .init("device", "Only of this device"), .init("group", "Only of the devices that are in this group now"),
-                .init("geofence", "Only of this geofence"), .minDuration, .init("format", "json (as a rule), csv or html"),
+                .init("geofence", "Only of this geofence"), .minDuration,
+                .init("format", "json (as a rule), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)),
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let question = try ReportQuestion(by: call.timeReader(api)) { call.target[$0] }

@@ -14,7 +14,7 @@ enum TrackRoutes {
             "The fixes of a device in order of time, late ones too; as GPX by format or Accept",
             query: [
                 .init("since", "Not before this time; \(TimeReader.forms)"), .until, .timeZone,
-                .init("format", "json (as a rule) or gpx"),
+                .init("format", "json (as a rule) or gpx", oneOf: Format.allCases.map(\.rawValue)),
             ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: Format = call.accepts("application/gpx+xml") ? .gpx : .json
@@ -37,7 +37,7 @@ enum TrackRoutes {
             "Removes the positions of a device from a time on, as those of a clock that was ahead, and retracts the events that followed "
                 + "from them. It cannot be undone",
             query: [
-                .init("since", "Removes positions of this time or later; required. \(TimeReader.forms)"), .timeZone,
+                .init("since", "Removes positions of this time or later. \(TimeReader.forms)", isRequired: true), .timeZone,
                 .init("dryRun", "Change nothing, and say how many positions there are", type: "boolean"),
             ], answer: "PositionRemoval"),
         work: .task { api, call throws(Problem) in

@@ -59,7 +59,8 @@ struct MessageReader: Sendable {
         (batch.refusals, batch.alarms) = ([], [])
         round.begin()
         let earliest = writer.clock.now() + -Self.longestRetention
-        let isTaken = writer.submit({ service throws(Problem) in try service.newestFixTime(ofDevice: device) }) { [batch] result in
+        let isTaken = writer.submit({ service throws(Problem) in try service.newestFixTime(ofDevice: device) }) {
+            [batch] result in
             var news = batch
             switch result {
             case .failure(let problem):
