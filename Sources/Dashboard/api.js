@@ -62,6 +62,9 @@ export async function requestTagged(method, path, body, options = {}) {
   throw new RequestFailed(response.status, problemIn(response.text, `${response.status} ${response.statusText}`));
 }
 
+/** The URL of a path of the service, which may be shown below a path of another server. @param {string} path Such as `/v1/status`. */
+export const serviceURL = (path) => new URL(`.${path}`, document.baseURI).href;
+
 async function send(method, path, body, { keepalive = false, ifMatch, isNew, seconds = method === 'GET' ? readingLimit : changingLimit }) {
   const headers = { 'Accept-Language': language() };
   if (method !== 'GET') headers['X-Picket-Page'] = '1';
@@ -72,7 +75,7 @@ async function send(method, path, body, { keepalive = false, ifMatch, isNew, sec
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), seconds * 1000);
   try {
-    const response = await fetch(path, {
+    const response = await fetch(serviceURL(path), {
       method, headers, keepalive, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store', signal: limit.signal,
     });
     // The time limit includes the body.

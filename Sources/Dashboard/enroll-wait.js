@@ -1,6 +1,6 @@
 // Waits until a phone's first position arrives, with the live stream and by polling, and gives advice if none arrives.
 
-import { request, RequestFailed } from './api.js';
+import { request, RequestFailed, serviceURL } from './api.js';
 import { h, icon } from './dom.js';
 import { formatAge, formatLength } from './format.js';
 import { style } from './preferences.js';
@@ -26,7 +26,7 @@ export function waitForPosition({ device, lastFixAt, ownTracks, token }) {
   stopWaiting();
   const waiting = { id: device.id, names: new Set([device.id, ownTracks.reportsAs]), lastFixAt, since: Date.now(), madeAt: Date.parse(token.madeAt), fix: null, timer: 0, stream: null };
   wait = waiting;
-  waiting.stream = new EventSource(`/v1/events/stream?positions=all&device=${encodeURIComponent(device.id)}`);
+  waiting.stream = new EventSource(serviceURL(`/v1/events/stream?positions=all&device=${encodeURIComponent(device.id)}`));
   waiting.stream.addEventListener('positions', ({ data }) => arrive(waiting, JSON.parse(data).find((position) => position.deviceId === device.id)));
   waiting.timer = setInterval(() => ask(waiting), interval * 1000);
 }

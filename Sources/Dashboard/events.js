@@ -2,6 +2,7 @@
 // of an event.
 
 import './words-events.js';
+import { serviceURL } from './api.js';
 import { h, icon } from './dom.js';
 import { earlierKey, listOf, listPath, loadEarlier } from './event-lists.js';
 import { addressOf, filterOf, isNarrow, layouts, periodOf, requestPath, whyAddress } from './events-address.js';
@@ -80,7 +81,7 @@ function content(filter) {
 
 /** Links to download everything that the filter selects. */
 const downloads = (kind, filter) => h('p', { class: 'downloads', 'data-key': 'downloads' }, icon('download'), t('events.download'), ['csv', 'geojson'].map((format) =>
-  h('a', { id: `download-${format}`, 'data-key': format, href: requestPath(kind, filter, style().timeZone, { format }), download: `${kind}.${format}` }, t(`events.download.${format}`))));
+  h('a', { id: `download-${format}`, 'data-key': format, href: serviceURL(requestPath(kind, filter, style().timeZone, { format })), download: `${kind}.${format}` }, t(`events.download.${format}`))));
 
 function nothing(filter, kind) {
   const { device, geofence } = filter;

@@ -13,7 +13,7 @@ import './words-gallery.js';
 const path = '/dashboard/gallery.json';
 
 // The style sheet is loaded here, because only developers need it.
-document.head.append(h('link', { rel: 'stylesheet', href: '/dashboard/gallery.css' }));
+document.head.append(h('link', { rel: 'stylesheet', href: 'dashboard/gallery.css' }));
 
 export const title = () => t('gallery.title');
 

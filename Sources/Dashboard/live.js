@@ -1,5 +1,6 @@
 // Carries out the actions of the connection's state machine: opens and closes the stream, polls while it is closed, and runs its timer.
 
+import { serviceURL } from './api.js';
 import { initialConnection, isSilent, silentEvent, step } from './connection.js';
 import { feed } from './live-feed.js';
 
@@ -72,7 +73,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
 
   function open(positions, after) {
     const address = [streamAddress, positions && `positions=${positions}`, after && `after=${encodeURIComponent(after)}`];
-    const opened = new EventSource(address.filter(Boolean).join('&'));
+    const opened = new EventSource(serviceURL(address.filter(Boolean).join('&')));
     opened.positions = positions;
     // Only what arrives shows that the stream works: a proxy may pass on its headers and hold back everything else.
     const on = (type, action) => opened.addEventListener(type, (event) => {

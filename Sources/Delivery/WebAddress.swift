@@ -98,7 +98,7 @@ package enum WebAddress {
     }
 
     /// The path with its leading slash; empty when there is none.
-    static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
+    package static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
 
     /// The host name or IP address in lower case, without port and brackets.
     package static func host(of url: String) -> String { Parts(url).map { hostName(of: $0.host) } ?? "" }

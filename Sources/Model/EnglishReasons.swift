@@ -269,6 +269,9 @@ extension English {
         case .encryptedInEncrypted: "an encrypted message is in it"
         case .noPositionYet:
             "the device has sent no position yet; the report is kept, and makes no event"
+        case .dashboardNotFound:
+            "it is in no folder above the program, so there is no dashboard. Everything else works. Install Picket's package, or start "
+                + "the program that was built in a checkout"
         case .notAFile: "it is not a regular file; named by itself it would be read"
         case .elementUnclosed: "there is a '}' where ',' or ']' should be"
         case .cutOff: "it ends in the middle of a value; it was cut off"

@@ -286,6 +286,7 @@ public indirect enum Reason: Hashable, Sendable {
     case encryptedInEncrypted
     case noPositionYet
     case notAFile
+    case dashboardNotFound
     case elementUnclosed
     case cutOff
     case nothingThere

@@ -267,7 +267,7 @@
             .encryptedUnreadable(.missing),
             .encryptedInEncrypted,
             .noPositionYet,
-            .notAFile,
+            .notAFile, .dashboardNotFound,
             .elementUnclosed,
             .cutOff,
             .nothingThere,

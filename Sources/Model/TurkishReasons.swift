@@ -265,6 +265,9 @@ extension Turkish {
         case .encryptedInEncrypted: "içinde şifreli bir ileti daha var"
         case .noPositionYet:
             "cihaz henüz konum göndermedi; bildirim saklandı, olay üretmez"
+        case .dashboardNotFound:
+            "programın üstündeki hiçbir klasörde yok, bu yüzden pano gösterilemiyor. Geri kalan her şey çalışıyor. Picket paketini kurun "
+                + "ya da kaynak klasöründe derlenen programı başlatın"
         case .notAFile: "sıradan bir dosya değil; doğrudan adı verilirse okunur"
         case .elementUnclosed: "',' veya ']' olması gereken yerde '}' var"
         case .cutOff: "bir değerin ortasında bitiyor; kesilmiş"

@@ -1,3 +1,4 @@
+import Delivery
 import Ingest
 import Model
 import Observability
@@ -44,6 +45,8 @@ final class API: Responder {
     let version: String
     let startedAt: Instant
     let dashboard: DashboardFiles
+    /// The path of the public address, such as `/picket`; `/` for none.
+    private let publicPath: String
     let readiness: ReadinessCheck
     /// Whether a requested replay is running. Only one runs at a time.
     let isReplaying = Atomic<Bool>(false)
@@ -91,6 +94,7 @@ final class API: Responder {
         self.delivery = delivery
         self.deliveryInbox = deliveryInbox
         self.settings = settings
+        publicPath = settings.publicURL.map { "/" + WebAddress.path(of: $0).split(separator: "/").joined(separator: "/") } ?? "/"
         crossOrigin = CrossOriginRules(origins: Set(settings.corsOrigins))
         self.address = address
         self.version = version
@@ -151,6 +155,12 @@ final class API: Responder {
     func endOpenStreams() { streams.endOpenStreams(isAccepted: authenticator.acceptsToken(id:)) }
 
     func begin(_ request: Request) -> Beginning {
+        var request = request
+        request.target = request.target.below(publicPath)
+        // The page finds its files relative to its own address.
+        if publicPath != "/", request.target.path == publicPath {
+            return .refuse(Response(status: 308, contentType: "", body: .text("")).with("Location", publicPath + "/"))
+        }
         let beginning =
             if let preflight = crossOrigin.preflight(request, methods: methods(of: request.target)) {
                 Beginning.refuse(preflight)

@@ -193,6 +193,7 @@ package final class Server: Sendable {
             throw error
         }
         currentDaemon.withLock { $0 = daemon }
+        if !api.dashboard.isFound { log.logProblem(InstalledFiles.dashboardProblem, "dashboard", level: .warning) }
         if limits.connections < api.settings.maxConnections {
             log.warning(
                 "connections", "The process may have so few files open that it accepts fewer connections than 'max-connections'.",

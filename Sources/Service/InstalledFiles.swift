@@ -1,11 +1,16 @@
 import Foundation
+import Model
 
 /// Files that belong to the program, in a checkout of the repository or as installed by a package.
 package enum InstalledFiles {
     /// The path of the folder with the dashboard's files; nil if it is not found.
-    package static var dashboard: String? {
-        folder("Sources/Dashboard", installed: "share/picket/dashboard", with: "index.html")
-    }
+    package static var dashboard: String? { folder("Sources/Dashboard", installed: installedDashboard, with: "index.html") }
+
+    private static let installedDashboard = "share/picket/dashboard"
+
+    /// The problem that there is no dashboard.
+    package static let dashboardProblem = Problem.fileFailed(
+        path: installedDashboard + "/index.html", reason: .dashboardNotFound)
 
     /// The path of the folder with the sample data; nil if it is not found.
     package static var sampleData: String? { folder("data", installed: "share/picket/data", with: "geofences.geojson") }

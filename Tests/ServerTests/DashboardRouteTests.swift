@@ -79,9 +79,27 @@ struct DashboardRouteTests {
         #expect(try await bench.ask("GET", path).status == 404)
     }
 
-    @Test("Without dashboard files, the root gives 404")
+    @Test("Without dashboard files, the root says what is missing, in the client's language")
     func none() async throws {
-        #expect(try await ServerBench().ask("GET", "/").status == 404)
+        let bench = try ServerBench()
+        let answer = try await bench.ask("GET", "/")
+        #expect(answer.status == 404 && answer["Content-Type"] == "text/html; charset=utf-8")
+        #expect(answer.text.contains("share/picket/dashboard/index.html: it is in no folder above the program"))
+        let turkish = try await bench.ask("GET", "/", headers: ["Accept-Language": "tr"])
+        #expect(turkish.text.contains("pano gösterilemiyor") && turkish.text.contains("lang=\"tr\""))
+    }
+
+    @Test("Below the path of the public address, the page and the API answer, whether a proxy has removed the path or not")
+    func publicPath() async throws {
+        let bench = try ServerBench(flags: ["public-url": "https://home.example/picket/"], dashboard: folder.path)
+        for path in ["", "/picket"] {
+            #expect(try await bench.ask("GET", path + "/").text.contains("<title>Picket"))
+            #expect(try await bench.ask("GET", path + "/dashboard/app.js").status == 200)
+            #expect(try await bench.ask("GET", path + "/readyz").status == 200)
+        }
+        let page = try await bench.ask("GET", "/picket")
+        #expect(page.status == 308 && page["Location"] == "/picket/")
+        #expect(try await bench.ask("GET", "/picketfence/readyz").status == 404)
     }
 
     @Test(

@@ -44,6 +44,9 @@ struct DashboardFiles: Sendable {
         #endif
     }
 
+    /// Whether there is a page.
+    var isFound: Bool { files[Self.page] != nil }
+
     /// The file with a name; nil if there is none.
     func file(_ name: String) -> File? { files[name] }
 

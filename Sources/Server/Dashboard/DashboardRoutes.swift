@@ -9,7 +9,18 @@ enum DashboardRoutes {
     /// The answer to requests for `/` that are not position reports.
     static let page = Route(
         "GET", "/", access: .open, about: .init("The dashboard", answer: "Text", answerType: "text/html; charset=utf-8"),
-        work: .now { api, call throws(Problem) in try answer(DashboardFiles.page, api, call) })
+        work: .now { api, call throws(Problem) in
+            api.dashboard.isFound ? try answer(DashboardFiles.page, api, call) : missing(call)
+        })
+
+    /// The page of a service that does not find the dashboard's files.
+    private static func missing(_ call: Call) -> Response {
+        let (problem, language) = (InstalledFiles.dashboardProblem, call.head.language)
+        let page = HTMLText.page(
+            language, title: HTMLText.escaped(language.catalog.title(problem)), style: "",
+            body: HTMLText.paragraphs([language.catalog.message(problem)]))
+        return Response(status: 404, contentType: "text/html; charset=utf-8", body: .text(page)).with("Cache-Control", "no-store")
+    }
 
     private static let file = Route(
         "GET", "/dashboard/{name}", access: .open,

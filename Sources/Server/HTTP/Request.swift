@@ -16,7 +16,7 @@ struct Request: Sendable {
     }
 
     let method: String
-    let target: Target
+    var target: Target
     let headers: Headers
     let bodyLength: BodyLength
     /// About how many bytes the head has.

@@ -13,9 +13,11 @@ struct Target: Sendable {
     let hasTooManyFields: Bool
     /// The problem of a path that is not UTF-8.
     let pathFlaw: Problem?
+    private let raw: String
 
     /// - Parameter raw: The target as it was sent. Bytes that are not UTF-8 are percent-encoded.
     init(_ raw: String) {
+        self.raw = raw
         let utf8 = raw.utf8
         let mark = utf8.firstIndex(of: UInt8(ascii: "?"))
         path = mark.map { String(raw[..<$0]) } ?? raw
@@ -27,6 +29,14 @@ struct Target: Sendable {
         let fields = mark.map { FormFields.parse(String(raw[utf8.index(after: $0)...])) } ?? []
         query = fields ?? []
         hasTooManyFields = fields == nil
+    }
+
+    /// The target without the path under which a proxy shows the service; unchanged if the proxy has removed it.
+    ///
+    /// - Parameter prefix: The path without a slash at its end, such as `/picket`; `/` for none.
+    func below(_ prefix: String) -> Target {
+        guard prefix != "/", path.hasPrefix(prefix + "/") else { return self }
+        return Target(String(raw.dropFirst(prefix.count)))
     }
 
     /// The last value of a field of the query; nil when it is missing or not UTF-8.
