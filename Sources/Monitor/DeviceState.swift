@@ -251,20 +251,10 @@ package struct DeviceState: Sendable {
 
     var hasPending: Bool { packedStates.hasPending }
 
-    /// The fences that the device is not simply outside of, as a set; nil when they are few enough for a linear search.
-    var fencesIfMany: Set<FenceKey>? {
-        packedStates.count <= Self.linearSearchLimit
-            ? nil : Set(packedStates.indices.lazy.map { [packedStates] in packedStates[$0].fence })
-    }
-
-    private static let linearSearchLimit = 64
-
     /// Whether the device has a state for a fence.
-    ///
-    /// - Parameter crowd: The value of `crowd` before states were added; nil searches the current states.
-    func hasState(of fence: FenceKey, in crowd: Set<FenceKey>?) -> Bool { crowd?.contains(fence) ?? (index(of: fence) != nil) }
+    func hasState(of fence: FenceKey) -> Bool { index(of: fence) != nil }
 
-    func index(of fence: FenceKey) -> Int? { packedStates.firstIndex { $0.fence == fence } }
+    func index(of fence: FenceKey) -> Int? { packedStates.index(of: fence) }
 
     /// Updates the position of every fence state to the given set of fences.
     @inline(__always)

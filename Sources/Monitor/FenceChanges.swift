@@ -45,11 +45,10 @@ extension TransitionEngine {
             }
         }
         // As after a first fix, a coarse fix leaves the fences around it unknown.
-        let known = state.fencesIfMany
         for observation in observations {
-            for position in fences.index.numbers(meeting: observation.vector, radius: unknownRadius(observation, state.policy)) {
+            for position in positions(near: observation.vector, radius: unknownRadius(observation, state.policy), of: changed) {
                 let key = fences.packedFences[position].key
-                guard changed?.contains(key) ?? true, applies(position, rules), !state.hasState(of: key, in: known) else {
+                guard changed?.contains(key) ?? true, applies(position, rules), !state.hasState(of: key) else {
                     continue
                 }
                 let terms = effectiveAccuracy(position: position, usual: state.policy, observation: observation)
@@ -64,6 +63,22 @@ extension TransitionEngine {
         updateFenceDeadline(&state)
         fireDeadlines(upTo: fix.time, &state, into: &out)
         sortTransitions(&out)
+    }
+
+    /// The positions of fences that a sphere may meet.
+    ///
+    /// - Parameter changed: The fences to consider; nil for all. A few are considered one by one, because an edit of one fence concerns many
+    ///   devices, and there may be many other fences around each.
+    private func positions(near vector: EarthVector, radius: Double, of changed: Set<FenceKey>?) -> [Int] {
+        guard let changed, changed.count <= Self.linearSearchLimit else {
+            return fences.index.numbers(meeting: vector, radius: radius)
+        }
+        return changed.compactMap { fences.position(of: $0) }.filter { position in
+            let fence = fences.packedFences[position]
+            // One meter is more than all rounding errors.
+            let reach = FenceSet.outsideChord(fence.radius) + radius + 1
+            return vector.chordSquared(to: fence.center) <= reach * reach
+        }
     }
 
     /// Replaces the device's description. When its groups change, the fences for groups are evaluated again as in `applyFenceChanges`.

@@ -1,3 +1,5 @@
+import Model
+
 /// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most devices
 /// have no more, and an array elsewhere costs one more memory access per fix (some 150 ns when it is not cached).
 struct FenceStates: Sendable {
@@ -9,7 +11,10 @@ struct FenceStates: Sendable {
     /// Pending transitions, by the index that states keep; nil where an index is free.
     private var pendingTransitions: [PendingTransition?] = []
     private var freeIndices: [Int32] = []
+    /// The index of each state by its fence while there are many states; empty while a linear search is as fast.
+    private var indicesByFence: [FenceKey: Int] = [:]
 
+    private static let linearSearchLimit = 64
     /// When no transition is pending any more, storage for more than this number is released.
     private static let keptCapacity = 4
 
@@ -39,6 +44,11 @@ struct FenceStates: Sendable {
         state.pendingIndex = storePending(pending, at: -1)
         if count < Self.inlineCapacity { inlineStates[count] = state } else { otherStates.append(state) }
         count += 1
+        if !indicesByFence.isEmpty {
+            indicesByFence[state.fence] = count - 1
+        } else if count > Self.linearSearchLimit {
+            for index in indices { indicesByFence[self[index].fence] = index }
+        }
     }
 
     /// Replaces a state, except for its fence's position in the set.
@@ -48,20 +58,32 @@ struct FenceStates: Sendable {
         state.position = known.position
         state.isPlain = known.isPlain
         state.pendingIndex = storePending(pending, at: known.pendingIndex)
+        if !indicesByFence.isEmpty, state.fence != known.fence {
+            indicesByFence[known.fence] = nil
+            indicesByFence[state.fence] = index
+        }
         self[index] = state
     }
 
     /// Removes a state; the last state takes its index.
     mutating func remove(at index: Int) {
         _ = storePending(nil, at: self[index].pendingIndex)
+        if !indicesByFence.isEmpty {
+            indicesByFence[self[count - 1].fence] = index
+            indicesByFence[self[index].fence] = nil
+            if count <= Self.linearSearchLimit / 2 { indicesByFence.removeAll() }
+        }
         self[index] = self[count - 1]
         if count > Self.inlineCapacity { otherStates.removeLast() }
         count -= 1
     }
 
-    /// The index of the first state that meets a condition.
-    func firstIndex(where condition: (PackedFenceState) -> Bool) -> Int? {
-        for index in indices where condition(self[index]) { return index }
+    /// The index of a fence's state; nil if there is none.
+    ///
+    /// - Complexity: O(1).
+    func index(of fence: FenceKey) -> Int? {
+        if !indicesByFence.isEmpty { return indicesByFence[fence] }
+        for index in indices where self[index].fence == fence { return index }
         return nil
     }
 

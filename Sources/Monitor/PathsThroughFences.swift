@@ -29,16 +29,16 @@ extension TransitionEngine {
         into out: inout [Transition]
     ) {
         let strays = maxDeviation(observation, since: before, length)
-        let crowd = state.fencesIfMany
+        let ended = endedFences.count > Self.linearSearchLimit ? Set(endedFences.indices.map { endedFences[$0] }) : nil
         if length + strays < known {
             for index in candidates.indices where candidates[index].number >= 0 {
                 evaluatePassThrough(
-                    position: Int(candidates[index].number), observation: observation, known: crowd, &state, into: &out)
+                    position: Int(candidates[index].number), observation: observation, ended: ended, &state, into: &out)
             }
             return
         }
         for position in fences.index.numbers(along: evaluator.vector(before.coordinate), observation.vector, within: strays) {
-            evaluatePassThrough(position: position, observation: observation, known: crowd, &state, into: &out)
+            evaluatePassThrough(position: position, observation: observation, ended: ended, &state, into: &out)
         }
     }
 
@@ -53,13 +53,19 @@ extension TransitionEngine {
     }
 
     /// Decides whether the path leads through a fence that the device is outside of before and after.
+    ///
+    /// - Parameter ended: The contents of `endedFences` when they are many; nil searches `endedFences`.
     private func evaluatePassThrough(
-        position: Int, observation: Observation, known crowd: Set<FenceKey>?, _ state: inout DeviceState,
+        position: Int, observation: Observation, ended: Set<FenceKey>?, _ state: inout DeviceState,
         into out: inout [Transition]
     ) {
         let fence = fences.packedFences[position].key
-        guard applies(position, state.sharedDevice), !state.hasState(of: fence, in: crowd) else { return }
-        for index in endedFences.indices where endedFences[index] == fence { return }
+        guard applies(position, state.sharedDevice), !state.hasState(of: fence) else { return }
+        if let ended {
+            if ended.contains(fence) { return }
+        } else {
+            for index in endedFences.indices where endedFences[index] == fence { return }
+        }
         let policy = policy(position, state.policy)
         guard policy.crossing > 0, observation.applies(to: policy) else { return }
         var pending: PendingTransition?

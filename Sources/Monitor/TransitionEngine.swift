@@ -186,9 +186,8 @@ package final class TransitionEngine {
             }
         } else if isFirst, observation.accuracy > 0 {
             // A coarse first fix leaves the fences around it unknown, also those that do not contain it.
-            let known = state.fencesIfMany
             for position in spheres.numbers(meeting: observation.vector, radius: unknownRadius(observation, state.policy)) {
-                guard !state.hasState(of: fences.packedFences[position].key, in: known), applies(position, state.sharedDevice)
+                guard !state.hasState(of: fences.packedFences[position].key), applies(position, state.sharedDevice)
                 else { continue }
                 let terms = self.effectiveAccuracy(position: position, usual: state.policy, observation: observation)
                 room = min(
@@ -225,7 +224,7 @@ package final class TransitionEngine {
         Dictionary(uniqueKeysWithValues: candidates.indices.lazy.map { [candidates] in (candidates[$0].number, $0) })
     }
 
-    private static let linearSearchLimit = 64
+    static let linearSearchLimit = 64
 
     /// Evaluates an observation against a fence that has a state.
     ///

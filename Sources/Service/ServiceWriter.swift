@@ -399,7 +399,8 @@ package final class ServiceWriter: Queries {
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
         let known = slots[slot].eventsUpTo
-        for (index, transition) in transitions.enumerated() {
+        var recorded: Set<EventIdentity> = []
+        for transition in transitions {
             let fence: Geofence?
             let revision: Int64
             if let key = transition.fence {
@@ -411,12 +412,11 @@ package final class ServiceWriter: Queries {
                 revision = try engine().fences.revision
             }
             sequence += 1
+            let isFirst = transitions.count == 1 || recorded.insert(EventIdentity(transition)).inserted
             events.append(
                 try store.append(
                     transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
-                    geofence: fence, revision: revision, recordedAt: now,
-                    isFirst: transition.occurredAt > known
-                        && !transitions[..<index].contains { $0.hasSameEventID(as: transition) }))
+                    geofence: fence, revision: revision, recordedAt: now, isFirst: isFirst && transition.occurredAt > known))
             slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, transition.occurredAt)
         }
         publish(events)
@@ -434,9 +434,17 @@ package final class ServiceWriter: Queries {
     }
 }
 
-extension Transition {
-    /// Whether events of both transitions have the same id except for the number that distinguishes such events.
-    fileprivate func hasSameEventID(as other: Transition) -> Bool {
-        fence == other.fence && type == other.type && occurredAt == other.occurredAt && cause == other.cause
+/// What transitions have in common whose events have the same id, except for the number that distinguishes such events.
+private struct EventIdentity: Hashable {
+    let fence: FenceKey?
+    let type: EventType
+    let occurredAt: Instant
+    let cause: Cause
+
+    init(_ transition: Transition) {
+        fence = transition.fence
+        type = transition.type
+        occurredAt = transition.occurredAt
+        cause = transition.cause
     }
 }
