@@ -165,7 +165,9 @@ extension SphereIndex {
     public func compact() {
         rehash(to: cells.indices.count { cells[$0].key != Self.noKey && !cells[$0].isEmpty } * 8 / 5)
         let compact = BlockArena()
-        compact.reserve(cells.indices.reduce(0) { $0 + (Int(cells[$1].count) + 3) / 4 })
+        let used = cells.indices.reduce(0) { $0 + (Int(cells[$1].count) + 3) / 4 }
+        // Room for cells that grow later. Without it, adding the first sphere would move everything.
+        compact.reserve(used + used / 8)
         for index in cells.indices where cells[index].count > 0 {
             let cell = cells[index]
             let room = (cell.count + 3) / 4

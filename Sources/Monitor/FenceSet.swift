@@ -74,6 +74,12 @@ package final class FenceSet {
         }
         for index in 1..<starts.count { starts[index] += starts[index - 1] }
         let count = starts[starts.count - 1]
+        // Room for fences that are added later. Without it, adding the first one would move everything.
+        let room = count + count / 8
+        packedFences.reserve(room)
+        centers.reserve(room)
+        names.reserve(room)
+        positions.reserve(room)
         appendEmptyPositions(count)
         positions.append(-1, count: Int(most) + 1)
         index.reserve(count)
