@@ -24,6 +24,12 @@ final class BlockArena {
         return start
     }
 
+    /// Appends the contents of another arena to this one, which must be empty.
+    func append(contentsOf other: BlockArena) {
+        blocks.append(contentsOf: other.blocks)
+        unsafe free = other.free
+    }
+
     /// Swaps the contents of two arenas.
     func swapContents(with other: BlockArena) {
         blocks.swapContents(with: other.blocks)

@@ -98,6 +98,9 @@
         unsafe used += count
     }
 
+    /// Appends copies of all elements of another buffer.
+    public func append(contentsOf other: SharedBuffer<Element>) { append(from: other, other.indices) }
+
     /// Removes all elements and keeps the capacity.
     public func removeAll() {
         unsafe base.deinitialize(count: used)
@@ -114,7 +117,9 @@
     /// Appends copies of a range of another buffer's elements.
     func append(from other: SharedBuffer<Element>, _ range: Range<Int>) {
         unsafe precondition(range.lowerBound >= 0 && range.upperBound <= other.used, "a range that is out of range")
-        if unsafe used + range.count > capacity { unsafe reserve(max(used + range.count, capacity + capacity / 2)) }
+        if unsafe used + range.count > capacity {
+            unsafe reserve(used == 0 ? range.count : max(used + range.count, capacity + capacity / 2))
+        }
         unsafe (base + used).initialize(from: other.base + range.lowerBound, count: range.count)
         unsafe used += range.count
     }

@@ -156,6 +156,19 @@ extension SphereIndex {
         if cells[slot].isEmpty { markEmpty(level + 1, parent) }
     }
 
+    /// Adds the spheres of another index, with their numbers, to this index, which must be empty.
+    ///
+    /// - Complexity: O(n) in the number of spheres, but memory is copied as it is.
+    public func append(contentsOf other: SphereIndex) {
+        unsafe precondition(cellCount == 0, "an index that is not empty")
+        cells.removeAll()
+        cells.append(contentsOf: other.cells)
+        unsafe cellCount = other.cellCount
+        arena.append(contentsOf: other.arena)
+        unsafe population = other.population
+        unsafe top = other.top
+    }
+
     /// Reserves capacity for a number of small spheres.
     public func reserve(_ count: Int) { arena.reserve(count) }
 

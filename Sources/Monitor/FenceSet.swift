@@ -96,6 +96,30 @@ package final class FenceSet {
         index.compact()
     }
 
+    private init(copying other: FenceSet) {
+        revision = other.revision
+        packedFences.append(contentsOf: other.packedFences)
+        centers.append(contentsOf: other.centers)
+        longIDs = other.longIDs
+        names.append(contentsOf: other.names)
+        traits.append(contentsOf: other.traits)
+        freeTraits = other.freeTraits
+        positions.append(contentsOf: other.positions)
+        freePositions = other.freePositions
+        index.append(contentsOf: other.index)
+        unsafe dwellCount = other.dwellCount
+        unsafe policyCount = other.policyCount
+        unsafe polygonCount = other.polygonCount
+        unsafe widestExitMargin = other.widestExitMargin
+        unsafe lowestMaxSpeed = other.lowestMaxSpeed
+        unsafe longestCrossing = other.longestCrossing
+    }
+
+    /// A set with the same fences, which changes independently.
+    ///
+    /// - Complexity: O(n) in the number of fences, but memory is copied as it is: some milliseconds for 100,000 fences.
+    package func copy() -> FenceSet { FenceSet(copying: self) }
+
     /// A 16-bit hash that fences within a few kilometers share, and few others.
     private static func neighborhood(_ place: Coordinate) -> Int {
         guard place.isValid else { return 0 }

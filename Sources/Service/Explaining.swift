@@ -63,7 +63,7 @@ extension Queries {
         supposition.allowsRemovedPositions = true
         supposition.reportsEveryStep = true
         guard
-            let replay = try DeviceReplay(store, of: stored, from: nil, engine: nil, policy: policy, options: supposition)
+            let replay = try DeviceReplay(store, of: stored, from: nil, past: pastFences, policy: policy, options: supposition)
         else { return ([], []) }
         var isDone = false
         while !window.isComplete, !isDone {

@@ -234,13 +234,16 @@ extension ServiceWriter {
         // A requested replay is continued elsewhere.
         if ongoingReplay?.isRequested == true { return (nil, false) }
         if ongoingReplay == nil {
-            guard let key = replays?.next(at: now) else { return (nil, false) }
+            guard let key = replays?.next(at: now) else {
+                releaseUnusedPast()
+                return (nil, false)
+            }
             guard let stored = try store.device(key: key), try store.pendingReplay(of: key) != nil else {
                 replays?.remove(key)
                 return (nil, true)
             }
             guard let from = try startOfPendingReplay(of: key), let replay = try beginReplay(of: stored, from: from) else {
-                return (try skip(key), true)
+                return isReadingPast ? (nil, true) : (try skip(key), true)
             }
             ongoingReplay = OngoingReplay(replay: replay, isRequested: false)
         }

@@ -103,8 +103,9 @@ extension ServiceWriter {
             let stored = try storedDevice(id: id)
             let slot = try loadSlot(of: stored)
             if ongoingReplay?.correction != correction || ongoingReplay?.replay.stored.key != stored.key {
+                ongoingReplay = nil
                 guard let replay = try beginCorrection(of: stored, try currentBackdating(of: correction)) else {
-                    ongoingReplay = nil
+                    if isReadingPast { return nil }
                     return PastFinding(deviceId: id, passedOver: .positionsMissing)
                 }
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)

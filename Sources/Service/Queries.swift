@@ -5,6 +5,7 @@ import Registry
 import Settings
 import SimulatedOS
 import Store
+import Timeline
 
 /// The queries on a data directory. `ServiceReader` offers them beside the writing process, and `ServiceWriter` as the writing process.
 ///
@@ -36,6 +37,10 @@ package class Queries {
 
     /// The engine with the current geofences. Created on first use.
     var currentEngine: TransitionEngine?
+    /// What replays know of past geofences, until geofences are changed.
+    var knownPastFences: PastFences?
+    /// How many keys of geofences are searched for past changes at once; see `PastFences`.
+    var pastKeysAtOnce = Int32.max
     /// The catalogs of the geofences for each platform. Can be shared with other threads.
     var catalogs = FenceCatalogs()
     /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
@@ -73,7 +78,10 @@ package class Queries {
     }
 
     /// Discards the engine, so that the geofences are read again.
-    func discardEngine() { currentEngine = nil }
+    func discardEngine() {
+        currentEngine = nil
+        knownPastFences = nil
+    }
 
     /// Whether catalogs built by this instance may be shared with others.
     var keepsCatalogs: Bool { true }

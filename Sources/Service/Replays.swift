@@ -37,14 +37,25 @@ extension Queries {
         return plan
     }
 
-    /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed.
+    /// The past of all geofences. It is kept for further replays until a geofence is changed.
+    func pastFences() throws(Problem) -> PastFences {
+        // Geofences that a failed transaction has changed are read again before.
+        let present = try engine()
+        if let knownPastFences { return knownPastFences }
+        let past = PastFences(store, present: present, keysAtOnce: pastKeysAtOnce)
+        knownPastFences = past
+        return past
+    }
+
+    /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed, and while past
+    /// geofences are read in parts (`isReadingPast`).
     func beginReplay(
         of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
         var supposition = supposition
         // Late fixes that arrive meanwhile wait for the next replay.
         supposition.lateFixesUpTo = min(supposition.lateFixesUpTo, try store.newestInput())
-        return try DeviceReplay(store, of: stored, from: moment, engine: try engine(), policy: policy, options: supposition)
+        return try DeviceReplay(store, of: stored, from: moment, past: pastFences, policy: policy, options: supposition)
     }
 }
 
@@ -70,7 +81,9 @@ extension ServiceWriter {
                 let from = try since.map { since throws(Problem) in
                     min(since, try startOfPendingReplay(of: stored.key) ?? since)
                 }
+                ongoingReplay = nil
                 guard let replay = try beginReplay(of: stored, from: from) else {
+                    if isReadingPast { return nil }
                     var counts = ReplayCounts()
                     counts.skipped = 1
                     return (counts, [])
@@ -93,6 +106,14 @@ extension ServiceWriter {
         }
     }
 
+    /// Whether past geofences that a replay needs have been read only in part. Then it has to be begun again.
+    var isReadingPast: Bool { knownPastFences?.isReading ?? false }
+
+    /// Releases the past geofences if no replay has used them since the last call.
+    func releaseUnusedPast() {
+        if knownPastFences?.isUsed == true { knownPastFences?.isUsed = false } else { knownPastFences = nil }
+    }
+
     func loadSlot(of stored: RegionStore.StoredDevice) throws(Problem) -> Int {
         if let slot = slotNumbers[stored.device.id] { return slot }
         return try addSlot(stored)
@@ -108,7 +129,9 @@ extension ServiceWriter {
         if !plan.devices.isEmpty { try sortFixes() }
         for (number, id) in plan.devices.enumerated() {
             progress(number, plan.devices.count)
-            guard let done = try replayStep(device: id, since: since) else { continue }
+            var done: (counts: ReplayCounts, events: [Event])?
+            while done == nil { done = try replayStep(device: id, since: since) }
+            guard let done else { continue }
             counts.add(done.counts)
             told(done.events)
         }

@@ -68,6 +68,7 @@ package final class ServiceReader: Queries {
     /// - Parameter isWhole: Whether the writer has just written all states, so that none has to be computed.
     func refresh(isWhole: Bool = false) throws(Problem) {
         unreadablePhones = nil
+        knownPastFences = nil
         let revision = try store.fenceRevision()
         if revision != knownRevision { discardEngine() }
         knownRevision = revision

@@ -235,6 +235,8 @@ package final class ServiceWriter: Queries {
         commandFiles = nil
         onRewrite = nil
         writeBehind.isOn = true
+        // Others wait meanwhile.
+        pastKeysAtOnce = 4_000
         // The problem of an earlier run is over, because the store has just been written.
         try resolve(source: StoreProblem.source)
         self.phones = phones

@@ -61,9 +61,9 @@ package final class DeviceReplay {
     /// The time from which on the backdated geofences hold; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
 
-    /// Whether a fix that has come since the replay began is where geofences were left out. Then the replay must begin again.
+    /// Whether a fix that has come since the replay began is where geofences are not as they were. Then the replay must begin again.
     package private(set) var mustBeginAgain = false
-    /// Where all geofences are included; nil for everywhere.
+    /// Where all geofences are as they were; nil for everywhere.
     private let ground: RegionStore.FixBounds?
     /// Degrees by which `ground` is larger than where the device was when the replay began.
     private static let groundMargin = 0.1
@@ -75,15 +75,16 @@ package final class DeviceReplay {
     /// The latest `confirmedAt` among the decisions.
     private var latestConfirmation = Instant.earliest
 
-    /// Prepares a replay; nil when positions that it needs were removed or there are none to begin with.
+    /// Prepares a replay; nil when positions that it needs were removed or there are none to begin with, and while past geofences that it
+    /// needs are read in parts (`PastFences.isReading`).
     ///
     /// - Parameters:
     ///   - moment: Everything from this moment on is evaluated again; nil for the whole history.
-    ///   - engine: An engine with the current geofences, which is used if they have not changed since the start.
+    ///   - past: Returns the past of all geofences.
     ///   - policy: The store's policy.
     package init?(
-        _ store: RegionStore, of stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
-        policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
+        _ store: RegionStore, of stored: RegionStore.StoredDevice, from moment: Instant?,
+        past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
         let rules: RulesHistory
@@ -137,18 +138,21 @@ package final class DeviceReplay {
             // Reports of other geofences still matter: they move time forward and drop suspect fixes.
             fences = try FenceTimeline(
                 store, only: only.union(reported), from: revision, before: next, policy: policy, backdatings: held)
-        } else if held.isEmpty, let engine, engine.fences.revision == revision {
-            fences = FenceTimeline(always: engine, policy: policy)
         } else {
-            let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
-            var extent = try store.fixBounds(of: stored.key, after: startedAt)
-            for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
-            extent?.extend(by: Self.groundMargin)
-            ground = extent
-            fences = try FenceTimeline(
-                store, near: extent, margin: margin,
-                known: reported.union(state.fenceStates.map(\.fence)), from: revision, before: next, policy: policy,
-                backdatings: held)
+            let past = try past()
+            if held.isEmpty, let engine = past.engine(at: revision) {
+                fences = FenceTimeline(always: engine, policy: policy)
+            } else {
+                guard try past.read(after: revision) else { return nil }
+                let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
+                var extent = try store.fixBounds(of: stored.key, after: startedAt)
+                for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
+                extent?.extend(by: Self.groundMargin)
+                ground = extent
+                fences = try FenceTimeline(
+                    past, near: extent, margin: margin, known: reported.union(state.fenceStates.map(\.fence)), from: revision,
+                    before: next, policy: policy, backdatings: held)
+            }
         }
         self.ground = ground
         try order.add(revisions: fences.changingRevisions ?? [])
@@ -161,7 +165,7 @@ package final class DeviceReplay {
     /// The device's state at the current point of the replay.
     package var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
-    package var revision: Int64 { timeline.fences.engine.fences.revision }
+    package var revision: Int64 { timeline.fences.revision }
     /// The revision in which the versions of some geofences that hold at the current point of the replay are found.
     package func revision(of fences: Set<FenceKey>) -> Int64 { timeline.fences.revision(of: fences) }
 

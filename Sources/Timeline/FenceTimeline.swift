@@ -11,6 +11,8 @@ package final class FenceTimeline {
 
     /// An engine with the geofences at the current point of the replay.
     package let engine: TransitionEngine
+    /// The revision of the geofences at the current point of the replay.
+    package private(set) var revision: Int64
     /// The latest change.
     private(set) var change: FenceChange?
     /// The revisions that change something, ascending; nil when every revision may.
@@ -27,6 +29,7 @@ package final class FenceTimeline {
     /// Keeps the same geofences all the time.
     init(always engine: TransitionEngine, policy: DecisionPolicy) {
         self.engine = engine
+        revision = engine.fences.revision
         self.policy = policy
         changingRevisions = []
         edits = { _ throws(Problem) in ([], []) }
@@ -43,6 +46,7 @@ package final class FenceTimeline {
         backdatings: [RegionStore.FenceBackdating] = []
     ) throws(Problem) {
         self.policy = policy
+        self.revision = revision
         backdated = BackdatedFences(backdatings)
         changingRevisions = nil
         let history = try store.fenceHistory(after: revision)
@@ -63,12 +67,16 @@ package final class FenceTimeline {
 
     /// Follows some versions of geofences.
     ///
-    /// - Parameter number: The number of the first entry of the input log that follows.
+    /// - Parameters:
+    ///   - number: The number of the first entry of the input log that follows.
+    ///   - present: An engine in which these geofences are as they are at present, and which is changed; nil for an engine of these geofences
+    ///     alone.
     private init(
         _ versions: [RegionStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating]
+        backdatings: [RegionStore.FenceBackdating], in present: TransitionEngine? = nil
     ) {
         self.policy = policy
+        self.revision = revision
         backdated = BackdatedFences(backdatings)
         var byRevision: [Int64: Edits] = [:]
         for version in versions {
@@ -79,9 +87,16 @@ package final class FenceTimeline {
         }
         changingRevisions = byRevision.keys.sorted()
         edits = { [byRevision] revision throws(Problem) in byRevision[revision] ?? ([], []) }
-        let entries = versions.filter { $0.isInEffect(at: revision) }.sorted { $0.key < $1.key }
-        engine = TransitionEngine(
-            fences: FenceSet(revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
+        let entries = versions.filter { $0.isInEffect(at: revision) }.sorted { $0.key < $1.key }.map {
+            FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence)
+        }
+        if let present {
+            engine = present
+            for key in Set(versions.map(\.key)).subtracting(entries.map(\.key)) { present.fences.remove(key) }
+            for entry in entries { present.fences.upsert(entry) }
+        } else {
+            engine = TransitionEngine(fences: FenceSet(revision: revision, entries))
+        }
         applyBackdatings(at: LogPosition(number))
     }
 
@@ -99,31 +114,34 @@ package final class FenceTimeline {
             backdatings: backdatings.filter { keys.contains($0.fence) })
     }
 
-    /// Follows the geofences near the places where a device was, and some others, from a revision on.
+    /// Follows the geofences near the places where a device was, and some others, from a revision on. The geofences elsewhere stay as they
+    /// are at present.
     ///
     /// - Parameters:
+    ///   - past: Has read the changes after `revision`.
     ///   - number: The number of the first entry of the input log that follows.
     ///   - backdatings: Geofences that hold in the place of those on record.
     ///   - extent: Where the device was; nil for all geofences.
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
     convenience init(
-        _ store: RegionStore, near extent: RegionStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
+        _ past: PastFences, near extent: RegionStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
         before number: Int64, policy: DecisionPolicy, backdatings: [RegionStore.FenceBackdating]
     ) throws(Problem) {
         let box = extent.flatMap { Self.box($0, margin: margin) }
-        let isFar = { (version: RegionStore.FenceVersion) in
-            box.map { !known.contains(version.key) && !version.geofence.shape.boundingBox.intersects($0) } ?? false
-        }
-        var versions: [RegionStore.FenceVersion] = []
-        try store.forEachVersion(since: revision, latitudes: box.map { $0.south...$0.north }, known: known) { version in
-            if !isFar(version) { versions.append(version) }
-        }
+        let versions = try past.versions(after: revision, near: box, known: known)
         // A far version matters only where it takes the place of a near one.
-        let nearFences = Set(versions.map(\.key)).union(
-            backdatings.filter { $0.version.map { !isFar($0) } ?? false }.map(\.fence))
+        var nearFences = known.union(versions.map(\.key))
+        for backdating in backdatings {
+            let either = [backdating.version?.geofence, past.presentGeofence(backdating.fence)].compactMap { $0 }
+            if either.contains(where: { fence in box.map { fence.shape.boundingBox.intersects($0) } ?? true }) {
+                nearFences.insert(backdating.fence)
+            }
+        }
         let near = backdatings.filter { nearFences.contains($0.fence) }
-        self.init(versions, from: revision, before: number, policy: policy, backdatings: near)
+        self.init(
+            versions, from: revision, before: number, policy: policy, backdatings: near,
+            in: past.engine(changing: Set(versions.map(\.key)).union(near.map(\.fence))))
     }
 
     /// The box that a geofence must intersect to concern a device; nil where no box can be given, near the antimeridian and the poles.
@@ -151,7 +169,10 @@ package final class FenceTimeline {
             edits.put.removeAll { backdated.entry(of: $0.key, at: place) != nil }
             edits.ended = edits.ended.filter { backdated.entry(of: $0, at: place) == nil }
         }
-        return change(by: edits, revision: revision) { engine.fences.revision = revision }
+        return change(by: edits, revision: revision) {
+            self.revision = revision
+            engine.fences.revision = revision
+        }
     }
 
     /// Changes the geofences to those that are backdated to a fix.
@@ -171,7 +192,7 @@ package final class FenceTimeline {
             }
         }
         // A geofence that ends here was still there in the present revision, which does not change.
-        return change(by: edits, revision: engine.fences.revision + 1) { recordRevisions(of: started) }
+        return change(by: edits, revision: revision + 1) { recordRevisions(of: started) }
     }
 
     /// Puts the backdated geofences that hold at an entry of the log in the place of those on record.
@@ -212,12 +233,12 @@ package final class FenceTimeline {
     /// The version of a geofence with which a transition was decided, and its revision.
     func decidingVersion(of key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
         let backdated = backdatedRevisions[key] ?? 0
-        if let geofence = engine.fences.geofence(key) { return (geofence, max(engine.fences.revision, backdated)) }
+        if let geofence = engine.fences.geofence(key) { return (geofence, max(revision, backdated)) }
         return change?.decidingVersion(of: key).map { ($0.geofence, max($0.revision, backdated)) }
     }
 
     /// The revision of the geofences in which the present versions of some geofences are found.
     package func revision(of keys: Set<FenceKey>) -> Int64 {
-        keys.compactMap { shownRevisions[$0] }.max().map { max($0, engine.fences.revision) } ?? engine.fences.revision
+        keys.compactMap { shownRevisions[$0] }.max().map { max($0, revision) } ?? revision
     }
 }

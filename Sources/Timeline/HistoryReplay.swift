@@ -142,14 +142,16 @@ package final class HistoryReplay {
     private func replayCorrectedDevices() throws(Problem) {
         let corrected = notes.filter { $0.value.gaps.contains(.corrected) }.keys.sorted()
         if corrected.isEmpty { return }
+        // At the end of the log the geofences are the present ones.
+        let past = PastFences(store, present: timeline.fences.engine)
         try store.withTemporaryOrder(of: corrected) { () throws(Problem) in
-            for key in corrected { try replayCorrectedDevice(key) }
+            for key in corrected { try replayCorrectedDevice(key, past) }
         }
     }
 
     /// Compares one corrected device: its recorded events that are not retracted must be what its inputs give, without late fixes that
     /// still wait.
-    private func replayCorrectedDevice(_ key: DeviceKey) throws(Problem) {
+    private func replayCorrectedDevice(_ key: DeviceKey, _ past: PastFences) throws(Problem) {
         guard let stored = try store.device(key: key) else { return }
         let known = try store.state(of: stored, policy: policy)
         var supposition = DeviceReplay.ReplayOptions()
@@ -157,7 +159,7 @@ package final class HistoryReplay {
         supposition.backdating = backdating
         guard
             let replay = try DeviceReplay(
-                store, of: stored, from: nil, engine: timeline.fences.engine, policy: policy, options: supposition)
+                store, of: stored, from: nil, past: { past }, policy: policy, options: supposition)
         else { return recordDifference(of: key, "positions that a replay takes were removed") }
         var isDone = false
         while !isDone {

@@ -82,8 +82,10 @@ struct WanderingTests {
     func edited(seed: UInt64) {
         var wandering = Wandering(seed: seed &+ 4_000_000)
         var random = SeededRandom(seed: seed)
-        let edited = TransitionEngine(fences: wandering.set)
+        var edited = TransitionEngine(fences: wandering.set)
         var anew = TransitionEngine(fences: wandering.set)
+        // So many that the engine searches among all fences.
+        let manyUnknown = Set((1000..<1100).map { FenceKey($0) })
         var state = DeviceState(device: wandering.device, policy: wandering.policy)
         var stateAnew = state
         var told: [Transition] = []
@@ -92,6 +94,9 @@ struct WanderingTests {
             edited.observe(fix, &state, into: &told)
             anew.observe(fix, &stateAnew, into: &toldAnew)
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
+            let before = edited.fences
+            let entriesBefore = wandering.entries
+            if Bool.random(using: &random) { edited = TransitionEngine(fences: before.copy()) }
             var changed: Set<FenceKey> = []
             var removed: Set<FenceKey> = []
             for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -116,8 +121,13 @@ struct WanderingTests {
             for entry in wandering.entries where entry.geofence.isActive {
                 #expect(edited.fences.geofence(entry.key) == entry.geofence, "seed \(seed)")
             }
+            if edited.fences !== before {
+                for entry in entriesBefore where entry.geofence.isActive {
+                    #expect(before.geofence(entry.key) == entry.geofence, "seed \(seed): the original of a copy")
+                }
+            }
             edited.applyFenceChanges(changed: changed, removed: removed, &state, into: &told)
-            anew.applyFenceChanges(changed: changed, removed: removed, &stateAnew, into: &toldAnew)
+            anew.applyFenceChanges(changed: changed.union(manyUnknown), removed: removed, &stateAnew, into: &toldAnew)
         }
         #expect(told == toldAnew, "seed \(seed)")
         #expect(state.fenceStates == stateAnew.fenceStates && state.deadline == stateAnew.deadline, "seed \(seed)")
