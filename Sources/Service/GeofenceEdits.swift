@@ -159,14 +159,18 @@ extension ServiceWriter {
         return events
     }
 
-    /// The devices that a change may concern, sorted by id. The stored state of a device is used unless the state in memory is newer.
+    /// The devices that a change may concern, sorted by id. The store is searched only for devices that are not in memory.
     private func devices(concernedBy change: FenceChange) throws(Problem) -> [RegionStore.StoredDevice] {
         let concerned = change.fences
-        let newer = slots.indices.filter { slots[$0].isBehind }
-        var found = try store.devices(affectedBy: concerned, in: change.ground, except: Set(newer.map { slots[$0].key }))
-        for slot in newer where change.mayConcern(slots[slot].state, concerned) {
+        let loaded = slots.indices.filter { slotsByKey[slots[$0].key] == $0 }
+        var found: [RegionStore.StoredDevice] = []
+        if try loaded.count < store.deviceCount() {
+            found = try store.devices(affectedBy: concerned, in: change.ground, except: Set(loaded.map { slots[$0].key }))
+        }
+        for slot in loaded where change.mayConcern(slots[slot].state, concerned) {
             found.append(.init(key: slots[slot].key, device: slots[slot].state.device))
         }
-        return found.sorted { $0.device.id < $1.device.id }
+        // Devices are large, so their indices are sorted.
+        return found.indices.sorted { found[$0].device.id < found[$1].device.id }.map { found[$0] }
     }
 }
