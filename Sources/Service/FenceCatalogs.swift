@@ -69,8 +69,8 @@ package final class FenceCatalogs: Sendable {
         }
     }
 
-    /// Whether the catalog of a platform exists, so that nobody has to wait while it is built.
-    func hasCatalog(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
+    /// Whether the catalog of a platform exists and no edit has to be applied to it, so that nobody has to wait for it.
+    func isReady(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform]?.edits.isEmpty ?? false } }
 
     /// The value to pass to `store(_:for:at:generation:)`.
     var generation: Int { state.withLock { $0.generation } }
@@ -111,8 +111,8 @@ package final class FenceCatalogs: Sendable {
 }
 
 extension ServiceAccess {
-    /// Performs `body` on the writer when the catalog for a device's platform exists. If it does not exist, `readers` builds it first, so
-    /// that the writer does not wait meanwhile.
+    /// Performs `body` on the writer when the catalog for a device's platform is ready. If it is not, `readers` builds it or applies edits to
+    /// it first, so that the writer does not wait meanwhile.
     ///
     /// - Parameter platform: The platform of a device that has none yet.
     package func perform<Result: Sendable>(
@@ -121,7 +121,7 @@ extension ServiceAccess {
     ) async throws(Problem) -> Result {
         let result = try await perform { service throws(Problem) -> Result? in
             let platform = try service.store.device(id: device)?.device.platform ?? platform
-            guard platform.map(service.catalogs.hasCatalog) ?? true else { return nil }
+            guard platform.map(service.catalogs.isReady) ?? true else { return nil }
             return try body(service)
         }
         if let result { return result }

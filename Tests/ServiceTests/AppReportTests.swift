@@ -3,6 +3,7 @@ import Foundation
 import Geodesy
 import Model
 import Reconciler
+import Registry
 import TestSupport
 import Testing
 
@@ -80,5 +81,20 @@ struct AppReportTests {
         #expect(try health().missingFromOS == ["home"])
         #expect(try report().status.isHealthy == true, "the app has registered the regions again")
         #expect(try health().isHealthy == true)
+    }
+
+    @Test("After an edit, the catalog is ready for the writer when a reader has applied the edit to it")
+    func readyCatalog() {
+        let catalogs = FenceCatalogs()
+        #expect(!catalogs.isReady(for: .ios))
+        let catalog = FenceCatalog([Geofence](), profile: PlatformProfile(.ios))
+        catalogs.store(catalog, for: .ios, at: 1, generation: catalogs.generation)
+        #expect(catalogs.isReady(for: .ios))
+        let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
+        let fence = Geofence(id: "f", name: "F", shape: .circle(circle))
+        catalogs.recordEdit(.init(from: 1, to: 2, put: [fence], removed: []))
+        #expect(!catalogs.isReady(for: .ios))
+        #expect(catalogs.catalog(for: .ios, at: 2)?.entries.count == 1)
+        #expect(catalogs.isReady(for: .ios))
     }
 }
