@@ -125,7 +125,7 @@ struct Benchmark {
             let latitude = random.unit() * side
             let longitude = random.unit() * side
             let radius = (100 + 400 * random.unit()).rounded()
-            text += "fence-\(number),Fence \(number),\(latitude),\(longitude),\(radius)\n"
+            text += "fence-\(number),Fence \(number),\(Self.degrees(latitude)),\(Self.degrees(longitude)),\(radius)\n"
         }
         try write(text, to: path)
     }
@@ -146,11 +146,19 @@ struct Benchmark {
             cars[car].longitude += sin(cars[car].course) * 15 * meter
             if !(0...1).contains(cars[car].latitude) || !(0...1).contains(cars[car].longitude) { cars[car].course += .pi }
             let time = start + Double(number / devices)
-            let latitude = (cars[car].latitude * 1e6).rounded() / 1e6
-            let longitude = (cars[car].longitude * 1e6).rounded() / 1e6
+            let latitude = Self.degrees(cars[car].latitude)
+            let longitude = Self.degrees(cars[car].longitude)
             let accuracy = Int(4 + 12 * random.unit())
             return "car-\(car),\(time),\(latitude),\(longitude),\(accuracy)"
         }
+    }
+
+    /// Degrees with six decimals and without an exponent, which a CSV of geofences must not have.
+    private static func degrees(_ value: Double) -> String {
+        let millionths = Int((value * 1e6).rounded())
+        let decimals = String(abs(millionths) % 1_000_000)
+        return "\(millionths < 0 ? "-" : "")\(abs(millionths) / 1_000_000)."
+            + String(repeating: "0", count: 6 - decimals.count) + decimals
     }
 
     /// Writes a heading, and lines that are made one at a time.

@@ -22,7 +22,8 @@ struct BlockedBenchmark {
     }
 
     private static let scenarios: [Scenario] = [
-        .unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals, .abandonedQueries, .importedGeofences,
+        .unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals, .abandonedQueries, .importedGeofences, .lateDevices,
+        .sameSpot,
     ]
 
     func run() throws(Problem) {

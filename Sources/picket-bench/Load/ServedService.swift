@@ -71,17 +71,8 @@ struct ServedService {
     /// - Returns: Milliseconds until the answer.
     /// - Throws: `Problem.serverError` when the answer's status is not an expected one.
     func send(_ request: Request) throws(Problem) -> Double {
-        let headers = request.body.isEmpty ? [] : [HTTPHeader("Content-Type", request.type)]
         let start = Monotonic.nanoseconds()
-        let response: HTTPResponse
-        do {
-            response = try client.send(
-                HTTPRequest(
-                    request.method, "http://127.0.0.1:\(child.port)\(request.target)", headers: headers,
-                    body: Array(request.body.utf8)))
-        } catch {
-            throw Problem(error)
-        }
+        let response = try answer(request)
         let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
         guard request.statuses.contains(response.status) else {
             throw .benchmark(
@@ -89,5 +80,23 @@ struct ServedService {
             )
         }
         return milliseconds
+    }
+
+    /// The value of a counter among the service's metrics; 0 if there is none.
+    func counter(_ name: String) throws(Problem) -> Int {
+        let page = String(decoding: try answer(Request("GET", "/metrics")).body, as: UTF8.self)
+        return page.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? 0
+    }
+
+    private func answer(_ request: Request) throws(Problem) -> HTTPResponse {
+        let headers = request.body.isEmpty ? [] : [HTTPHeader("Content-Type", request.type)]
+        do {
+            return try client.send(
+                HTTPRequest(
+                    request.method, "http://127.0.0.1:\(child.port)\(request.target)", headers: headers,
+                    body: Array(request.body.utf8)))
+        } catch {
+            throw Problem(error)
+        }
     }
 }

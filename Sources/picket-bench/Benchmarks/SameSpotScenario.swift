@@ -1,0 +1,39 @@
+import Model
+import Service
+import ToolSupport
+
+extension BlockedBenchmark.Scenario {
+    /// A device enters and leaves many geofences at one spot with one position each.
+    static let sameSpot = Self { bench throws(Problem) in try bench.measureSameSpot() }
+}
+
+extension BlockedBenchmark {
+    fileprivate func measureSameSpot() throws(Problem) {
+        let count = isShort ? 200 : 20_000
+        let file = "\(bench.folder)/spot.csv"
+        // Outside of the square in which the devices of `SteadyPositions` drive.
+        try bench.writeLines(count, to: file, heading: "id,name,latitude,longitude,radius") {
+            "spot-\($0),Spot \($0),1.5,1.5,\(100 + $0 % 400)"
+        }
+        let data = data("spot")
+        try bench.run(["--data", data, "geofence", "import", file, "--json"])
+        try withService(data, options: ServedService.usualOptions + ["--policy", "exact"]) { service throws(Problem) in
+            let start = Instant(milliseconds: 1_767_225_600_000)
+            func position(_ latitude: Double, at second: Double) -> ServedService.Request {
+                .init(
+                    "POST", "/v1/positions?events=false",
+                    body:
+                        #"{"device":"visitor","timestamp":"\#(start + second)","latitude":\#(latitude),"longitude":1.5}"#)
+            }
+            _ = try service.send(position(1.7, at: 0))
+            for (name, latitude, second) in [("enters", 1.5, 1.0), ("leaves", 1.7, 2)] {
+                try measurePositions("a position \(name) \(Format.number(count)) geofences at a spot", beside: service) {
+                    () throws(Problem) in
+                    _ = try service.send(position(latitude, at: second))
+                    // The states are written a few seconds later.
+                    Monotonic.sleep(until: Monotonic.nanoseconds() + (isShort ? 100_000_000 : 3_000_000_000))
+                }
+            }
+        }
+    }
+}
