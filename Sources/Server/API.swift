@@ -193,20 +193,13 @@ final class API: Responder {
             }
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
-                contentLength: request.contentLength, token: token, client: client(of: request, token),
+                contentLength: request.contentLength, token: token,
+                address: request.clientAddress(trusting: settings.trustedProxies), presence: request.presence,
                 expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
             return .handle(try handler(route, head, request), tokenID: token?.id)
         } catch {
             return .refuse(.problem(error))
         }
-    }
-
-    /// The client of a request: its token, or else its address.
-    private func client(of request: Request, _ token: Token?) -> QueryClient {
-        let address = request.client(trusting: settings.trustedProxies)
-        let name = if let token { "token \(token.id)" } else { ClientAddress(address)?.name ?? "" }
-        guard let presence = request.presence else { return QueryClient(scope: token?.scope, name: name) }
-        return QueryClient(scope: token?.scope, name: name) { presence.hasLeft }
     }
 
     /// Rejects a position report, and records which device it names. A body is read for that if its length is known and small enough.

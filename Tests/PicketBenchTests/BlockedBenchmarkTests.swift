@@ -13,7 +13,8 @@ struct BlockedBenchmarkTests {
         #expect(result.status == 0, "\(result.errors)")
         let rows = try result.lines.map { try JSONParser.parse($0) }
         let parts = [
-            "unordered", "events", "star", "phones", "leave", "read nothing", "geofences", "one name", "late position, 10 edits", "leaves",
+            "unordered", "events", "star", "phones", "leave", "read nothing", "geofences", "one name", "late position, 10 edits",
+            "leaves",
         ]
         for part in parts {
             #expect(rows.contains { $0["situation"]?.string?.contains(part) == true }, "\(part)")

@@ -49,6 +49,14 @@ struct Request: Sendable {
 }
 
 extension Request {
+    /// The address of the client, like `client(trusting:)`; nil if it is unknown.
+    func clientAddress(trusting proxies: [AddressRange]) -> ClientAddress? {
+        let address = proxies.isEmpty ? nil : ClientAddress(client(trusting: proxies))
+        return address ?? ClientAddress(peer)
+    }
+}
+
+extension Request {
     /// The headers that the service reads, in the order in which they were received.
     struct Headers: Sendable {
         private var fields: [(name: HeaderName, value: String)] = []

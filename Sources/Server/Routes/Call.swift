@@ -18,8 +18,10 @@ struct Head: Sendable {
     var token: Token?
     /// The name of the token.
     var tokenName: String? { token?.name }
-    /// The client, for the queries of the request.
-    var client: QueryClient
+    /// The address of the client; nil if it is unknown.
+    var address: ClientAddress?
+    /// See `Request.presence`.
+    var presence: ClientPresence?
     /// When the token expires; nil for never.
     var expiresAt: Instant?
     /// Whether the request comes from a command on this machine.
@@ -39,6 +41,15 @@ struct Head: Sendable {
     /// The headers `X-Limit-U` and `X-Limit-D`, in which OwnTracks sends its user and device.
     var limitUser: String?
     var limitDevice: String?
+}
+
+extension Head {
+    /// The client, for the queries of the request: its token, or else its address.
+    var client: QueryClient {
+        let name = if let token { "token \(token.id)" } else { address?.name ?? "" }
+        guard let presence else { return QueryClient(scope: scope, name: name) }
+        return QueryClient(scope: scope, name: name) { presence.hasLeft }
+    }
 }
 
 /// An authenticated request with its body.

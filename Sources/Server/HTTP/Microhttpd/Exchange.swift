@@ -92,9 +92,8 @@ import Model
     }
 
     private func makeSender(of pending: PendingRequest) -> MemoryBudget.Sender {
-        let (request, proxies) = (pending.request, daemon.limits.trustedProxies)
-        let client = proxies.isEmpty ? nil : ClientAddress(request.client(trusting: proxies))
-        return MemoryBudget.Sender(token: pending.tokenID, address: client ?? ClientAddress(request.peer))
+        let address = pending.request.clientAddress(trusting: daemon.limits.trustedProxies)
+        return MemoryBudget.Sender(token: pending.tokenID, address: address)
     }
 
     private func finish() -> MHD_Result {
