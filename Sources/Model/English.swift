@@ -30,6 +30,7 @@ struct English: ProblemCatalog {
         case .storeFailed: "Store failed"
         case .diskFailed: "Disk failed"
         case .storeReplaced: "Store deleted or replaced"
+        case .walHeld: "Write-ahead log cannot shrink"
         case .inputsLost: "Acknowledged data lost"
         case .locationServicesDisabled: "Location switched off"
         case .authorizationRequired: "Needs 'Always' authorization"
@@ -153,6 +154,10 @@ struct English: ProblemCatalog {
         case .storeReplaced(let path):
             "\(path) was deleted, moved, replaced, overwritten or cut while Picket used it. Nothing new is acknowledged, because it would be "
                 + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
+        case .walHeld(let path, let bytes, let holder):
+            "The write-ahead log of \(path) has grown to \(bytes / 1_000_000) MB, because \(words(holder)) keeps a transaction open. Nothing is "
+                + "lost, and positions are still recorded. The log shrinks automatically when the transaction ends: wait for that, or end "
+                + "the program."
         case .inputsLost(let path, let count, let edits):
             "\(count.counted("acknowledged input", "acknowledged inputs")) (positions and changes) and \(edits.counted("edit", "edits")) "
                 + "\(count + edits == 1 ? "is" : "are") missing at the end of \(path): its log was damaged or removed while no service ran. "

@@ -10,6 +10,7 @@ extension English {
         case .body: "The body"
         case .explanation: "The explanation"
         case .line(let subject, let line): "\(words(subject)):\(line)"
+        case .longQuery: "a long query of the service (such as a check or a backup)"
         case .message(let topic): "The message on '\(topic)'"
         case .messageTo(let peer): "A message to \(peer)"
         case .process(let command, let number): "'\(command)' (process \(number))"

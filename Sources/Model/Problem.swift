@@ -63,6 +63,8 @@ public enum Problem: Error, Hashable, Sendable {
     case diskFailed(path: String, details: String)
     /// A file of the store was deleted, replaced or cut while a service used it.
     case storeReplaced(path: String)
+    /// The write-ahead log of the store has so many bytes and cannot shrink, because a transaction is open. `holder` is whose it is.
+    case walHeld(path: String, bytes: Int, holder: ProblemSubject)
     /// So many acknowledged inputs (positions and changes) are not in the store any more, because its write-ahead log was damaged.
     case inputsLost(path: String, count: Int, edits: Int)
 
@@ -162,6 +164,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .storeFailed: "storeFailed"
         case .diskFailed: "diskFailed"
         case .storeReplaced: "storeReplaced"
+        case .walHeld: "walHeld"
         case .inputsLost: "inputsLost"
         case .locationServicesDisabled: "locationServicesDisabled"
         case .authorizationRequired: "authorizationRequired"
@@ -211,7 +214,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete, .rateLimited, .inputRefused,
+        case .storeBusy, .walHeld,
+            .regionLimitReached, .registryJournalDamaged, .registrationIncomplete, .rateLimited, .inputRefused,
             .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID, .replayPending,
             .intakeInterrupted,
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
@@ -260,7 +264,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
-        case .cancelled, .inputsLost, .replayPending: .dismiss
+        case .cancelled, .inputsLost, .walHeld, .replayPending: .dismiss
         }
     }
 
@@ -285,7 +289,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .conflict, .preconditionFailed, .sharedDeviceID: "arrow.triangle.branch"
         case .cursorGone: "arrow.counterclockwise"
         case .fileFailed, .registryJournalDamaged: "doc.badge.exclamationmark"
-        case .storeBusy: "lock"
+        case .storeBusy, .walHeld: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced, .inputsLost:
             "externaldrive.badge.exclamationmark"
         case .locationServicesDisabled: "location.slash"

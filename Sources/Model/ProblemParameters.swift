@@ -46,6 +46,8 @@ extension Problem {
             ]
         case .fileFailed(let path, let reason): .compact([("path", .string(path))], reason.members())
         case .storeBusy(let path, let holder): .compact([("path", .string(path))], holder.members(named: "holder"))
+        case .walHeld(let path, let bytes, let holder):
+            .compact([("path", .string(path)), ("bytes", JSONValue(bytes))], holder.members(named: "holder"))
         case .storeFull(let path), .storeReplaced(let path): ["path": .string(path)]
         case .inputsLost(let path, let count, let edits):
             ["path": .string(path), "count": JSONValue(count), "edits": JSONValue(edits)]
@@ -176,6 +178,8 @@ extension Problem {
         case "storeFailed": .storeFailed(path: try its.text("path"), details: try its.text("details"))
         case "diskFailed": .diskFailed(path: try its.text("path"), details: try its.text("details"))
         case "storeReplaced": .storeReplaced(path: try its.text("path"))
+        case "walHeld":
+            .walHeld(path: try its.text("path"), bytes: try its.integer("bytes"), holder: try its.subject("holder"))
         case "inputsLost":
             .inputsLost(path: try its.text("path"), count: try its.integer("count"), edits: its.optionalInteger("edits") ?? 0)
         default: nil

@@ -39,6 +39,8 @@
             .storeFailed(path: "/var/lib/picket/picket.sqlite", details: "constraint failed"),
             .diskFailed(path: "/var/lib/picket/picket.sqlite", details: "Input/output error"),
             .storeReplaced(path: "/var/lib/picket/picket.sqlite"),
+            .walHeld(path: "/var/lib/picket/picket.sqlite", bytes: 328_154_112, holder: .process("sqlite3", 4711)),
+            .walHeld(path: "/var/lib/picket/picket.sqlite", bytes: 134_217_728, holder: .longQuery),
             .inputsLost(path: "/var/lib/picket/picket.sqlite", count: 1, edits: 0),
             .inputsLost(path: "/var/lib/picket/picket.sqlite", count: 29_540, edits: 3),
             .inputsLost(path: "/var/lib/picket/picket.sqlite", count: 0, edits: 1),

@@ -13,6 +13,8 @@ public indirect enum ProblemSubject: Hashable, Sendable {
     case body
     case explanation
     case line(ProblemSubject, Int)
+    /// A query of the service that takes long.
+    case longQuery
     case message(String)
     case messageTo(String)
     /// A process, by its command and its number.

@@ -789,7 +789,7 @@
         /// One value of each case whose words are Picket's own, for tests.
         package static let samples: [ProblemSubject] = [
             .address,
-            .anotherProgram,
+            .anotherProgram, .longQuery,
             .answer("x"),
             .archived(.body, "x"),
             .body,

@@ -30,6 +30,7 @@ struct Turkish: ProblemCatalog {
         case .storeFailed: "Depo hatası"
         case .diskFailed: "Disk hatası"
         case .storeReplaced: "Depo silinmiş ya da değiştirilmiş"
+        case .walHeld: "Önyazma günlüğü küçülemiyor"
         case .inputsLost: "Onaylanan veriler kayboldu"
         case .locationServicesDisabled: "Konum kapalı"
         case .authorizationRequired: "'Her Zaman' izni gerekli"
@@ -157,6 +158,10 @@ struct Turkish: ProblemCatalog {
         case .storeReplaced(let path):
             "\(path), Picket onu kullanırken silindi, taşındı, değiştirildi, üzerine yazıldı ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
                 + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
+        case .walHeld(let path, let bytes, let holder):
+            "\(path) deposunun önyazma günlüğü (WAL) \(bytes / 1_000_000) MB oldu, çünkü \(words(holder)) bir veritabanı işlemini açık tutuyor. "
+                + "Hiçbir şey kaybolmadı ve konumlar kaydedilmeye devam ediyor. O işlem bitince günlük kendiliğinden küçülür: bitmesini "
+                + "bekleyin ya da programı sonlandırın."
         case .inputsLost(let path, let count, let edits):
             "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) ile \(edits) düzenleme eksik: günlüğü, hizmet "
                 + "çalışmazken hasar görmüş ya da silinmiş. Konumlar cihazlarınızda hâlâ varsa yeniden gönderin ve diski denetleyin."

@@ -10,6 +10,7 @@ extension Turkish {
         case .body: "Gövde"
         case .explanation: "Açıklama"
         case .line(let subject, let line): "\(words(subject)):\(line)"
+        case .longQuery: "hizmetin uzun süren bir sorgusu (denetim ya da yedek gibi)"
         case .message(let topic): "'\(topic)' konusundaki ileti"
         case .messageTo(let peer): "\(peer) adresine bir ileti"
         case .process(let command, let number): "'\(command)' (\(number) numaralı işlem)"

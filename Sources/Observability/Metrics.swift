@@ -92,6 +92,8 @@ package final class Metrics: Sendable {
     package let newestEvent = Gauge()
     /// The size of the database with its log in bytes.
     package let storeBytes = Gauge()
+    /// The size of its write-ahead log in bytes.
+    package let logBytes = Gauge()
     /// Positions that were deleted at the end of their retention period.
     package let deletedPositions = Counter()
     private let lastRetention = Gauge()
@@ -263,6 +265,7 @@ package final class Metrics: Sendable {
                 "picket_newest_event", help: "The number of the newest event that was told.", Double(newestEvent.value))
         }
         page.writeGauge("picket_store_bytes", help: "Size of the database with its log.", Double(storeBytes.value))
+        page.writeGauge("picket_wal_bytes", help: "Size of the database's write-ahead log.", Double(logBytes.value))
         page.writeCounter("picket_positions_forgotten_total", help: "Positions forgotten by retention.", deletedPositions)
         if lastRetention.value > 0 {
             page.writeGauge(

@@ -63,10 +63,14 @@ extension Connection {
     }
 
     /// Writes the log into the database file, except for pages that a reader of an earlier state needs. Other connections may write
-    /// meanwhile. After the whole log has been written, the next writer starts the log again from its beginning.
-    package func checkpointPassively() throws(SQLiteError) {
+    /// meanwhile. After the whole log has been written, the next writer starts the log again from its beginning, unless a reader uses it.
+    ///
+    /// - Returns: Whether the whole log was written, as it was when this began.
+    @discardableResult
+    package func checkpointPassively() throws(SQLiteError) -> Bool {
         let row = try uncachedStatement("PRAGMA wal_checkpoint(PASSIVE)")
-        _ = try row.step()
+        guard let (isBusy, frames, written) = try row.first(Bool.self, Int.self, Int.self) else { return false }
+        return !isBusy && frames == written
     }
 
     /// The number of pages that this connection has written since it was opened.
@@ -97,15 +101,28 @@ extension Connection {
     /// - Returns: False if a reader of an earlier state prevents that.
     @discardableResult
     package func checkpointAndTruncate(patience: Int32? = nil) throws(SQLiteError) -> Bool {
+        try checkpoint("TRUNCATE", patience: patience)
+    }
+
+    /// Writes the whole log into the database file, and waits until no reader uses the log, so that the next transaction of this connection
+    /// starts it again from its beginning. The file keeps its size.
+    ///
+    /// - Parameter patience: Milliseconds to wait for readers.
+    /// - Returns: False if a reader prevents that.
+    package func checkpointAndRestart(patience: Int32) throws(SQLiteError) -> Bool {
+        try checkpoint("RESTART", patience: patience)
+    }
+
+    private func checkpoint(_ mode: String, patience: Int32?) throws(SQLiteError) -> Bool {
         if let patience {
             let usual = Int32(try value(of: "PRAGMA busy_timeout", as: Int.self) ?? 0)
             _ = unsafe sqlite3_busy_timeout(handle, patience)
             defer { _ = unsafe sqlite3_busy_timeout(handle, usual) }
-            return try checkpointAndTruncate()
+            return try checkpoint(mode, patience: nil)
         }
         // The row has three columns: whether another connection blocked the checkpoint, the pages in the log, and the pages written to the
         // file.
-        guard let (isBusy, _, _) = try uncachedStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)
+        guard let (isBusy, _, _) = try uncachedStatement("PRAGMA wal_checkpoint(\(mode))").first(Bool.self, Int.self, Int.self)
         else { return false }
         return !isBusy
     }

@@ -33,6 +33,8 @@ final class Housekeeping: Sendable {
 
     /// Whether the clock could not be relied on at the last tick.
     private let isClockDoubted = Atomic<Bool>(false)
+    /// Whether a transaction kept the write-ahead log from shrinking when this was last checked.
+    private let isLogHeld = Atomic<Bool>(false)
 
     /// The erasures that were unfinished when this was last checked.
     private let knownErasures = Mutex<[ServiceWriter.UnfinishedErasure]>([])
@@ -60,6 +62,7 @@ final class Housekeeping: Sendable {
             fireDeadlines(second)
             replayLateFixes(second)
             if second % 5 == 0 { recordLongWaits() }
+            if second % 5 == 1 { recordHeldLog(second) }
         }
         logClock()
         let hasHealthChanged = api.writer.health.version != surveyedVersion.load(ordering: .relaxed)
@@ -73,7 +76,9 @@ final class Housekeeping: Sendable {
         testStore()
         if second % 600 == 1 { requestRegionLists() }
         api.metrics.streams.set(api.streams.count)
-        api.metrics.storeBytes.set(DataDirectory.size(directory.storePath) + DataDirectory.size(directory.storePath + "-wal"))
+        let logBytes = directory.logBytes
+        api.metrics.logBytes.set(logBytes)
+        api.metrics.storeBytes.set(DataDirectory.size(directory.storePath) + logBytes)
         api.operatorLog.writeDueSummaries()
     }
 
@@ -143,6 +148,16 @@ final class Housekeeping: Sendable {
         } else {
             api.operatorLog.info("clock", "The clock can be relied on again.")
         }
+    }
+
+    /// Records that an open transaction keeps the write-ahead log from shrinking: when that begins, each minute, and when it ends.
+    private func recordHeldLog(_ second: Int) {
+        let bytes = api.writer.heldLogBytes
+        let wasHeld = isLogHeld.exchange(bytes != nil, ordering: .relaxed)
+        guard let bytes else { return api.jobs.recordEnd(of: .wal) }
+        guard !wasHeld || second % 60 == 1 else { return }
+        let path = directory.storePath
+        api.jobs.recordEnd(of: .wal, problem: .walHeld(path: path, bytes: bytes, holder: LogHolder.find(ofStore: path)))
     }
 
     /// Surveys the health of all phones. After a change, the next survey follows two seconds later, or ten times as long as this one

@@ -16,6 +16,8 @@ final class JobJournal: Sendable {
         case lists
         /// The end of erasures that were interrupted, or whose files could not be rewritten.
         case erasure
+        /// The shrinking of the store's write-ahead log.
+        case wal
 
         var source: String { "job/" + rawValue }
     }

@@ -118,6 +118,9 @@ extension DataDirectory {
         [storePath, registryFilePath].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
     }
 
+    /// The size of the store's write-ahead log in bytes.
+    package var logBytes: Int { DataDirectory.size(storePath + "-wal") }
+
     /// The size of a file in bytes; 0 if it does not exist.
     package static func size(_ path: String) -> Int {
         var status = stat()

@@ -7,70 +7,81 @@ import SimulatedOS
 import Store
 
 extension Queries {
-    /// Exports all data of a device as of one moment. Each line is an object with one member, whose name says what it is: the device, its
+    /// Exports all data of a device. Each line is an object with one member, whose name says what it is: the device, its
     /// state, the geofences that it is inside of, the rules about only this device, positions, the times at which removed positions were
     /// recorded, events, visits, other messages, refused input, registrations with their journal, repairs, health, and tokens. The last
     /// line is `summary`, with the number of lines of each kind.
+    ///
+    /// The state, the positions, the events and the visits are those of the moment at which the export begins, without those that are
+    /// removed before they are read. Everything else is as of when it is read. No transaction is open while `line` runs.
     ///
     /// For a removed device, its events and visits are exported.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown, and the errors of `line`.
     package func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        try store.snapshot { () throws(Problem) in
+        var filter = EventFilter()
+        filter.deviceId = id
+        var first: [(ExportedKind, JSONValue)] = []
+        var visits: [Visit] = []
+        let (device, fixes) = try store.snapshot { () throws(Problem) in
             guard let (stored, isRemoved) = try store.knownDevice(id: id) else { throw try noDevice(id) }
-            var counts: [(ExportedKind, Int)] = []
-            func tell(_ kind: ExportedKind, _ value: JSONValue) throws(Problem) {
-                if let index = counts.firstIndex(where: { $0.0 == kind }) {
-                    counts[index].1 += 1
-                } else {
-                    counts.append((kind, 1))
-                }
-                try line([kind.rawValue: value])
-            }
-            try tell(
-                .device, isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
+            let members = isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json
+            first.append((.device, members))
             for whereabouts in try store.statuses(deviceId: id, counting: true, at: clock.now()) {
-                try tell(.state, whereabouts.json)
+                first.append((.state, whereabouts.json))
             }
-            for rule in try store.presenceRules().map(\.rule) where rule.subject == .device(id) { try tell(.rule, rule.json) }
-            try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
-                try tell(.fix, fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
+            for rule in try store.presenceRules().map(\.rule) where rule.subject == .device(id) {
+                first.append((.rule, rule.json))
             }
-            try store.forEachSeenSpan(of: stored.key) { span throws(Problem) in try tell(.seen, span.json) }
-            var filter = EventFilter()
-            filter.deviceId = id
-            try store.forEachEvent(filter) { event throws(Problem) in try tell(.event, event.json) }
-            try store.forEachVisit(filter, at: clock.now()) { visit throws(Problem) in try tell(.visit, visit.json) }
-            try store.forEachEvidence(of: stored.key) { at, receivedAt, body throws(Problem) in
-                try tell(.evidence, ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
-            }
-            for refused in try refusedInput(of: id) { try tell(.refusedInput, refused.json) }
-            let journal = try store.journal(of: stored.key)
-            if !journal.entries.isEmpty { try tell(.journal, journal.json) }
-            try store.forEachRepair(of: stored.key) { record throws(Problem) in
-                try tell(.repair, record.report(in: .english))
-            }
-            for health in try store.healthHistory(of: stored.key) {
-                try tell(
-                    .health,
-                    [
-                        "at": JSONValue(health.at), "isHealthy": health.isHealthy.map { .bool($0) } ?? .null,
-                        "summary": .string(health.summary.description),
-                    ])
-            }
-            if try directory.hasRegistryFile(), let phone = try RegistryFile.phone(of: id, path: directory.registryFilePath) {
-                try tell(.phone, phone)
-            }
-            for token in try store.tokens(of: id) {
-                try tell(
-                    .token,
-                    .compact([
-                        ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.madeAt)),
-                        ("expiresAt", token.expiresAt.map { JSONValue($0) }),
-                    ]))
-            }
-            try line(["summary": .object(counts.map { .init($0.0.rawValue, JSONValue($0.1)) })])
+            try store.forEachVisit(filter, at: clock.now()) { visits.append($0) }
+            filter.upTo = try store.newestSequence()
+            return (stored.key, try store.fixNumbers(of: stored.key))
         }
+        var counts: [(ExportedKind, Int)] = []
+        func tell(_ kind: ExportedKind, _ value: JSONValue) throws(Problem) {
+            if let index = counts.firstIndex(where: { $0.0 == kind }) {
+                counts[index].1 += 1
+            } else {
+                counts.append((kind, 1))
+            }
+            try line([kind.rawValue: value])
+        }
+        for (kind, value) in first { try tell(kind, value) }
+        try store.forEachFix(fixes) { fix, attributes throws(Problem) in
+            try tell(.fix, fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
+        }
+        try store.forEachSeenSpan(of: device) { span throws(Problem) in try tell(.seen, span.json) }
+        try store.forEachEvent(filter) { event throws(Problem) in try tell(.event, event.json) }
+        for visit in visits { try tell(.visit, visit.json) }
+        try store.forEachEvidence(of: device) { at, receivedAt, body throws(Problem) in
+            try tell(.evidence, ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
+        }
+        for refused in try refusedInput(of: id) { try tell(.refusedInput, refused.json) }
+        let journal = try store.journal(of: device)
+        if !journal.entries.isEmpty { try tell(.journal, journal.json) }
+        try store.forEachRepair(of: device) { record throws(Problem) in
+            try tell(.repair, record.report(in: .english))
+        }
+        for health in try store.healthHistory(of: device) {
+            try tell(
+                .health,
+                [
+                    "at": JSONValue(health.at), "isHealthy": health.isHealthy.map { .bool($0) } ?? .null,
+                    "summary": .string(health.summary.description),
+                ])
+        }
+        if try directory.hasRegistryFile(), let phone = try RegistryFile.phone(of: id, path: directory.registryFilePath) {
+            try tell(.phone, phone)
+        }
+        for token in try store.tokens(of: id) {
+            try tell(
+                .token,
+                .compact([
+                    ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.madeAt)),
+                    ("expiresAt", token.expiresAt.map { JSONValue($0) }),
+                ]))
+        }
+        try line(["summary": .object(counts.map { .init($0.0.rawValue, JSONValue($0.1)) })])
     }
 
     /// Exports a device to a file in the data directory without a name, which is gone when nobody uses it any more.

@@ -37,12 +37,15 @@ extension Queries {
 
     /// Reads the events after a filter's cursor as of one moment, and returns the cursor for the next call.
     package func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
-        try store.snapshot { () throws(Problem) in
-            var filter = filter
+        var filter = filter
+        let cursor = try store.snapshot { () throws(Problem) in
             try convertCursor(&filter)
-            try store.forEachEvent(filter, body)
-            return try store.generations().cursor(try store.newestSequence())
+            let newest = try store.newestSequence()
+            filter.upTo = min(filter.upTo ?? .max, newest)
+            return try store.generations().cursor(newest)
         }
+        try store.forEachEvent(filter, body)
+        return cursor
     }
 
     package func generations() throws(Problem) -> StoreGenerations { try store.generations() }
@@ -50,30 +53,56 @@ extension Queries {
     /// The highest number that an event has; see `RegionStore.newestSequence()`.
     package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
+    /// Reads visits in pages; see `forEachItem(_:_:)`.
     @discardableResult
     package func forEachVisit(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) -> Int {
-        try store.snapshot { () throws(Problem) in
-            var omitted = 0
-            try store.forEachVisit(filter, onlyOpen: onlyOpen, at: clock.now(), body, omit: { omitted += 1 })
-            return omitted
+        guard filter.limit != nil else {
+            return try forEachItem(
+                { place throws(Problem) in
+                    try visits(filter, onlyOpen: onlyOpen, after: place, limit: store.pieceLimit.items)
+                }, body)
         }
+        var omitted = 0
+        var newest: [Visit] = []
+        try store.snapshot { () throws(Problem) in
+            try store.forEachVisit(filter, onlyOpen: onlyOpen, at: clock.now(), { newest.append($0) }, omit: { omitted += 1 })
+        }
+        for visit in newest { try body(visit) }
+        return omitted
     }
 
+    /// Reads totals in pages; see `forEachItem(_:_:)`.
     @discardableResult
     package func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) -> Int {
-        try store.snapshot { () throws(Problem) in
-            var omitted = 0
-            try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: nil, at: clock.now()) { total throws(Problem) in
-                omitted += total.omittedVisits
-                if total.visits > 0 { try body(total) }
-                return true
-            }
-            return omitted
-        }
+        try forEachItem(
+            { place throws(Problem) in
+                try visitTotals(filter, onlyOpen: onlyOpen, after: place, limit: store.pieceLimit.items)
+            }, body)
+    }
+
+    /// Calls `body` with each item of a list that is read in pages. Each page is read in a transaction of its own, and none is open while
+    /// `body` runs; see `RegionStore.forEachInPieces(from:_:_:)`.
+    ///
+    /// - Parameter read: Reads the page after a place; nil for the first page.
+    /// - Returns: The number of items that are left out.
+    @discardableResult
+    func forEachItem<Item: Sendable>(
+        _ read: (_ place: String?) throws(Problem) -> Page<Item>, _ body: (Item) throws(Problem) -> Void
+    ) throws(Problem) -> Int {
+        var place: String?
+        var omitted = 0
+        repeat {
+            if place != nil { try prepareNextPage() }
+            let page = try read(place)
+            for item in page.items { try body(item) }
+            omitted += page.omitted
+            place = page.next
+        } while place != nil
+        return omitted
     }
 
     /// The status of every device, sorted by id, with the geofences that it is inside of.

@@ -102,6 +102,9 @@ package class Queries {
         return try passPositions(after: shown, of: device).problem
     }
 
+    /// Prepares for the next page of a list that is read in several transactions.
+    func prepareNextPage() throws(Problem) {}
+
     /// Records reports of a phone. A reader does nothing, and leaves them to the next writer.
     func recordReports(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) {}
 }

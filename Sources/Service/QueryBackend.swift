@@ -133,22 +133,14 @@ extension Queries: QueryBackend {
     package func forEachProblem(
         withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
-        var place: String?
-        repeat {
-            let page = try problems(withDismissed: withDismissed, after: place, limit: 1000)
-            for standing in page.items { try body(json(standing, in: language)) }
-            place = page.next
-        } while place != nil
+        try forEachItem(
+            { place throws(Problem) in try problems(withDismissed: withDismissed, after: place, limit: 1000) },
+            { standing throws(Problem) in try body(json(standing, in: language)) })
     }
 
     package func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         guard hasStore else { return }
-        var place: String?
-        repeat {
-            let page = try alarms(onlyOpen: onlyOpen, after: place, limit: 1000)
-            for event in page.items { try body(event) }
-            place = page.next
-        } while place != nil
+        try forEachItem({ place throws(Problem) in try alarms(onlyOpen: onlyOpen, after: place, limit: 1000) }, body)
     }
 
     package func forEachOverlap(

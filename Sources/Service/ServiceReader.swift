@@ -6,6 +6,8 @@ package final class ServiceReader: Queries {
     /// The revision of the geofences (`knownRevision`) and the counter of others' changes (`knownChanges`) at the last call of `refresh`.
     private var knownRevision: Int64 = 0
     private var knownChanges: Int?
+    /// Whether this reader computes the states that are not written yet, because it cannot ask the writer to write them.
+    private let isSettled: Bool
 
     /// Opens a data directory for reading. If there is no store yet, all queries return empty results.
     ///
@@ -20,7 +22,8 @@ package final class ServiceReader: Queries {
         let found = try directory.hasStore() ? Self.open(directory, isMigrating: isMigrating) : nil
         let store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
         self.init(
-            directory, store, hasStore: found != nil, copyBeforeUpdate: found?.copyBeforeUpdate, care: found?.care, clock)
+            directory, store, hasStore: found != nil, isSettled: isSettled, copyBeforeUpdate: found?.copyBeforeUpdate,
+            care: found?.care, clock)
         if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
     }
 
@@ -32,14 +35,15 @@ package final class ServiceReader: Queries {
         guard try directory.hasStore() else { throw .storeFull(path: directory.storePath) }
         let store = try RegionStore(reading: directory.storePath, isUnchanging: true)
         guard try store.schemaVersion() == RegionStore.newestVersion else { throw .storeFull(path: directory.storePath) }
-        self.init(directory, store, hasStore: true, copyBeforeUpdate: nil, care: nil, clock)
+        self.init(directory, store, hasStore: true, isSettled: false, copyBeforeUpdate: nil, care: nil, clock)
         try store.snapshot { () throws(Problem) in try computeUnwrittenStates() }
     }
 
     private init(
-        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, copyBeforeUpdate: String?, care: DirectoryCare?,
-        _ clock: any WallClock
+        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, isSettled: Bool, copyBeforeUpdate: String?,
+        care: DirectoryCare?, _ clock: any WallClock
     ) {
+        self.isSettled = isSettled
         super.init(
             directory, store, hasStore: hasStore, copyBeforeUpdate: copyBeforeUpdate, care: care, clock: clock)
     }
@@ -61,6 +65,8 @@ package final class ServiceReader: Queries {
             return (try RegionStore(reading: directory.storePath), copy, lock.care)
         }
     }
+
+    override func prepareNextPage() throws(Problem) { if isSettled { try refresh() } }
 
     /// Updates the reader before a request: discards the engine if the geofences have changed, and computes the states that are not written
     /// yet.

@@ -52,27 +52,46 @@ extension RegionStore {
         package var isValid: Bool
     }
 
-    /// Calls `body` with each stored fix of a device in the order of receipt, and with the further attributes that the source sent (a JSON
-    /// object).
-    package func forEachFix(
-        of device: DeviceKey, _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
-    ) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
+    /// The numbers of a device's stored fixes, in the order of receipt.
+    ///
+    /// - Complexity: O(n log n) in the device's fixes and those that are not in order yet, with 8 bytes for each of the device.
+    package func fixNumbers(of device: DeviceKey) throws(Problem) -> [Int64] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
                 """
-                SELECT \(StoredFixRow.columns) FROM fix WHERE number IN (
-                    SELECT number FROM fix_order WHERE device = ?1
-                    UNION ALL
-                    SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1
-                ) ORDER BY number
+                SELECT number FROM fix_order WHERE device = ?1
+                UNION ALL
+                SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1
                 """)
+            row.bind(1, device.value)
+            return try row.values(Int64.self).sorted()
         }
-        row.bind(1, device.value)
-        while let next = try next(StoredFixRow.self, of: row) {
-            let stored = StoredFix(
-                fix: next.fix, revision: next.revision, isLate: next.judging.isLate, isValid: next.judging.isValid)
-            try body(stored, next.attributes.map(json))
-        }
+    }
+
+    /// Calls `body` with each of some fixes that is still stored, and with the further attributes that its source sent (a JSON object). Reads
+    /// in pieces; see `forEachInPieces(from:_:_:)`.
+    package func forEachFix(
+        _ numbers: [Int64], _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
+    ) throws(Problem) {
+        try forEachInPieces(
+            from: 0,
+            { start, piece throws(Problem) in
+                let row = try attempt { () throws(SQLiteError) in
+                    try connection.uncachedStatement("SELECT \(StoredFixRow.columns) FROM fix WHERE number = ?")
+                }
+                for index in start..<numbers.count {
+                    row.reset()
+                    row.bind(1, numbers[index])
+                    guard let next = try next(StoredFixRow.self, of: row) else { continue }
+                    if piece.add(next, bytes: next.attributes?.utf8.count ?? 0) { return index + 1 }
+                }
+                return nil
+            },
+            { row throws(Problem) in
+                let stored = StoredFix(
+                    fix: row.fix, revision: row.revision, isLate: row.judging.isLate, isValid: row.judging.isValid)
+                try body(stored, row.attributes.map(json))
+            })
     }
 
     private struct StoredFixRow: Row {
@@ -92,16 +111,43 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with each message of a device other than positions, as it was sent, in the order of receipt.
+    /// Calls `body` with each message of a device other than positions, as it was sent, in the order of receipt. Reads in pieces; see
+    /// `forEachInPieces(from:_:_:)`.
     package func forEachEvidence(
         of device: DeviceKey, _ body: (_ at: Instant, _ receivedAt: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement("SELECT at, received_at, body FROM evidence WHERE device = ? ORDER BY number")
-        }
-        row.bind(1, device.value)
-        while let (at, receivedAt, text) = try next(Instant.self, Instant.self, String.self, of: row) {
-            try body(at, receivedAt, json(text))
+        try forEachInPieces(
+            from: Int64.min,
+            { (last: Int64, piece: inout Piece<EvidenceRow>) throws(Problem) -> Int64? in
+                let row = try attempt { () throws(SQLiteError) in
+                    try connection.uncachedStatement(
+                        "SELECT \(EvidenceRow.columns) FROM evidence WHERE device = ? AND number > ? ORDER BY number LIMIT ?")
+                }
+                row.bind(1, device.value)
+                row.bind(2, last)
+                row.bind(3, piece.limit.items)
+                while let next = try next(EvidenceRow.self, of: row) {
+                    if piece.add(next, bytes: next.body.utf8.count) { return next.number }
+                }
+                return nil
+            },
+            { row throws(Problem) in try body(row.at, row.receivedAt, json(row.body)) })
+    }
+
+    private struct EvidenceRow: Row {
+        static let columns = "number, at, received_at, body"
+
+        var number: Int64
+        var at: Instant
+        var receivedAt: Instant
+        /// JSON, as the device sent it.
+        var body: String
+
+        init(_ row: inout ColumnReader) {
+            number = row.next()
+            at = row.next()
+            receivedAt = row.next()
+            body = row.next()
         }
     }
 

@@ -217,34 +217,77 @@ extension RegionStore {
             AND (g.to_revision IS NULL OR g.to_revision > e.revision)
         """
 
-    /// Calls `body` with each event, in the order of sequence numbers.
+    /// Calls `body` with each event, in the order of sequence numbers. The events are those of one moment, although they are read in pieces:
+    /// later ones are left out. Only what is erased meanwhile is missing.
     package func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try indexAllEvents()
-        var sql = Self.selection(filter, for: .bySequence)
-        let sequence = EventOrder.bySequence.columns(filter).sequence
+        var filter = filter
+        filter.upTo = try min(filter.upTo ?? .max, attempt { () throws(SQLiteError) in try connection.newestSequence() })
         if let limit = filter.limit {
-            // The first column is the sequence number.
-            sql = "SELECT * FROM (\(sql) ORDER BY \(sequence) DESC LIMIT \(limit)) ORDER BY 1"
-        } else {
-            sql += " ORDER BY \(sequence)" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+            guard let first = try firstSequence(ofNewest: limit, filter) else { return }
+            filter.after = first - 1
         }
+        var left = filter.limit ?? filter.pageSize ?? .max
+        var window = EventWindow(isIndexed: EventOrder.bySequence.index(filter) != nil)
+        try forEachInPieces(
+            from: filter.after,
+            { after, piece throws(Problem) in
+                guard left > 0, after < filter.upTo ?? .max else { return nil }
+                return try readEvents(filter, after: after, &window, atMost: left, &piece)
+            },
+            { event throws(Problem) in
+                left -= 1
+                try body(event)
+            })
+    }
+
+    /// Reads the events of the numbers after one.
+    ///
+    /// - Parameter window: How many numbers to look at. Without this limit, a query whose filter admits few events, or whose rows SQLite has to
+    ///   sort, would take as long as the whole list.
+    /// - Returns: The last number that was looked at.
+    private func readEvents(
+        _ filter: EventFilter, after: Int64, _ window: inout EventWindow, atMost left: Int, _ piece: inout Piece<Event>
+    ) throws(Problem) -> Int64 {
+        var part = filter
+        let limit = min(left, piece.limit.items)
+        part.after = after
+        part.upTo = min(filter.upTo ?? .max, window.end(after: after))
+        let sql =
+            Self.selection(part, for: .bySequence, upToRetraction: true)
+            + " ORDER BY \(EventOrder.bySequence.columns(part).sequence) LIMIT \(limit)"
         let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
-        Self.bind(filter, to: row)
-        while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
+        Self.bind(part, to: row)
+        if filter.excludesRetracted { row.bind(8, filter.upTo ?? .max) }
+        var isFull = false
+        while !isFull, let next = try next(EventRow.self, of: row) {
+            isFull = piece.add(try event(next)) || piece.items.count == limit
+        }
+        window.adapt(found: piece.items.count, of: piece.limit.items)
+        return isFull ? piece.items[piece.items.count - 1].sequence : part.upTo ?? .max
+    }
+
+    /// The number of the first of the newest events that a filter admits; nil if there are none.
+    private func firstSequence(ofNewest count: Int, _ filter: EventFilter) throws(Problem) -> Int64? {
+        try attempt { () throws(SQLiteError) in
+            let sequence = EventOrder.bySequence.columns(filter).sequence
+            let row = try connection.uncachedStatement(
+                """
+                SELECT min(sequence) FROM (
+                    \(Self.selection(filter, for: .bySequence, upToRetraction: true, columns: "\(sequence) AS sequence"))
+                    ORDER BY \(sequence) DESC LIMIT \(count))
+                """)
+            Self.bind(filter, to: row)
+            if filter.excludesRetracted { row.bind(8, filter.upTo ?? .max) }
+            return try row.value(Int64.self)
+        }
     }
 
     /// The number before those of the events that a filter with a `limit` admits: the filter without this limit admits the same events after
     /// that number.
     package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
         try indexAllEvents()
-        let sequence = EventOrder.bySequence.columns(filter).sequence
-        let newest = Self.selection(filter, for: .bySequence, columns: "\(sequence) AS number")
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                "SELECT min(number) - 1 FROM (\(newest) ORDER BY number DESC LIMIT \(filter.limit ?? -1))")
-            Self.bind(filter, to: row)
-            return try row.value(Int64?.self).flatMap(\.self) ?? filter.upTo ?? filter.after
-        }
+        return try firstSequence(ofNewest: filter.limit ?? -1, filter).map { $0 - 1 } ?? filter.upTo ?? filter.after
     }
 
     /// The order in which events are read, which determines the index that is used.
@@ -266,14 +309,20 @@ extension RegionStore {
     }
 
     /// The query for the events that a filter admits. `bind(_:to:)` binds its values.
-    static func selection(_ filter: EventFilter, for order: EventOrder, columns: String = EventRow.columns) -> String {
+    ///
+    /// - Parameter upToRetraction: Whether later retractions than `?8` do not count.
+    static func selection(
+        _ filter: EventFilter, for order: EventOrder, upToRetraction: Bool = false, columns: String = EventRow.columns
+    ) -> String {
         let (sequence, time) = order.columns(filter)
         // SQLite reads the table to the left of a cross join first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
         // Using CROSS JOIN").
         let index = order.index(filter).map { "\($0.rawValue) o CROSS JOIN " } ?? ""
         var sql = "SELECT \(columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
         if !index.isEmpty { sql += " AND e.sequence = o.sequence" }
-        if filter.excludesRetracted { sql += " AND e.retracts IS NULL AND \(isNotRetracted("e"))" }
+        if filter.excludesRetracted {
+            sql += " AND e.retracts IS NULL AND \(isNotRetracted("e", condition: upToRetraction ? "AND +r.sequence <= ?8" : ""))"
+        }
         if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil {
             sql += " AND \(filter.deviceId == nil ? "o" : "e").geofence IN (SELECT key FROM geofence WHERE id = ?3)"
@@ -297,7 +346,11 @@ extension RegionStore {
     }
 
     /// The SQL condition that an event was not retracted.
-    static func isNotRetracted(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
+    ///
+    /// - Parameter condition: A further condition for the retraction `r`.
+    static func isNotRetracted(_ table: String, condition: String = "") -> String {
+        "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id \(condition))"
+    }
 
     func event(_ row: EventRow) throws(Problem) -> Event {
         guard let type = EventType(rawValue: row.type), let cause = Cause(rawValue: row.cause) else {

@@ -18,21 +18,31 @@ extension RegionStore {
     ///
     /// - Parameter matching: A part of the id or of the name; nil for all.
     package func forEachGeofence(matching: String? = nil, _ body: (StoredGeofence) throws(Problem) -> Void) throws(Problem) {
-        let statement = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
-                AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1))) ORDER BY id
-                """)
-        }
-        statement.bind(1, matching)
-        while let next = try next(GeofenceRow.self, of: statement) { try body(try geofence(next)) }
+        try forEachInPieces(
+            from: "",
+            { last, piece throws(Problem) in
+                let statement = try attempt { () throws(SQLiteError) in
+                    try connection.uncachedStatement(
+                        """
+                        SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
+                        AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1)))
+                        AND id > ?2 ORDER BY id
+                        """)
+                }
+                statement.bind(1, matching)
+                statement.bind(2, last)
+                while let next = try next(GeofenceRow.self, of: statement) {
+                    let stored = try geofence(next)
+                    if piece.add(stored, bytes: next.bytes) { return stored.geofence.id }
+                }
+                return nil
+            }, body)
     }
 
-    /// All geofences, ordered by id.
+    /// All geofences of one moment, ordered by id.
     package func geofences() throws(Problem) -> [StoredGeofence] {
         var found: [StoredGeofence] = []
-        try forEachGeofence { found.append($0) }
+        try inReadTransaction { () throws(Problem) in try forEachGeofence { found.append($0) } }
         return found
     }
 
@@ -246,6 +256,9 @@ struct GeofenceRow: Row {
         policy = row.next()
         properties = row.next()
     }
+
+    /// The size of the texts of any length.
+    var bytes: Int { (shape.geometry?.utf8.count ?? 0) + (properties?.utf8.count ?? 0) }
 }
 
 /// The columns of a geofence's shape.

@@ -36,6 +36,8 @@ package final class RegionStore {
     var isOrderRequested = false
     /// Called before and after this store writes into its file itself, and not into its log. Nothing is written if the first one throws.
     package var fileWriting: (willBegin: () throws(Problem) -> Void, didEnd: () -> Void)?
+    /// The limits of the parts in which long lists are read. Only tests change them.
+    package var pieceLimit = PieceLimit()
     /// The events that are not in the indexes yet.
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
@@ -118,8 +120,7 @@ package final class RegionStore {
     /// transaction of their own.
     package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try writePendingStates() }
-        defer { cachedNewestInput = nil }
-        return try connection.snapshot(failure: { Problem($0, at: path) }, body)
+        return try inReadTransaction(body)
     }
 
     /// A number that grows with each row that this store itself changes.
@@ -224,7 +225,21 @@ extension RegionStore {
 
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {
-        try writingFile { () throws(SQLiteError) in try connection.checkpointPassively() }
+        try writingFile { () throws(SQLiteError) in _ = try connection.checkpointPassively() }
+    }
+
+    /// Writes the rest of the log into the file, so that the next transaction starts the log again from its beginning. This is for the
+    /// writing connection.
+    ///
+    /// - Parameters:
+    ///   - isTruncating: Whether the log's file becomes empty; otherwise it keeps its size.
+    ///   - patience: Milliseconds to wait for readers that use the log.
+    /// - Returns: False if a reader prevents that.
+    package func restartLog(truncating isTruncating: Bool, patience: Int32) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in
+            try isTruncating
+                ? connection.checkpointAndTruncate(patience: patience) : connection.checkpointAndRestart(patience: patience)
+        }
     }
 
     /// Runs `body`, which writes into the file itself.
@@ -236,10 +251,13 @@ extension RegionStore {
 
     /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
     /// the files at the path are no longer those that the other connection has open: the log of one store would be written into another.
-    package static func checkpointFile(at path: String) throws(Problem) {
+    ///
+    /// - Returns: Whether the whole log was written, as it was when this began.
+    @discardableResult
+    package static func checkpointFile(at path: String) throws(Problem) -> Bool {
         let connection = try open(path, .writeExisting)
         do {
-            try connection.checkpointPassively()
+            return try connection.checkpointPassively()
         } catch {
             throw Problem(error, at: path)
         }

@@ -75,13 +75,16 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with the reports of a device's repairs, the newest first.
+    /// Calls `body` with the reports of a device's repairs, the newest first. Reads in pieces; see `forEachInPieces(from:_:_:)`.
     package func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
-        }
-        row.bind(1, device.value)
-        while let report = try next(String.self, of: row) { try body(RepairRecord(json: try json(report))) }
+        try forEachInPieces(
+            from: Int64.max,
+            { last, piece throws(Problem) in
+                let limit = min(piece.limit.items, 100)
+                let reports = try repairs(of: device, before: last, limit: limit)
+                for (number, report) in reports where piece.add(report) { return number }
+                return reports.count < limit ? nil : reports.last?.number
+            }, body)
     }
 
     /// The newest reports of a device's repairs before a number, each with its number.

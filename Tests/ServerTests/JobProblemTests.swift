@@ -56,6 +56,42 @@ struct JobProblemTests {
         #expect(try await tick(until: false, "job/retention") == nil)
     }
 
+    @Test("A transaction that keeps the write-ahead log from shrinking is a problem until it ends")
+    func heldLog() async throws {
+        let writer = bench.server.api.writer
+        // Little free space, so that the log need not become large.
+        _ = try await writer.perform { service throws(Problem) in service.freeBytes = { 8 << 20 } }
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        let reader = try Connection(path: bench.data.storePath, access: .read)
+        try reader.execute("BEGIN; SELECT count(*) FROM fix")
+        var second = 0.0
+        while bench.data.logBytes < 5 << 20 {
+            let from = second
+            second += 2000
+            _ = try await writer.perform { service throws(Problem) in
+                var batch = FixBatch()
+                let device = batch.number(ofDevice: "anna")
+                for step in 0..<2000 {
+                    let time = Instant("2026-05-02T00:00:00Z")! + from + Double(step)
+                    batch.rows.append(
+                        .init(
+                            fix: Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13)), device: device, line: step)
+                    )
+                }
+                return try service.accept(batch).counts.accepted
+            }
+        }
+        let found = try await tick(until: true, "job/wal")
+        #expect(found?["problem"]?["code"]?.string == "walHeld")
+        let message = try #require(found?["problem"]?["message"]?.string)
+        #expect(message.contains("picket.sqlite has grown to "), "\(message)")
+        #expect(message.contains("because a long query of the service (such as a check or a backup) keeps a transaction open"))
+        #expect(try await bench.json("/v1/status")["walBytes"]?.double ?? 0 >= Double(5 << 20))
+        try reader.execute("COMMIT")
+        #expect(try await tick(until: false, "job/wal") == nil)
+        #expect(bench.data.logBytes < 5 << 20)
+    }
+
     @Test("A failed deadline is a problem until it succeeds")
     func deadlines() async throws {
         try await bench.add("home", 52.5, 13.4, #","dwell":60"#)

@@ -37,7 +37,7 @@ struct BackupTests {
         try service.forEachEvent(.init()) { lines.append($0.json.description) }
         lines += try service.deviceStatuses().map(\.json.description)
         for device in try service.store.devices() {
-            try service.store.forEachFix(of: device.key) { fix, _ in lines.append("\(fix)") }
+            try service.store.forEachFix(service.store.fixNumbers(of: device.key)) { fix, _ in lines.append("\(fix)") }
         }
         return lines
     }

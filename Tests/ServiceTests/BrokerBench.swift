@@ -137,7 +137,9 @@ final class BrokerBench {
         try await perform { service throws(Problem) in
             var found: [Double] = []
             guard let stored = try service.store.device(id: device) else { return found }
-            try service.store.forEachFix(of: stored.key) { fix, _ in found.append(fix.fix.coordinate.latitude) }
+            try service.store.forEachFix(service.store.fixNumbers(of: stored.key)) { fix, _ in
+                found.append(fix.fix.coordinate.latitude)
+            }
             return found
         }
     }

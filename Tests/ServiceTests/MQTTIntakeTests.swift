@@ -108,7 +108,7 @@ struct MQTTIntakeTests {
             var evidence: [String] = []
             try service.store.forEachEvidence(of: stored.key) { _, _, body in evidence.append(body["_type"]?.string ?? "") }
             var fixes = 0
-            try service.store.forEachFix(of: stored.key) { _, _ in fixes += 1 }
+            try service.store.forEachFix(service.store.fixNumbers(of: stored.key)) { _, _ in fixes += 1 }
             return (
                 fixes, evidence, try service.refusedInput(of: "jane/phone"), try service.deviceStatus(of: "jane/phone").newest
             )
@@ -207,7 +207,7 @@ struct MQTTIntakeTests {
         let (fixes, evidence) = try await bench.perform { service throws(Problem) in
             var (fixes, evidence) = (0, 0)
             guard let stored = try service.store.device(id: "jane/phone") else { return (fixes, evidence) }
-            try service.store.forEachFix(of: stored.key) { _, _ in fixes += 1 }
+            try service.store.forEachFix(service.store.fixNumbers(of: stored.key)) { _, _ in fixes += 1 }
             try service.store.forEachEvidence(of: stored.key) { _, _, _ in evidence += 1 }
             return (fixes, evidence)
         }

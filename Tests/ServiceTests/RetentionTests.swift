@@ -35,7 +35,7 @@ struct RetentionTests {
         let store = try RegionStore(reading: bench.data.storePath)
         guard let key = try store.device(id: device)?.key else { return [] }
         var found: [Int] = []
-        try store.forEachFix(of: key) { stored, _ in found.append(Int((stored.fix.time - start) / 60)) }
+        try store.forEachFix(store.fixNumbers(of: key)) { stored, _ in found.append(Int((stored.fix.time - start) / 60)) }
         return found
     }
 

@@ -31,7 +31,7 @@ struct DeviceRecordTests {
         try store.orderFixes(atMost: ordered)
         var found: [RegionStore.StoredFix] = []
         var attributes: [JSONValue?] = []
-        try store.forEachFix(of: device) {
+        try store.forEachFix(store.fixNumbers(of: device)) {
             found.append($0)
             attributes.append($1)
         }

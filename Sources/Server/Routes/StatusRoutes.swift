@@ -81,6 +81,7 @@ enum StatusRoutes {
                     .init("store", try service.identity().json),
                     .init("problems", try service.problemTotals().json(in: AnswerLocale())),
                 ]
+                if call.head.scope == nil { more.append(.init("walBytes", JSONValue(service.directory.logBytes))) }
                 more += connections
                 if hasTotals { more.append(.init("totals", try service.totals().json(in: AnswerLocale()))) }
                 return more

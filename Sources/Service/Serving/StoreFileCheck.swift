@@ -182,11 +182,19 @@ final class StoreFileCheck: Sendable {
 
     /// Writes the log into the store with a new connection, while another one writes.
     ///
+    /// - Returns: Whether the whole log was written, as it was when this began.
     /// - Throws: `Problem.storeReplaced` if the files at the path are not those that are open, and the problems of SQLite.
-    func checkpointByPath() throws(Problem) {
+    @discardableResult
+    func checkpointByPath() throws(Problem) -> Bool {
         try beginWriting()
         defer { endWriting() }
-        try RegionStore.checkpointFile(at: store.path)
+        return try RegionStore.checkpointFile(at: store.path)
+    }
+
+    /// The size of the write-ahead log's file in bytes.
+    var logBytes: Int {
+        var found = stat()
+        return fstat(logDescriptor, &found) == 0 ? Int(found.st_size) : 0
     }
 
     /// Must be called before the store is rewritten, which makes it smaller.

@@ -72,6 +72,8 @@ package final class Writer: Sendable {
     package var readOnly: ReadOnlyStart { shared.readOnly }
     /// The inputs that were applied again when the store was opened for writing.
     package var recovery: Recovery { startup.current?.recovery ?? Recovery() }
+    /// The size in bytes of a large write-ahead log that cannot shrink because a transaction is open; nil if there is none.
+    package var heldLogBytes: Int? { startup.current?.checkpoint.heldBytes }
     /// See `ServiceWriter.erasureOutcome`.
     package var erasureOutcome: Result<Bool, Problem>? { startup.current?.erasureOutcome }
     private let shared: WriterStart.Shared
@@ -279,7 +281,7 @@ package final class Writer: Sendable {
         await prepareRemoval()
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(Problem) in try files.checkpointByPath() })
+                continuation.resume(returning: Result { () throws(Problem) in _ = try files.checkpointByPath() })
             }
         }
         try result.get()

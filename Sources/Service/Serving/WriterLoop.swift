@@ -12,8 +12,6 @@ final class WriterLoop {
     private let acknowledged: AcknowledgmentRecord
     private let log: LogSync
     private let checkpoint: LogCheckpoint
-    /// The number of pages that had been written at the last checkpoint of the log.
-    private var pages = 0
     private let isBehind: Flag
     /// Whether committed data counts as saved only after a sync.
     private let waitsForSync: Bool
@@ -123,7 +121,7 @@ final class WriterLoop {
                 service.store.keepLogOnClose()
             } else {
                 do throws(Problem) {
-                    try checkpoint.startOrComplete(service.store, since: &pages, free: service.freeBytes)
+                    try checkpoint.startOrComplete(service.store, free: service.freeBytes)
                 } catch {
                     observer.problem(error)
                 }

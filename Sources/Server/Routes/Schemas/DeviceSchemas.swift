@@ -36,6 +36,7 @@ extension Schemas {
                     "sinks": any(SinkCounts.output.name), "problems": any(Queries.ProblemTotals.output.name),
                     "totals": any(Queries.Totals.output.name),
                     "store": any(StoreIdentity.shape.name),
+                    "walBytes": integer("The size of the store's write-ahead log in bytes; not for restricted tokens"),
                 ])
         ),
         named(StoreIdentity.shape), named(BrokerStatus.output), named(SinkCounts.output),

@@ -1,0 +1,109 @@
+import Foundation
+import Geodesy
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Service
+@testable import Store
+
+@Suite("The size of the write-ahead log")
+struct LogCheckpointTests {
+    private let folder: TemporaryDirectory
+    private let store: RegionStore
+    private let files: StoreFileCheck
+    private let checkpoint: LogCheckpoint
+    private let device: DeviceKey
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        let path = folder.path + "/picket.sqlite"
+        store = try RegionStore(writing: path)
+        try store.configureForService()
+        device = try store.saveDevice(Device(id: "d"))
+        let files = try StoreFileCheck(store: path, contentBytes: store.contentBytes())
+        self.files = files
+        store.fileWriting = ({ () throws(Problem) in try files.beginWriting() }, { files.endWriting() })
+        checkpoint = LogCheckpoint(of: files) { Issue.record("\($0)") }
+    }
+
+    /// Writes so many positions of about 4 KiB each.
+    private func write(_ count: Int) throws {
+        let attributes = #"{"note":"\#(String(repeating: "x", count: 3500))"}"#
+        for number in 0..<count {
+            try store.transaction { () throws(Problem) in
+                _ = try store.append(
+                    Fix(time: Instant(milliseconds: Int64(number)), coordinate: Coordinate(latitude: 1, longitude: 2)),
+                    of: device,
+                    revision: 0, evaluation: .onReceipt, attributes: attributes)
+            }
+        }
+    }
+
+    /// Goes on so many seconds at a time, until a condition holds.
+    private func tick(_ clock: inout ContinuousClock.Instant, by seconds: Int, until isDone: () -> Bool) throws {
+        repeat {
+            clock += .seconds(seconds)
+            try checkpoint.startOrComplete(store, free: { 24 << 20 }, now: clock)
+        } while !isDone()
+    }
+
+    @Test("A log that an open transaction holds is reported, and truncated when the transaction ends")
+    func held() throws {
+        defer { checkpoint.stop() }
+        var clock = ContinuousClock.now
+        let reader = try Connection(path: store.path, access: .read)
+        try reader.execute("BEGIN; SELECT count(*) FROM fix")
+        while files.logBytes < 8 << 20 {
+            try write(100)
+            clock += .milliseconds(1)
+            try checkpoint.startOrComplete(store, free: { 24 << 20 }, now: clock)
+        }
+        try tick(&clock, by: 1) { checkpoint.heldBytes == files.logBytes }
+        #expect(LogHolder.find(ofStore: store.path) == .longQuery)
+        try reader.execute("COMMIT")
+        try tick(&clock, by: 1) { checkpoint.heldBytes == nil }
+        #expect(files.logBytes == 0)
+        #expect(LogHolder.find(ofStore: store.path) == .anotherProgram)
+        // Everything is in the store.
+        let count = try store.fixCount()
+        #expect(count > 1000)
+        #expect(try RegionStore(reading: store.path).fixCount() == count)
+    }
+
+    @Test("A log that nothing is added to is truncated, and one in use is not")
+    func rest() throws {
+        defer { checkpoint.stop() }
+        var clock = ContinuousClock.now
+        try write(400)
+        let bytes = files.logBytes
+        #expect(bytes > 1 << 20)
+        for _ in 0..<100 {
+            clock += .milliseconds(40)
+            try checkpoint.startOrComplete(store, free: { nil }, now: clock)
+        }
+        #expect(files.logBytes == bytes)
+        try tick(&clock, by: 1) { files.logBytes == 0 }
+        #expect(try RegionStore(reading: store.path).fixCount() == 400)
+        // The log is used again.
+        try write(1)
+        #expect(files.logBytes > 0 && files.problem() == nil)
+    }
+
+    @Test("The process whose transaction is open is named")
+    func holder() throws {
+        var found = stat()
+        #expect(stat(store.path + "-shm", &found) == 0)
+        let name = try #require(LogHolder.text(of: "/proc/1/comm")).trimmingCharacters(in: .whitespacesAndNewlines)
+        func holder(_ lines: String) -> ProblemSubject { LogHolder.find(ofStore: store.path, locks: lines) }
+        let other = "1: POSIX  ADVISORY  READ 1 00:2d:\(found.st_ino)"
+        let own = "2: POSIX  ADVISORY  READ \(getpid()) 00:2d:\(found.st_ino)"
+        #expect(holder("\(other) 124 124\n\(own) 126 126\n") == .process(name, 1))
+        #expect(holder("\(own) 123 123\n") == .longQuery)
+        // Each connection holds this lock all the time, and the writer that one.
+        #expect(holder("\(other) 128 128\n1: POSIX  ADVISORY  WRITE 1 00:2d:\(found.st_ino) 120 120\n") == .anotherProgram)
+        #expect(holder("1: POSIX  ADVISORY  READ 1 00:2d:\(found.st_ino + 1) 124 124\n") == .anotherProgram)
+        #expect(holder("") == .anotherProgram && LogHolder.find(ofStore: store.path, locks: nil) == .anotherProgram)
+    }
+}
