@@ -115,7 +115,8 @@ package final class HistoryReplay {
     // MARK: - In the order of the log
 
     private func replayLog() throws(Problem) {
-        let log = try InputLogReader(store, after: 0)
+        // The update of a store of an earlier version numbers what precedes its first position 0.
+        let log = try InputLogReader(store, after: -1)
         while let entry = try log.next() {
             switch entry.kind {
             case .fix:
