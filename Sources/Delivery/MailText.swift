@@ -23,8 +23,10 @@ enum MailText {
     }
 
     /// Encodes the value of a header: unchanged if it is short printable ASCII, otherwise as encoded words (RFC 2047) of at most 75
-    /// characters.
-    static func encodedWords(_ text: String) -> String {
+    /// characters. Control characters become spaces: a mail program shows a subject on one line.
+    static func encodedWords(_ value: String) -> String {
+        let scalars = value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        let text = String(String.UnicodeScalarView(scalars))
         if text.utf8.count <= 60, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), !text.contains("=?") { return text }
         var words: [String] = []
         var piece: [UInt8] = []

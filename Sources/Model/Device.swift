@@ -113,11 +113,6 @@ public struct Device: Hashable, Sendable {
             return .validationFailed(
                 field: "id", value: id, reason: reason, expected: .deviceID)
         }
-        if name.isEmpty || name.count > 120 {
-            return .validationFailed(
-                field: "name", value: name, reason: name.isEmpty ? .empty : .tooLong,
-                expected: .name)
-        }
-        return own.flaw
+        return Identifier.flaw(inNames: [name], field: "name") ?? Identifier.flaw(inNames: groups, field: "groups") ?? own.flaw
     }
 }

@@ -34,7 +34,6 @@ package struct DeviceScope: Hashable, Sendable {
             return .validationFailed(
                 field: onlyDevice == nil ? "devices" : "device", value: id, reason: reason, expected: .deviceID)
         }
-        guard groups.contains("") else { return nil }
-        return .validationFailed(field: "groups", value: "", reason: .empty, expected: .name)
+        return Identifier.flaw(inNames: groups.sorted(), field: "groups")
     }
 }

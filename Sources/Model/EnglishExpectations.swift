@@ -99,7 +99,7 @@ extension English {
         case .idOfGeofence: "the id of a geofence"
         case .topicName: "1 to 64 of A-Z a-z 0-9 _ -"
         case .topicNameLike(let a): "1 to 64 of A-Z a-z 0-9 _ -, as \(a)"
-        case .name: "1 to 120 characters"
+        case .name: "1 to 120 characters without control characters"
         case .holder: "1 to 120 characters that tell who holds it"
         case .personName: "at most 120 characters, none of them a control character"
         case .ownID: "an id of its own"

@@ -8,7 +8,6 @@ extension English {
         case .problem(let a): "\(message(a))"
         case .missing: "it is missing"
         case .empty: "it is empty"
-        case .tooLong: "it is too long"
         case .tooMany: "there are too many"
         case .negative: "it is negative"
         case .outOfRange: "it is out of range"

@@ -80,8 +80,8 @@ public struct Geofence: Hashable, Sendable {
             return .validationFailed(
                 field: "id", value: id, reason: reason, expected: .geofenceID)
         }
-        if let reason = Identifier.flaw(inName: name) {
-            return .validationFailed(field: "name", value: name, reason: reason, expected: .name)
+        if let flaw = Identifier.flaw(inNames: [name], field: "name") ?? Identifier.flaw(inNames: groups, field: "groups") {
+            return flaw
         }
         switch shape {
         case .circle(let circle):

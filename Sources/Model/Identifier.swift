@@ -38,6 +38,15 @@ public enum Identifier {
         return hasControl ? .controlCharacter : nil
     }
 
+    /// The problem of the first of some names for people that is not valid; nil when all are. See `flaw(inName:)`.
+    package static func flaw(inNames names: [String], field: String) -> Problem? {
+        for name in names {
+            guard let reason = flaw(inName: name) else { continue }
+            return .validationFailed(field: field, value: name, reason: reason, expected: .name)
+        }
+        return nil
+    }
+
     /// The name if it is a valid device id, else nil; see `flaw(inDevice:)`.
     public static func device(_ name: String?) -> String? { name.flatMap { flaw(inDevice: $0) == nil ? $0 : nil } }
 

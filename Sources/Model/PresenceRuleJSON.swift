@@ -56,7 +56,9 @@ extension PresenceRule {
         let (device, group) = (try fields.text("deviceId"), try fields.text("group"))
         switch (device, group) {
         case (let id?, nil): return .device(id)
-        case (nil, let name?) where !name.isEmpty: return .group(name)
+        case (nil, let name?) where !name.isEmpty:
+            if let flaw = Identifier.flaw(inNames: [name], field: "group") { throw flaw }
+            return .group(name)
         case (nil, _):
             throw .validationFailed(
                 field: "deviceId", value: "", reason: .subjectMissing,

@@ -14,7 +14,6 @@ public indirect enum Reason: Hashable, Sendable {
     case problem(Problem)
     case missing
     case empty
-    case tooLong
     case tooMany
     case negative
     case outOfRange

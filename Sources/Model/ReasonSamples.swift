@@ -36,7 +36,6 @@
             .problem(.cancelled),
             .missing,
             .empty,
-            .tooLong,
             .tooMany,
             .negative,
             .outOfRange,

@@ -102,7 +102,7 @@ extension Turkish {
         case .idOfGeofence: "bir coğrafi sınırın kimliği"
         case .topicName: "A-Z a-z 0-9 _ - arasından 1 ile 64 karakter"
         case .topicNameLike(let a): "A-Z a-z 0-9 _ - arasından 1 ile 64 karakter, örneğin \(a)"
-        case .name: "1 ile 120 arasında karakter"
+        case .name: "denetim karakteri olmayan 1 ile 120 arasında karakter"
         case .holder: "kimde olduğunu söyleyen 1 ile 120 arasında karakter"
         case .personName: "denetim karakteri olmayan en fazla 120 karakter"
         case .ownID: "kendine ait bir kimlik"

@@ -8,7 +8,6 @@ extension Turkish {
         case .problem(let a): "\(message(a))"
         case .missing: "eksik"
         case .empty: "boş"
-        case .tooLong: "çok uzun"
         case .tooMany: "çok fazla var"
         case .negative: "negatif"
         case .outOfRange: "aralık dışında"

@@ -35,9 +35,7 @@ extension Queries {
     fileprivate func planGroup(
         _ name: String, with patch: JSONValue
     ) throws(Problem) -> (defaults: DeviceDefaults, changed: [(old: Device, new: Device)]) {
-        if name.isEmpty || name.count > Self.maximumGroupName {
-            throw .validationFailed(field: "group", value: name, reason: name.isEmpty ? .empty : .tooLong, expected: .name)
-        }
+        if let flaw = Identifier.flaw(inNames: [name], field: "group") { throw flaw }
         guard patch.members != nil else {
             throw .validationFailed(
                 field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject, expected: .objectOfChanges)
@@ -45,9 +43,6 @@ extension Queries {
         let defaults = try DeviceDefaults(json: store.defaults(ofGroup: name).json.merged(with: patch), of: .group)
         return (defaults, try devices(changedBy: defaults, ofGroup: name))
     }
-
-    /// The length of a group's name, as of the name of a device.
-    private static var maximumGroupName: Int { 120 }
 
     /// The devices to which another value applies with new values of a group, or of the settings if the name is empty.
     fileprivate func devices(

@@ -14,6 +14,15 @@ extension Format {
         }
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
+
+    /// A name that a person chose, made safe for a terminal: control characters, which earlier versions accepted in some names, become
+    /// `\u{…}`.
+    package static func name(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return text }
+        return text.unicodeScalars.reduce(into: "") { shown, scalar in
+            shown += scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }
+    }
 }
 
 extension String {

@@ -181,6 +181,7 @@ struct MessageTests {
         #expect(!text.contains("\r\nBcc:") && text.allSatisfy(\.isASCII) && lines.allSatisfy { $0.utf8.count <= 78 })
         #expect(lines.contains("R3LDvMOfZQ0KLg0KRW5kZQ=="))
         #expect(MailText.encodedWords("plain") == "plain")
+        #expect(MailText.encodedWords("a\r\nBcc: b\u{1B}") == "a  Bcc: b ")
         #expect(MailText.encodedWords("çıktı") == "=?utf-8?B?w6fEsWt0xLE=?=")
     }
 

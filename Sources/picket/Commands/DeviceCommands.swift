@@ -319,8 +319,8 @@ enum DeviceCommands {
             output.print(ShownDevice(device, concerns).json(in: AnswerLocale()).description)
             return .done
         }
-        output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
-        if !device.groups.isEmpty { output.print("  groups \(device.groups.joined(separator: ", "))") }
+        output.print("\(Color.bold(Format.name(device.name), on: output)) (\(device.id))")
+        if !device.groups.isEmpty { output.print("  groups \(device.groups.map(Format.name).joined(separator: ", "))") }
         if let platform = device.platform {
             let repair = device.autoRepair ? ", repaired automatically" : ""
             let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue

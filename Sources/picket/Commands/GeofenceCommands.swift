@@ -278,7 +278,8 @@ enum GeofenceCommands {
             output.print(geofence.json.description)
             return .done
         }
-        output.print("\(Color.bold(geofence.name, on: output)) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
+        let name = Color.bold(Format.name(geofence.name), on: output)
+        output.print("\(name) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
         output.print("  \(describe(geofence))")
         if geofence.priority != 0 { output.print("  priority \(geofence.priority)") }
         if let dwell = geofence.dwell { output.print("  tells a dwell after \(Language.english.duration(dwell))") }

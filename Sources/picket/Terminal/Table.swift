@@ -1,3 +1,4 @@
+import Service
 import ToolSupport
 
 /// A table for people: each column is as wide as its widest cell.
@@ -12,7 +13,7 @@ struct Table {
         self.numeric = numeric
     }
 
-    mutating func add(_ cells: [String]) { rows.append(cells) }
+    mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
 
     func print(to output: Output) { output.write(text { Color.bold($0, on: output) }) }
 

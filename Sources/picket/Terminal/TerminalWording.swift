@@ -36,7 +36,7 @@ extension Format {
         let verb = words.verb(event).padding(8)
         let remark = words.remark(on: event)
         let silence = event.type == .silent ? event.lastHeard.map { words.since(time($0, in: zone)) } : nil
-        let object = event.geofenceName ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
+        let object = event.geofenceName.map(name) ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
         return "\(time(event.occurredAt, in: zone))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))
     }
