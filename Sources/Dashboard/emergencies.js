@@ -2,7 +2,7 @@
 
 import './words-emergency.js';
 import { request, RequestFailed } from './api.js';
-import { deviceOf } from './devices.js';
+import { deviceOf, devicesPath } from './devices.js';
 import { h, icon, patchChildren } from './dom.js';
 import { notifyOf } from './emergency-notices.js';
 import { formatCoordinate } from './format.js';
@@ -26,13 +26,20 @@ const taken = new Map();
 /** The open emergencies. Empty before the person is signed in. @returns {object[]} */
 const openEmergencies = () => (app.session ? resource(emergenciesPath).data?.alarms ?? [] : []);
 
+/** Whether the names of the devices are loaded, or cannot be loaded. A notification cannot be changed afterward. */
+function areNamesLoaded(open) {
+  if (open.length === 0) return true;
+  const { data, problem } = resource(devicesPath);
+  return data !== null || problem !== null;
+}
+
 const nameOf = (event) => deviceOf(event.deviceId).name;
 const words = (event) => ({ device: nameOf(event), kind: event.alarm.kind });
 
 /** Draws the bar, and returns the number of open emergencies. */
 export function drawEmergencies() {
   const open = openEmergencies();
-  if (app.session && resource(emergenciesPath).data) follow(open);
+  if (app.session && resource(emergenciesPath).data && areNamesLoaded(open)) follow(open);
   for (const [id, { at }] of taken) if (Date.now() - at > shownAfterward) taken.delete(id);
   const rows = [...open.map(emergency), ...[...taken.values()].map(({ event }) => takenCareOf(event))];
   const bar = document.getElementById('emergencies');

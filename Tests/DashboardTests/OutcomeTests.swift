@@ -81,7 +81,7 @@ struct OutcomeTests {
         }
         try bench.open("#/health/anna")
         try repair()
-        try bench.ask("POST", "/v1/devices/anna/registry:simulate", body: #"{"action":"drop","count":1}"#)
+        try bench.ask("POST", "/v1/devices/anna/registry:simulate", body: #"{"action":"drop","identifiers":["picket/school"]}"#)
         try bench.wait("#health-summary[data-state=unhealthy]")
         try bench.waitForNone("#repair-report")
         try repair()

@@ -61,20 +61,17 @@ struct GeofenceFileRouteTests {
 
     @Test("Several files at a time are imported one after the other, each as a whole")
     func concurrent() async throws {
-        let bench = bench
-        func file(_ prefix: String) -> String {
-            "id,name,latitude,longitude,radius\n"
-                + (0..<200).map { "\(prefix)-\($0),Place,\($0 % 90),\($0 % 180),100\n" }.joined()
+        let client = bench.client
+        func file(_ prefix: String) -> TestRequest {
+            let lines = (0..<200).map { "\(prefix)-\($0),Place,\($0 % 90),\($0 % 180),100\n" }
+            return TestRequest(
+                "POST", "/v1/geofences:import", body: "id,name,latitude,longitude,radius\n" + lines.joined(), type: "text/csv")
         }
-        let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
-            for prefix in ["a", "b", "c"] {
-                let body = file(prefix)
-                group.addTask {
-                    try await bench.ask("POST", "/v1/geofences:import", body: body, type: "text/csv").json()
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let (a, b, c) = (file("a"), file("b"), file("c"))
+        async let first = client.answer(a)
+        async let second = client.answer(b)
+        async let third = client.answer(c)
+        let answers = try await [first.json(), second.json(), third.json()]
         #expect(answers.map { $0["imported"]?.double } == [200, 200, 200])
         #expect(try await bench.json("/v1/geofences?limit=1000")["geofences"]?.array?.count == 600)
     }
@@ -87,7 +84,7 @@ struct GeofenceFileRouteTests {
                 + "]}",
             type: "application/geo+json")
         #expect(imported.status == 422)
-        let lines = #"{"device":"a"}"# + "\n"
+        let lines = #"{"device":"a","latitude":1,"longitude":2}"# + "\n"
         let positions = try await bench.ask(
             "POST", "/v1/positions", body: String(repeating: lines, count: 5000), type: "application/x-ndjson")
         let observations = try await bench.ask(
