@@ -66,17 +66,25 @@ package struct ClockSkew: Hashable, Sendable {
         for last in differences.indices {
             while differences[last].deviation - differences[first].deviation > width { first += 1 }
             let range = first..<last + 1
-            // Of groups of the same size, the one nearest to no difference.
-            let isCloser =
-                range.count == best.count
-                && differences[(range.lowerBound + last) / 2].deviation.magnitude
-                    < differences[best.lowerBound + best.count / 2].deviation.magnitude
-            if range.count > best.count || isCloser { best = range }
+            let isLikelier =
+                range.count == best.count && unlikelihood(median(differences[range])) < unlikelihood(median(differences[best]))
+            if range.count > best.count || isLikelier { best = range }
         }
         guard best.count >= max(fewestReports, (judged + 1) / 2),
-            !plausible.contains(differences[best.lowerBound + best.count / 2].deviation)
+            !plausible.contains(median(differences[best]))
         else { return nil }
         let delays = differences[best].map(\.delay).sorted()
         return ClockSkew(seconds: delays[delays.count / 2].rounded(), reports: best.count, isCorrected: false)
+    }
+
+    /// The median of the deviations of a group, which are sorted.
+    private static func median(_ group: ArraySlice<(deviation: Double, delay: Double)>) -> Double {
+        group[group.startIndex + group.count / 2].deviation
+    }
+
+    /// A rank of groups of the same size: whole hours, as of another time zone or summer time, before others, and smaller differences first.
+    private static func unlikelihood(_ deviation: Double) -> (Int, Double) {
+        let hours = (deviation / 3600).rounded()
+        return ((deviation - hours * 3600).magnitude <= width ? 0 : 1, deviation.magnitude)
     }
 }

@@ -80,6 +80,20 @@ struct HardLogTests {
         }
     }
 
+    @Test("A clock that is an hour ahead is found from three reports, although other transitions would fit as well")
+    func oneHour() throws {
+        func transitions(_ kind: TransitionKind, _ seconds: [Double]) -> [TrueTransition] {
+            seconds.map { TrueTransition(kind: kind, at: Self.start + $0, earliest: Self.start + $0) }
+        }
+        // Three visits, each 1,586 s after the one before.
+        let visits = transitions(.enter, [0, 1586, 3172]) + transitions(.exit, [112, 1716, 3290])
+        let reports = [(TransitionKind.enter, 3600.0), (.exit, 3712), (.enter, 5186)].map {
+            ReportedTransition(kind: $0, at: Self.start + $1)
+        }
+        let skew = try #require(ClockSkew.estimate([(visits.sorted { $0.at < $1.at }, reports)]))
+        #expect(skew.seconds == 3600 && skew.reports == 3)
+    }
+
     @Test("100,000 geofences on one spot are compared within seconds")
     func onOneSpot() {
         let count = 100_000
