@@ -63,15 +63,23 @@ package actor RepairCoordinator {
     }
 
     private func repair(_ device: Device, isResumed: Bool) async throws -> RepairReport {
-        while let other = running[device.id] { _ = await other.result }
+        while let other = running[device.id] {
+            _ = await other.result
+            // The caller of the other repair may not have had its turn yet. Waiting for it here would keep the turn from it.
+            endRepair(other, of: device)
+        }
         let task = Task { try await performRepair(of: device, isResumed: isResumed) }
         running[device.id] = task
-        defer { running[device.id] = nil }
+        defer { endRepair(task, of: device) }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
+    }
+
+    private func endRepair(_ task: Task<RepairReport, any Error>, of device: Device) {
+        if running[device.id] == task { running[device.id] = nil }
     }
 
     /// Reads a device's registry, and stores its health. For a simulated phone this is a call of the app; for a phone that reports by
