@@ -264,7 +264,16 @@ extension RegionStore {
             isFull = piece.add(try event(next)) || piece.items.count == limit
         }
         window.adapt(found: piece.items.count, of: piece.limit.items)
-        return isFull ? piece.items[piece.items.count - 1].sequence : part.upTo ?? .max
+        if isFull { return piece.items[piece.items.count - 1].sequence }
+        let end = part.upTo ?? .max
+        guard piece.items.isEmpty else { return end }
+        // A new epoch of the store skips many numbers.
+        let next = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT min(sequence) FROM event WHERE sequence > ?")
+            row.bind(1, end)
+            return try row.value(Int64.self)
+        }
+        return next.map { $0 - 1 } ?? filter.upTo ?? .max
     }
 
     /// The number of the first of the newest events that a filter admits; nil if there are none.
