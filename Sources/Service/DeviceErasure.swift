@@ -102,9 +102,15 @@ extension ServiceWriter {
         let unfinished = try unfinishedErasures()
         if unfinished.isEmpty { return true }
         var isDone = try rewriteStoreIfDue()
+        if !phones.isServing { try removePhonesWithoutDevice() }
         if !phones.isServing, try !phones.rewriteNow(isWhole: unfinished.contains { $0.rewritesPhones }) { isDone = false }
         if isDone { try recordFinished(unfinished) } else { try recordPhonesRewritten(after: unfinished) }
         return isDone
+    }
+
+    /// Removes the phones of devices whose records were erased by a process that was killed before it removed the phone.
+    private func removePhonesWithoutDevice() throws(Problem) {
+        for id in try phones.deviceIDs() where try store.device(id: id) == nil { try phones.removeNow(id) }
     }
 
     /// Rewrites the store if an unfinished erasure still needs that, and empties its log. A rewritten store is not rewritten again only

@@ -127,6 +127,15 @@ package final class RegistryFile {
         try change(device, at: .earliest) { $0.remove(reports) }
     }
 
+    /// The ids of the devices that have a phone.
+    package func deviceIDs() throws(Problem) -> [String] {
+        do {
+            return try connection.statement("SELECT device FROM phone").values(String.self)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
     /// Removes the phone of a removed device, also under another form of its name.
     ///
     /// - Complexity: O(phones).

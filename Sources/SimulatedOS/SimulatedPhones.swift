@@ -106,6 +106,11 @@ package final class SimulatedPhones: Sendable {
     /// Removes the phone of a removed device after all work that was added before. Returns at once. A failure is passed to the observer.
     package func remove(_ device: String) { served?.changeLater { file throws(Problem) in try file.remove(device) } }
 
+    /// The ids of the devices that have a phone. For a process without a service.
+    package func deviceIDs() throws(Problem) -> [String] {
+        file.exists ? try file.use { file throws(Problem) in try file.deviceIDs() } : []
+    }
+
     /// Removes the phone of a removed device on the calling thread. For a process without a service.
     package func removeNow(_ device: String) throws(Problem) {
         if file.exists { try file.use { file throws(Problem) in try file.remove(device) } }

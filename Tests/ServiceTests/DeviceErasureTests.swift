@@ -327,6 +327,18 @@ struct DeviceErasureTests {
         #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "notFound")
     }
 
+    @Test("If the process is killed before it removes the phone of an erased device, the next start removes it")
+    func orphanedPhone() throws {
+        try live()
+        let device = try bench.service.device(id: id)
+        _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        // The phone is still there.
+        try bench.service.phones.changeNow(device, at: bench.clock.now()) { $0.advance(to: bench.clock.now()) }
+        #expect(try bench.service.phones.deviceIDs().contains(id))
+        #expect(try bench.service.finishErasures())
+        #expect(try traces([Data(id.utf8)]) == 0)
+    }
+
     @Test("An unfinished erasure is found by each form of the device's id", arguments: ["cafe\u{301}", "caf\u{E9}"])
     func forms(_ id: String) throws {
         try bench.service.save(Device(id: "caf\u{E9}"))
