@@ -45,6 +45,8 @@ package struct FixBatch: Sendable {
     package var sender: String?
     /// Whether the app Overland sent positions of the batch. It sends them again until the answer has its word for success.
     package var isOfOverland = false
+    /// Whether a command sent the batch, whose person has the file with the positions and reads the refusals.
+    package var isOfCommand = false
     package private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
     /// By device: whether the times of the rows that `takeLastTimes()` has seen rise and fall.

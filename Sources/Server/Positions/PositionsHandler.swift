@@ -19,6 +19,7 @@ final class PositionsHandler: RequestHandler {
     /// Created when the body is not one plain position.
     private var decoder: FixDecoder?
     private var unpacker: GzipReader?
+    private let isOwnCommand: Bool
     private var batch = FixBatch()
     private var failure: Problem?
     /// The number of bytes received.
@@ -29,6 +30,7 @@ final class PositionsHandler: RequestHandler {
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         onlyDevice = head.onlyDevice
+        isOwnCommand = head.isOwnCommand
         scope = ReportScope(api, head)
         admission = api.admission(of: head)
         contentType = head.contentType
@@ -125,6 +127,7 @@ final class PositionsHandler: RequestHandler {
             return .now(.problem(error))
         }
         let (api, policy, admission) = (api, policy, admission)
+        batch.isOfCommand = isOwnCommand
         let taken = batch
         let isMinimal = isMinimal
         return .later { reply in

@@ -12,10 +12,11 @@ extension ServiceWriter {
 
     /// Evaluates the times of the positions of a request. Must be called before they are stored, outside of a transaction.
     ///
-    /// Alarms are recorded at once all the same.
+    /// Alarms are recorded at once all the same. Positions of a command stay in their file, so those that are ahead are refused.
     ///
     /// - Throws: `Problem.clockImplausible` if the sender has to keep the positions; see `ServiceClock.evaluate(_:)`.
     func evaluateTimes(of batch: FixBatch) throws(Problem) {
+        if batch.isOfCommand { return }
         do throws(Problem) {
             try serviceClock?.evaluate(batch)
         } catch {
