@@ -296,6 +296,9 @@ package struct DeviceState: Sendable {
         isFenceDeadlineStale = true
     }
 
+    /// How often a fence's state has changed since the last `takeChanges()`.
+    package var changeCount: Int { changedFences.count }
+
     /// The fences whose state has changed since the last call, sorted, each once; the caller stores them.
     package mutating func takeChanges() -> [FenceKey] {
         if changedFences.isEmpty { return [] }

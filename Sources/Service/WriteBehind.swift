@@ -27,8 +27,9 @@ struct WriteBehind {
 
     /// The minimum time for which states wait.
     static let patience = Duration.seconds(2)
-    /// The maximum number of states to write at once, which takes a few milliseconds.
-    static let batchSize = 500
+    /// The number of rows after which no further state is written at once, which takes a few milliseconds. A state is a row, and so is each
+    /// geofence of it that has changed.
+    static let rowsAtOnce = 700
 
     var isEmpty: Bool { waiting.isEmpty && batch.isEmpty }
 
@@ -149,7 +150,7 @@ extension ServiceWriter {
     func writeDerived(for goal: WritingGoal?) throws(Problem) {
         let isStates = goal.map { !hasStates(of: $0) } ?? areStatesDue
         let parts = goal == nil ? 1 : 3
-        if isStates { return try writeStates(atMost: parts * WriteBehind.batchSize) }
+        if isStates { return try writeStates(atMost: parts * WriteBehind.rowsAtOnce) }
         try transaction(ofDerivedData: true) { () throws(Problem) in
             try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce)
         }
@@ -166,7 +167,8 @@ extension ServiceWriter {
 
     /// Writes the waiting states, and computes those again that were discarded after a failed transaction.
     ///
-    /// - Parameter limit: The maximum number of states. The others are written by the next call.
+    /// - Parameter limit: The number of rows after which no further state is written; see `WriteBehind.rowsAtOnce`. The others are written
+    ///   by the next call.
     func writeStates(atMost limit: Int = .max) throws(Problem) {
         if !store.isInTransaction { try finishUndo() }
         guard !writeBehind.isEmpty else { return }
@@ -185,8 +187,11 @@ extension ServiceWriter {
             try writeBehind.beginBatch { () throws(Problem) in try store.newestInput() }
             while left > 0, let slot = writeBehind.nextSlot() {
                 // A slot that was released or written separately is skipped.
-                if slot < slots.count, slots[slot].isBehind { try save(slot) }
                 left -= 1
+                if slot < slots.count, slots[slot].isBehind {
+                    left -= slots[slot].state.changeCount
+                    try save(slot)
+                }
             }
             if writeBehind.batch.isEmpty { try store.setStatesSaved(upTo: writeBehind.goal) }
         }

@@ -101,6 +101,26 @@ struct WriteBehindTests {
         #expect(answered == 12 && goals.isEmpty)
     }
 
+    @Test("Few states with many changed geofences are written in as many parts as many states")
+    func rows() throws {
+        let bench = try Workbench()
+        bench.service.serve()
+        try bench.add(
+            (0..<400).map { number in
+                let circle = Circle(center: RecordedHistory.home, radius: 1500 + Double(number))
+                return Geofence(id: "f\(number)", name: "F", shape: .circle(circle))
+            })
+        _ = try bench.service.accept(request(0, devices: 12, at: bench.clock.now()), policy: .exact)
+        var parts = 0
+        while bench.service.hasStatesToWrite {
+            try bench.service.writeStates(atMost: WriteBehind.rowsAtOnce)
+            parts += 1
+        }
+        // Two devices are 802 rows.
+        #expect(parts == 6)
+        #expect(try bench.service.checkStore().isSound)
+    }
+
     @Test("States that cannot be written stay queued, wherever the write fails")
     func failing() throws {
         let bench = try Workbench()
