@@ -77,7 +77,12 @@ async function submit(event, sink, path, names) {
     // A secret that was not typed stays: the service knows its mask.
     else if (!secrets.has(name)) delete changed[name];
   }
-  const saved = await run(keyOf(sink.id), () => request('PUT', path, changed), 'saved');
+  const saved = await run(keyOf(sink.id), async () => {
+    const stored = await request('PUT', path, changed);
+    // A sink that waits for its next attempt tries the corrected settings at once. One that a person has paused stays paused.
+    if (!stored.isPaused) await request('POST', `${path}:resume`);
+    return stored;
+  }, 'saved');
   if (saved === undefined) {
     const wrong = names.find((name) => name === operation(keyOf(sink.id)).problem?.parameters?.field);
     if (wrong) focusWhenDrawn(fieldId(wrong));

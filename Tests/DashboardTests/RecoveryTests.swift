@@ -118,9 +118,13 @@ struct RecoveryTests {
         let endpoint: ScriptedEndpoint
         private let status: Status
 
-        init() throws {
+        /// - Parameter token: The token without which requests are refused; nil for none.
+        init(token: String? = nil) throws {
             let status = Status()
-            endpoint = try ScriptedEndpoint { _, _ in .answer(status.value.withLock { $0 }) }
+            endpoint = try ScriptedEndpoint { request, _ in
+                if let token, request.headers["authorization"] != "Bearer \(token)" { return .answer(401) }
+                return .answer(status.value.withLock { $0 })
+            }
             self.status = status
         }
 
@@ -159,18 +163,16 @@ struct RecoveryTests {
 
     @Test("A sink that was refused gets its token on the page to which its problem leads, and continues")
     func sinkSignIn() throws {
-        let hook = try Hook()
+        let hook = try Hook(token: "a-new-token")
         let bench = try DashboardBench {
             try Self.geofences($0, 1)
             try $0.run("sink", "add", "webhook", hook.endpoint.url + "/hook", "--id", "hook")
         }
-        hook.answer(401)
         try move(bench, to: 52.501, secondsAgo: 20)
         try move(bench, to: 52.6, secondsAgo: 10)
         try bench.open("#/problems")
         try bench.browser.find(".problem[data-code=sinkUnauthorized] [data-key=action]").click()
         try bench.browser.wait(until: "document.activeElement.id === 'edit-token'")
-        hook.answer(200)
         try bench.browser.find("#edit-token").type("a-new-token")
         try bench.browser.find("#save-edit").click()
         try bench.wait("#sink-list [data-key=hook][data-state=connected] [data-fact=delivered]", contains: "1")
