@@ -162,7 +162,7 @@ final class API: Responder {
             return .refuse(Response(status: 308, contentType: "", body: .text("")).with("Location", publicPath + "/"))
         }
         let beginning =
-            if let preflight = crossOrigin.preflight(request, methods: methods(of: request.target)) {
+            if let preflight = crossOrigin.preflight(request, methods: methods(of: routes(at: request.target))) {
                 Beginning.refuse(preflight)
             } else {
                 beginRoute(of: request)
@@ -279,7 +279,7 @@ final class API: Responder {
         for route in routes where answers(route) {
             if let values = route.match(request.target.segments) { return (route, values) }
         }
-        let allowed = methods(of: request.target)
+        let allowed = methods(of: routes(at: request.target))
         if allowed.isEmpty {
             throw .notFound(
                 kind: .address, id: request.target.path,
@@ -288,13 +288,18 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: allowed)
     }
 
-    /// The methods of an address, sorted.
-    private func methods(of target: Target) -> [String] {
+    /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`, although `x:pause` could be the id of the
+    /// latter.
+    private func routes(at target: Target) -> [Route] {
         let matching = routes.filter { $0.match(target.segments) != nil }
-        // `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`, although the id of the latter could be `x:pause`.
         let most = matching.map(\.fixedCharacters).max()
+        return matching.filter { $0.fixedCharacters == most }
+    }
+
+    /// The methods of the routes of an address, sorted.
+    private func methods(of found: [Route]) -> [String] {
         var methods: Set<String> = []
-        for route in matching where route.fixedCharacters == most {
+        for route in found {
             methods.insert(route.method)
             if route.method == "GET", route.access != .ingest { methods.insert("HEAD") }
         }

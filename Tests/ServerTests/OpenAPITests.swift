@@ -70,6 +70,49 @@ struct OpenAPITests {
         #expect(Set(keys.filter { osmAnd.contains($0.name) }.map(\.field)) == Set(keys.map(\.field)))
     }
 
+    @Test("Routes refuse what the document does not allow: a missing field, a number out of range, an unknown word")
+    func limits() async throws {
+        let bench = try ServerBench()
+        _ = try await bench.ask("PUT", "/v1/devices/x", body: "{}")
+        for route in Routes.all where route.access != .open && route.access != .ingest {
+            let path = route.path.split(separator: "/").map { part in
+                part.hasPrefix("{") ? "x" + part.drop { $0 != "}" }.dropFirst() : part
+            }
+            let required = route.description.query.filter(\.isRequired)
+            func field(_ field: Route.About.Parameter) -> String {
+                field.schema["enum"]?.array?.first?.string ?? (field.name == "since" ? "2026-05-01" : "x")
+            }
+            func isRefused(_ name: String, _ value: String?) async throws -> Bool {
+                let others = required.filter { $0.name != name }.map { "\($0.name)=\(field($0))" }
+                let query = (others + [value.map { "\(name)=\($0)" }].compactMap { $0 }).joined(separator: "&")
+                let answer = try await bench.ask(
+                    route.method, "/\(path.joined(separator: "/"))?\(query)", body: route.method == "GET" ? nil : "{}")
+                let field = try answer.json()["parameters"]?["field"]?.string
+                if answer.status == 422, field == name { return true }
+                Issue.record("\(route.method) \(route.path)?\(query): \(answer.status) \(answer.text.prefix(200))")
+                return false
+            }
+            for field in route.description.query {
+                if field.isRequired { #expect(try await isRefused(field.name, nil)) }
+                if let least = field.schema["minimum"]?.double { #expect(try await isRefused(field.name, "\(Int(least) - 1)")) }
+                if let most = field.schema["maximum"]?.double { #expect(try await isRefused(field.name, "\(Int(most) + 1)")) }
+                let word = field.isList ? field.schema["items"]?["enum"] : field.schema["enum"]
+                if word != nil { #expect(try await isRefused(field.name, "nonsense")) }
+            }
+        }
+    }
+
+    @Test(
+        "A wrong method is answered with the methods of this very address",
+        arguments: [
+            ("PATCH", "/v1/sinks/x:pause", "POST"), ("PUT", "/v1/problems/1:dismiss", "POST"),
+            ("POST", "/v1/geofences/overlaps", "GET, HEAD"), ("POST", "/v1/sinks/x", "DELETE, GET, HEAD, PUT"),
+        ])
+    func allowed(_ method: String, _ path: String, _ methods: String) async throws {
+        let answer = try await ServerBench().ask(method, path, body: method == "GET" ? nil : "{}")
+        #expect(answer.status == 405 && answer["Allow"] == methods, "\(answer.status) \(answer["Allow"] ?? "")")
+    }
+
     @Test("The document names each conditional header, with the 412 that it can cause")
     func conditions() {
         var names: [String: [String]] = [:]

@@ -85,6 +85,7 @@ struct Route: Sendable {
         self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)
+        fixedCharacters = Self.fixedCharacters(of: path)
     }
 
     private let pattern: [String]
@@ -93,7 +94,9 @@ struct Route: Sendable {
     var takesIfMatch: Bool { description.isTagged && method != "POST" || description.hasConditionsForEach }
 
     /// The number of characters of the path that are not parameters.
-    var fixedCharacters: Int {
+    let fixedCharacters: Int
+
+    private static func fixedCharacters(of path: String) -> Int {
         path.split(separator: "{", omittingEmptySubsequences: false).enumerated().reduce(0) { sum, part in
             sum + (part.offset == 0 ? part.element.count : part.element.drop { $0 != "}" }.dropFirst().count)
         }
