@@ -266,7 +266,8 @@
             .encryptedUnreadable(.missing),
             .encryptedInEncrypted,
             .noPositionYet,
-            .notAFile, .dashboardNotFound,
+            .notAFile,
+            .dashboardNotFound,
             .elementUnclosed,
             .cutOff,
             .nothingThere,
@@ -788,7 +789,8 @@
         /// One value of each case whose words are Picket's own, for tests.
         package static let samples: [ProblemSubject] = [
             .address,
-            .anotherProgram, .longQuery,
+            .anotherProgram,
+            .longQuery,
             .answer("x"),
             .archived(.body, "x"),
             .body,

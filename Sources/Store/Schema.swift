@@ -8,7 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
-        damagedJournals, lateReplays, stayTimes, inputTimeZones, geofenceNames, stagedGeofences, regionLosses,
+        damagedJournals, lateReplays, stayTimes, inputTimeZones, geofenceNames, regionLosses, stagedGeofences,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -740,6 +740,13 @@ enum Schema {
         CREATE INDEX geofence_name ON geofence (name) WHERE to_revision IS NULL;
         """
 
+    /// When the system of an app said that it watches none of the app's regions any more.
+    private static let regionLosses = """
+        ALTER TABLE registry_report ADD COLUMN lost_at INTEGER;
+        -- Whether the app has got the operations that register the regions again.
+        ALTER TABLE registry_report ADD COLUMN is_loss_answered INTEGER NOT NULL DEFAULT 0;
+        """
+
     /// The geofences of an import that are not saved yet.
     private static let stagedGeofences = """
         CREATE TABLE staged_geofence (
@@ -747,12 +754,5 @@ enum Schema {
             geofence TEXT NOT NULL,           -- JSON
             is_new_name INTEGER NOT NULL      -- 1: refused if another geofence has its id
         );
-        """
-
-    /// When the system of an app said that it watches none of the app's regions any more.
-    private static let regionLosses = """
-        ALTER TABLE registry_report ADD COLUMN lost_at INTEGER;
-        -- Whether the app has got the operations that register the regions again.
-        ALTER TABLE registry_report ADD COLUMN is_loss_answered INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -60,11 +60,8 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/alarms?open=true&limit=100").column("alarms", "deviceId").contains("mia") == false)
         for query in ["emergency=true", "emergency=true&open=true", "emergency=true&open=true&limit=1"] {
             let page = try await bench.json("/v1/alarms?\(query)")
-            #expect(page.column("alarms", "deviceId") == (query.hasSuffix("limit=1") ? [] : ["mia"]), "\(query)")
+            #expect(page.column("alarms", "deviceId") == ["mia"], "\(query)")
         }
-        // The late one was the first of its page, which is empty without it.
-        let next = try #require(try await bench.json("/v1/alarms?emergency=true&limit=1")["next"]?.string)
-        #expect(try await bench.json("/v1/alarms?emergency=true&limit=1&after=\(next)").column("alarms", "deviceId") == ["mia"])
         _ = try await bench.ask("POST", "/v1/alarms/1:acknowledge?by=Ben")
         #expect(try await bench.json("/v1/alarms?emergency=true&open=true")["alarms"] == [])
         #expect(try await bench.json("/v1/alarms?emergency=true").column("alarms", "deviceId") == ["mia"])

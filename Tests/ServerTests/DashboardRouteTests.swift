@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Service
 import TestSupport
 import Testing
 
@@ -91,7 +92,10 @@ struct DashboardRouteTests {
 
     @Test("Below the path of the public address, the page and the API answer, whether a proxy has removed the path or not")
     func publicPath() async throws {
-        let bench = try ServerBench(flags: ["public-url": "https://home.example/picket/"], dashboard: folder.path)
+        let flags = ["public-url": "https://home.example/picket/"]
+        let bench = try ServerBench(flags: flags, dashboard: folder.path) { data, clock in
+            _ = try ServiceWriter(data, purpose: "test", clock: clock).createToken(name: "me", role: .admin)
+        }
         for path in ["", "/picket"] {
             #expect(try await bench.ask("GET", path + "/").text.contains("<title>Picket"))
             #expect(try await bench.ask("GET", path + "/dashboard/app.js").status == 200)

@@ -63,7 +63,7 @@ struct InProcessClientTests {
         let (head, lines) = try await BlockingCall.run { () throws -> (TestAnswer, [String]) in
             let connection = try ServerBench.stream(port)
             let head = try #require(try connection.answer(hasBody: false))
-            return (head, [try connection.line(), try connection.line(), try connection.line()])
+            return (head, [try connection.line(), try connection.line(), try connection.line(), try connection.line()])
         }
         #expect(inProcess.status == 200 && head.status == 200)
         #expect(Self.headers(inProcess) == Self.headers(head))

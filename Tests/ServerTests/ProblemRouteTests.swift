@@ -101,7 +101,7 @@ struct ProblemRouteTests {
         } until: {
             $0.kind == "enter"
         }
-        #expect(Set(all.map(\.kind)) == ["health", "problem", "geofences", "enter"])
+        #expect(Set(all.map(\.kind)) == ["devices", "health", "problem", "geofences", "enter"])
         #expect(events.map(\.kind) == ["enter"])
     }
 

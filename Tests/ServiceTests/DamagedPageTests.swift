@@ -102,7 +102,9 @@ struct DamagedPageTests {
         let damage = Problem.storeCorrupt(path: data.storePath, details: "page \(page): checksum mismatch")
         #expect(
             problem {
-                for device in try reader.store.devices() { try reader.store.forEachFix(of: device.key) { _, _ in } }
+                for device in try reader.store.devices() {
+                    try reader.store.forEachFix(reader.store.fixNumbers(of: device.key)) { _, _ in }
+                }
                 return ()
             } == damage)
         #expect(problem { try reader.backup(to: folder.path + "/second.backup") } == damage)

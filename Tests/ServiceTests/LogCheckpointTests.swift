@@ -55,8 +55,10 @@ struct LogCheckpointTests {
         var clock = ContinuousClock.now
         let reader = try Connection(path: store.path, access: .read)
         try reader.execute("BEGIN; SELECT count(*) FROM fix")
+        var written = 0
         while files.logBytes < 8 << 20 {
             try write(100)
+            written += 100
             clock += .milliseconds(1)
             try checkpoint.startOrComplete(store, free: { 24 << 20 }, now: clock)
         }
@@ -65,11 +67,8 @@ struct LogCheckpointTests {
         try reader.execute("COMMIT")
         try tick(&clock, by: 1) { checkpoint.heldBytes == nil }
         #expect(files.logBytes == 0)
-        #expect(LogHolder.find(ofStore: store.path) == .anotherProgram)
         // Everything is in the store.
-        let count = try store.fixCount()
-        #expect(count > 1000)
-        #expect(try RegionStore(reading: store.path).fixCount() == count)
+        #expect(try RegionStore(reading: store.path).fixCount() == written)
     }
 
     @Test("A log that nothing is added to is truncated, and one in use is not")

@@ -84,6 +84,9 @@ struct OneTimelineTests {
             DROP TABLE fence_revision;
             DROP INDEX geofence_devices;
             DROP INDEX geofence_name;
+            DROP TABLE staged_geofence;
+            ALTER TABLE registry_report DROP COLUMN lost_at;
+            ALTER TABLE registry_report DROP COLUMN is_loss_answered;
             ALTER TABLE token DROP COLUMN devices;
             ALTER TABLE token DROP COLUMN groups;
             DROP TABLE device_default;

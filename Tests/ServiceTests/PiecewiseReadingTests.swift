@@ -110,6 +110,8 @@ struct PiecewiseReadingTests {
         try list.read(reader()) { item throws(Problem) in
             found.append(item)
             written += 1
+            // A list of several moments would never end while visits are added to its end.
+            if list.isOfSeveralMoments, written > 200 { return }
             try change {
                 // Enters and leaves again, so that there are further events and visits.
                 try move("new", (0..<9).map { (start + Double(written * 9000 + $0 * 900), places[$0 % 3]) })

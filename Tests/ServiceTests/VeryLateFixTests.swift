@@ -274,7 +274,10 @@ struct VeryLateFixTests {
                 ALTER TABLE device_state DROP COLUMN stay_last;
                 ALTER TABLE device DROP COLUMN input_time_zone;
                 DROP INDEX geofence_name;
-                PRAGMA user_version = \(version - 4)
+                DROP TABLE staged_geofence;
+                ALTER TABLE registry_report DROP COLUMN lost_at;
+                ALTER TABLE registry_report DROP COLUMN is_loss_answered;
+                PRAGMA user_version = \(version - 6)
                 """)
         }
         let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)

@@ -128,8 +128,8 @@ struct SchemaTests {
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try makeStore(version, in: directory)
-        // The migration that adds this index fails, after all those before it have run.
-        try Connection(path: path, access: .write).execute("CREATE INDEX geofence_name ON device (id)")
+        // The migration that adds this table fails, after all those before it have run.
+        try Connection(path: path, access: .write).execute("CREATE TABLE staged_geofence (number INTEGER)")
         let before = try schemaSQL(path)
         #expect {
             try RegionStore(writing: path)
