@@ -62,8 +62,11 @@ export async function requestTagged(method, path, body, options = {}) {
   throw new RequestFailed(response.status, problemIn(response.text, `${response.status} ${response.statusText}`));
 }
 
-/** The URL of a path of the service, which may be shown below a path of another server. @param {string} path Such as `/v1/status`. */
-export const serviceURL = (path) => new URL(`.${path}`, document.baseURI).href;
+/** The address of a path of the service, which may be shown below a path of another server. @param {string} path Such as `/v1/status`. */
+export function serviceURL(path) {
+  const { pathname, search } = new URL(`.${path}`, document.baseURI);
+  return pathname + search;
+}
 
 async function send(method, path, body, { keepalive = false, ifMatch, isNew, seconds = method === 'GET' ? readingLimit : changingLimit }) {
   const headers = { 'Accept-Language': language() };

@@ -19,7 +19,7 @@ const now = `${new Date().toISOString().slice(0, 19)}Z`;
 /** A shell command that reports one position. */
 function commandLine() {
   const token = app.session?.isOpen ? '' : ' -H "Authorization: Bearer $PICKET_TOKEN"';
-  return `curl${token} ${serviceURL('/v1/positions')} -d '{"device":"my-phone","timestamp":"${now}","latitude":52.5163,"longitude":13.3777,"accuracy":12}'`;
+  return `curl${token} ${location.origin}${serviceURL('/v1/positions')} -d '{"device":"my-phone","timestamp":"${now}","latitude":52.5163,"longitude":13.3777,"accuracy":12}'`;
 }
 
 /** A button that leads from the result of an upload to the overview. */
