@@ -110,7 +110,7 @@ extension ServiceWriter {
 
     /// Removes the phones of devices whose records were erased by a process that was killed before it removed the phone.
     private func removePhonesWithoutDevice() throws(Problem) {
-        for id in try phones.deviceIDs() where try store.device(id: id) == nil { try phones.removeNow(id) }
+        for id in try phones.deviceIDsNow() where try store.device(id: id) == nil { try phones.removeNow(id) }
     }
 
     /// Rewrites the store if an unfinished erasure still needs that, and empties its log. A rewritten store is not rewritten again only

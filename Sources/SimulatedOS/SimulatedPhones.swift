@@ -106,9 +106,20 @@ package final class SimulatedPhones: Sendable {
     /// Removes the phone of a removed device after all work that was added before. Returns at once. A failure is passed to the observer.
     package func remove(_ device: String) { served?.changeLater { file throws(Problem) in try file.remove(device) } }
 
-    /// The ids of the devices that have a phone. For a process without a service.
-    package func deviceIDs() throws(Problem) -> [String] {
+    /// The ids of the devices that have a phone, after all work that was added before.
+    package func deviceIDs() async throws(Problem) -> [String] {
+        file.exists ? try await perform { file throws(Problem) in try file.deviceIDs() } : []
+    }
+
+    /// The ids of the devices that have a phone, on the calling thread. For a process without a service.
+    package func deviceIDsNow() throws(Problem) -> [String] {
         file.exists ? try file.use { file throws(Problem) in try file.deviceIDs() } : []
+    }
+
+    /// Removes the phones of removed devices after all work that was added before.
+    package func remove(_ devices: [String]) async throws(Problem) {
+        guard file.exists, !devices.isEmpty else { return }
+        try await perform { file throws(Problem) in for device in devices { try file.remove(device) } }
     }
 
     /// Removes the phone of a removed device on the calling thread. For a process without a service.
