@@ -19,6 +19,15 @@ struct LogEvidence {
         var at: Instant
     }
 
+    /// The loss of all regions.
+    struct Loss {
+        var at: Instant
+        /// The error that shows it; nil if location was switched on again.
+        var error: SystemError?
+        /// The number of region lists before it in the log.
+        fileprivate var lists: Int
+    }
+
     /// The reports of each geofence, by number, in order of time.
     private(set) var reports: [Int: [ReportedTransition]] = [:]
     /// In order of time.
@@ -29,8 +38,8 @@ struct LogEvidence {
     private(set) var locationServices = PhoneTimeline<Bool>()
     /// The errors that concern all regions, in order of time.
     private var errors: [SystemError] = []
-    /// The errors after which Android watches no region, in order of time.
-    private var losses: [SystemError] = []
+    /// When Android lost all regions, in order of time.
+    private var losses: [Loss] = []
     /// The errors of each geofence, by number.
     private var errorsByFence: [Int: [SystemError]] = [:]
     /// The times of all observations, in order.
@@ -70,13 +79,19 @@ struct LogEvidence {
         case .authorization(let status, let isPrecise):
             authorization.add(status, at: moment)
             if let isPrecise { precision.add(isPrecise, at: moment) }
-        case .locationServices(let isEnabled): locationServices.add(isEnabled, at: moment)
+        case .locationServices(let isEnabled):
+            if isEnabled, locationServices.latest == false { addLoss(at: moment) }
+            locationServices.add(isEnabled, at: moment)
         case .error(let code, let id):
             let error = SystemError(code: code, at: moment)
-            if code == .geofenceNotAvailable { losses.append(error) }
+            if code == .geofenceNotAvailable { addLoss(at: moment, error) }
             guard let id else { return errors.append(error) }
             if let number = fences.number(of: id, names) { errorsByFence[number, default: []].append(error) }
         }
+    }
+
+    private mutating func addLoss(at moment: Instant, _ error: SystemError? = nil) {
+        losses.append(Loss(at: moment, error: error, lists: regions.times.count))
     }
 
     private mutating func add(_ list: [Region], at moment: Instant, _ fences: ComparedFences, _ names: RegionNames) {
@@ -113,22 +128,16 @@ struct LogEvidence {
     /// The last error before a moment that concerns a geofence, or all of them, within a number of seconds.
     func error(of number: Int, before moment: Instant, within seconds: Double) -> SystemError? {
         let own = errorsByFence[number]?.last { $0.at <= moment && $0.at >= moment + -seconds }
-        let common = errors.partitioningIndex { $0.at > moment }
-        let last = common > 0 && errors[common - 1].at >= moment + -seconds ? errors[common - 1] : nil
+        let last = errors.element(beforeFirst: { $0.at > moment }).flatMap { $0.at >= moment + -seconds ? $0 : nil }
         guard let own else { return last }
         return last.map { $0.at > own.at ? $0 : own } ?? own
     }
 
-    /// When the operating system last said, before a moment, that it watches no region any more, and with which error. Android removes all
-    /// regions while location is off, and then answers with the error 1000, whichever region a call concerns.
-    func loss(before moment: Instant, _ profile: PlatformProfile) -> (at: Instant, error: SystemError?)? {
-        guard profile.locationOffRemoves else { return nil }
-        let next = losses.partitioningIndex { $0.at > moment }
-        let last = next > 0 ? losses[next - 1] : nil
-        let isOff = locationServices.value(at: moment).map { !$0.value } ?? true
-        let switchedOn = isOff ? nil : locationServices.lastChange(until: moment)
-        if let last, last.at >= switchedOn ?? .earliest { return (last.at, last) }
-        return switchedOn.map { ($0, nil) }
+    /// The last loss of all regions before a moment; nil if the log has a region list after it. Android removes all regions while location
+    /// is off, and then answers with the error 1000, whichever region a call concerns.
+    func loss(before moment: Instant, _ profile: PlatformProfile) -> Loss? {
+        guard profile.locationOffRemoves, let last = losses.element(beforeFirst: { $0.at > moment }) else { return nil }
+        return regions.times.partitioningIndex { $0 > moment } > last.lists ? nil : last
     }
 
     /// The time without an observation around a moment; its end is `Instant.latest` after the last one. Nil at an observation.

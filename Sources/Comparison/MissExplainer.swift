@@ -93,9 +93,7 @@ struct MissExplainer {
     private mutating func regionFault(
         _ transition: TrueTransition, of number: Int, lastTold: Instant?
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
-        if let loss = evidence.loss(before: transition.at, options.profile),
-            evidence.regions.lastTime(until: transition.at) ?? .earliest <= loss.at, lastTold ?? .earliest <= loss.at
-        {
+        if let loss = evidence.loss(before: transition.at, options.profile), lastTold ?? .earliest <= loss.at {
             var shown = ComparedTransition.Evidence()
             shown.since = loss.at
             shown.error = loss.error.map(Self.text)

@@ -14,12 +14,8 @@ struct PhoneTimeline<Value: Equatable> {
     /// - Parameter moment: `Instant.earliest` for a snapshot without a time.
     mutating func addSnapshot(_ value: Value, at moment: Instant) { snapshot = (moment, value) }
 
-    /// When the value last changed before a moment, as far as the log shows.
-    func lastChange(until moment: Instant) -> Instant? {
-        let next = changes.partitioningIndex { $0.at > moment }
-        guard next > 1 else { return nil }
-        return (1..<next).last { changes[$0].value != changes[$0 - 1].value }.map { changes[$0].at }
-    }
+    /// The value after the changes so far; nil before the first one.
+    var latest: Value? { changes.last?.value }
 
     /// The value at a moment, and since when it is known; nil if neither the log nor the snapshot says.
     func value(at moment: Instant) -> (value: Value, since: Instant)? {

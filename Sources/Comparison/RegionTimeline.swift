@@ -119,12 +119,6 @@ struct RegionTimeline {
         return max(times.partitioningIndex { $0 > moment } - 1, 0)
     }
 
-    /// The time of the last list until a moment; nil if there is none.
-    func lastTime(until moment: Instant) -> Instant? {
-        let next = times.partitioningIndex { $0 > moment }
-        return next > 0 ? times[next - 1] : nil
-    }
-
     /// What is known of a geofence at a moment.
     func answer(for number: Int, at moment: Instant) -> Answer {
         guard let list = list(at: moment) else { return .unknown }

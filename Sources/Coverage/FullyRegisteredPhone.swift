@@ -148,4 +148,12 @@ extension RandomAccessCollection where Index == Int {
         }
         return low
     }
+
+    /// The element before the first one that fulfills a condition, which all elements after it fulfill, too.
+    ///
+    /// - Complexity: O(log n).
+    package func element(beforeFirst isAfter: (Element) -> Bool) -> Element? {
+        let next = partitioningIndex(where: isAfter)
+        return next > startIndex ? self[next - 1] : nil
+    }
 }
