@@ -94,15 +94,21 @@ struct LogCheckpointTests {
     func holder() throws {
         var found = stat()
         #expect(stat(store.path + "-shm", &found) == 0)
-        let name = try #require(LogHolder.text(of: "/proc/1/comm")).trimmingCharacters(in: .whitespacesAndNewlines)
+        let process = try TestProcess("/bin/sleep", ["600"])
+        defer { process.kill() }
+        let id = process.processIdentifier
+        let name = try #require(LogHolder.text(of: "/proc/\(id)/comm")).trimmingCharacters(in: .whitespacesAndNewlines)
         func holder(_ lines: String) -> ProblemSubject { LogHolder.find(ofStore: store.path, locks: lines) }
-        let other = "1: POSIX  ADVISORY  READ 1 00:2d:\(found.st_ino)"
+        let other = "1: POSIX  ADVISORY  READ \(id) 00:2d:\(found.st_ino)"
         let own = "2: POSIX  ADVISORY  READ \(getpid()) 00:2d:\(found.st_ino)"
-        #expect(holder("\(other) 124 124\n\(own) 126 126\n") == .process(name, 1))
-        #expect(holder("\(own) 123 123\n") == .longQuery)
+        #expect(holder("\(other) 124 124\n\(own) 126 126\n") == .process(name, Int(id)))
+        let reader = try Connection(path: store.path, access: .read)
+        try reader.execute("BEGIN; SELECT count(*) FROM fix")
+        #expect(holder("\(own) 123 123\n") == .longQuery && holder("") == .longQuery, "whether the list has the lock or not")
+        try reader.execute("COMMIT")
         // Each connection holds this lock all the time, and the writer that one.
-        #expect(holder("\(other) 128 128\n1: POSIX  ADVISORY  WRITE 1 00:2d:\(found.st_ino) 120 120\n") == .anotherProgram)
-        #expect(holder("1: POSIX  ADVISORY  READ 1 00:2d:\(found.st_ino + 1) 124 124\n") == .anotherProgram)
+        #expect(holder("\(other) 128 128\n1: POSIX  ADVISORY  WRITE \(id) 00:2d:\(found.st_ino) 120 120\n") == .anotherProgram)
+        #expect(holder("1: POSIX  ADVISORY  READ \(id) 00:2d:\(found.st_ino + 1) 124 124\n") == .anotherProgram)
         #expect(holder("") == .anotherProgram && LogHolder.find(ofStore: store.path, locks: nil) == .anotherProgram)
     }
 }

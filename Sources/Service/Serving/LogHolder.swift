@@ -8,28 +8,41 @@ package enum LogHolder {
 
     /// The process that has a transaction open: another one than this, if there is one.
     ///
+    /// The locks of this process are read from its open files, because the list of the locks of all processes can lack some while it changes.
+    ///
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - locks: The locks of all processes, as in proc_locks(5).
     package static func find(ofStore path: String, locks: String? = LogHolder.text(of: "/proc/locks")) -> ProblemSubject {
-        var found = stat()
-        guard let locks, stat(path + "-shm", &found) == 0 else { return .anotherProgram }
-        let processes = processes(in: locks, lockingFile: UInt64(found.st_ino))
-        guard let other = processes.filter({ $0 != getpid() }).min() else {
-            return processes.isEmpty ? .anotherProgram : .longQuery
+        var file = stat()
+        guard stat(path + "-shm", &file) == 0 else { return .anotherProgram }
+        if let other = processes(in: locks ?? "", locking: file).filter({ $0 != getpid() }).min(),
+            let name = text(of: "/proc/\(other)/comm")?.trimmingCharacters(in: .whitespacesAndNewlines), !name.isEmpty
+        {
+            return .process(name, Int(other))
         }
-        guard let name = text(of: "/proc/\(other)/comm")?.trimmingCharacters(in: .whitespacesAndNewlines), !name.isEmpty else {
-            return .anotherProgram
+        return holds(file) ? .longQuery : .anotherProgram
+    }
+
+    /// Whether this process holds a lock of a reader on a file: a line `lock:` in proc_pid_fdinfo(5), followed by a line of proc_locks(5).
+    private static func holds(_ file: stat) -> Bool {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return descriptors.contains { descriptor in
+            var other = stat()
+            guard stat("/proc/self/fd/\(descriptor)", &other) == 0, other.st_ino == file.st_ino, other.st_dev == file.st_dev,
+                let lines = text(of: "/proc/self/fdinfo/\(descriptor)")?.split(separator: "\n")
+            else { return false }
+            let locks = lines.filter { $0.hasPrefix("lock:") }.map { $0.dropFirst(5) }.joined(separator: "\n")
+            return !processes(in: locks, locking: file).isEmpty
         }
-        return .process(name, Int(other))
     }
 
     /// The processes that hold a lock of a reader on a file. A line is for example `1: POSIX  ADVISORY  READ  4711 00:2d:1234 124 124`.
-    private static func processes(in locks: String, lockingFile inode: UInt64) -> [pid_t] {
+    private static func processes(in locks: String, locking file: stat) -> [pid_t] {
         locks.split(separator: "\n").compactMap { line in
-            let fields = line.split(separator: " ")
+            let fields = line.split { $0 == " " || $0 == "\t" }
             guard fields.count == 8, fields[1] == "POSIX", fields[3] == "READ", let process = pid_t(fields[4]), process > 0,
-                fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == inode, let byte = Int(fields[6])
+                fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(file.st_ino), let byte = Int(fields[6])
             else { return nil }
             return readLocks.contains(byte) ? process : nil
         }
