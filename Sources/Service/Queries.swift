@@ -39,8 +39,7 @@ package class Queries {
     var currentEngine: TransitionEngine?
     /// What replays know of past geofences, until geofences are changed.
     var knownPastFences: PastFences?
-    /// How many keys of geofences are searched for past changes at once; see `PastFences`.
-    var pastKeysAtOnce = Int32.max
+    var pastLimits = PastFences.Limits()
     /// The catalogs of the geofences for each platform. Can be shared with other threads.
     var catalogs = FenceCatalogs()
     /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.

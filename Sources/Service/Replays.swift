@@ -42,7 +42,7 @@ extension Queries {
         // Geofences that a failed transaction has changed are read again before.
         let present = try engine()
         if let knownPastFences { return knownPastFences }
-        let past = PastFences(store, present: present, keysAtOnce: pastKeysAtOnce)
+        let past = PastFences(store, present: present, pastLimits)
         knownPastFences = past
         return past
     }

@@ -236,7 +236,7 @@ package final class ServiceWriter: Queries {
         onRewrite = nil
         writeBehind.isOn = true
         // Others wait meanwhile.
-        pastKeysAtOnce = 4_000
+        pastLimits.keysAtOnce = 4_000
         // The problem of an earlier run is over, because the store has just been written.
         try resolve(source: StoreProblem.source)
         self.phones = phones

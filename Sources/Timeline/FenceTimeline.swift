@@ -92,7 +92,7 @@ package final class FenceTimeline {
         }
         if let present {
             engine = present
-            for key in Set(versions.map(\.key)).subtracting(entries.map(\.key)) { present.fences.remove(key) }
+            for version in versions { present.fences.remove(version.key) }
             for entry in entries { present.fences.upsert(entry) }
         } else {
             engine = TransitionEngine(fences: FenceSet(revision: revision, entries))

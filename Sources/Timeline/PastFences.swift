@@ -31,26 +31,29 @@ package final class PastFences {
     private var changes: [Change] = []
     /// The first key whose versions are not read yet; nil when all are read.
     private var nextKey: Int32?
-    /// Whether there are more than `mostChanges`. Then each replay reads those near its device.
+    /// Whether there are more than `Limits.changes`. Then each replay reads those near its device.
     private var areTooMany = false
-    /// How many keys of geofences are searched for changes at once.
-    private let keysAtOnce: Int32
+    private let limits: Limits
     /// The number of times that all changes after a revision were read, and that all geofences were copied.
     package private(set) var readings = 0
     package private(set) var copies = 0
     /// Whether a replay has used this since the value was last set to false.
     package var isUsed = true
 
-    /// The maximum number of changes in memory, which take some hundred bytes each.
-    private static let mostChanges = 200_000
+    package struct Limits: Sendable {
+        /// How many keys of geofences `read(after:)` searches for changes at most. A thousand take a millisecond.
+        package var keysAtOnce = Int32.max
+        /// How many changes are kept in memory at most, which take some hundred bytes each. If there are more, each replay reads its own.
+        package var changes = 200_000
 
-    /// - Parameters:
-    ///   - present: An engine with the present geofences. While it is in use here, its geofences must not change.
-    ///   - keysAtOnce: How many keys of geofences `read(after:)` searches at most. A thousand take a millisecond.
-    package init(_ store: RegionStore, present: TransitionEngine, keysAtOnce: Int32 = .max) {
+        package init() {}
+    }
+
+    /// - Parameter present: An engine with the present geofences. While it is in use here, its geofences must not change.
+    package init(_ store: RegionStore, present: TransitionEngine, _ limits: Limits = .init()) {
         self.store = store
         self.present = present
-        self.keysAtOnce = keysAtOnce
+        self.limits = limits
     }
 
     /// Whether changes have been read only in part.
@@ -78,10 +81,10 @@ package final class PastFences {
         }
         guard let first = nextKey, let since else { return true }
         let newest = try store.newestGeofenceKey().value
-        let last = first > newest - min(keysAtOnce, newest) ? newest : first + keysAtOnce
+        let last = newest - first <= limits.keysAtOnce ? newest : first + limits.keysAtOnce
         changes += try store.fenceVersions(changedAfter: since, keys: first...max(first, last)).map { Change($0) }
         nextKey = last < newest ? last + 1 : nil
-        if changes.count > Self.mostChanges {
+        if changes.count > limits.changes {
             areTooMany = true
             nextKey = nil
             changes.removeAll()
@@ -99,15 +102,15 @@ package final class PastFences {
         func isNear(_ change: Change) -> Bool {
             box.map { change.box.intersects($0) || known.contains(change.version.key) } ?? true
         }
-        if areTooMany {
-            var found: [RegionStore.FenceVersion] = []
-            try store.forEachVersion(since: revision, latitudes: box.map { $0.south...$0.north }, known: known) { version in
-                if version.start > revision || version.end != nil, isNear(Change(version)) { found.append(version) }
-            }
-            return found
-        }
         func isRelevant(_ version: RegionStore.FenceVersion) -> Bool {
             version.start > revision || version.end.map { $0 > revision } ?? false
+        }
+        if areTooMany {
+            var near: Set<FenceKey> = []
+            try store.forEachVersion(since: revision, latitudes: box.map { $0.south...$0.north }, known: known) { version in
+                if isRelevant(version), isNear(Change(version)) { near.insert(version.key) }
+            }
+            return near.isEmpty ? [] : try store.fenceVersions(near).filter(isRelevant)
         }
         let near = Set(changes.lazy.filter { isRelevant($0.version) && isNear($0) }.map(\.version.key))
         return near.isEmpty ? [] : changes.lazy.map(\.version).filter { near.contains($0.key) && isRelevant($0) }

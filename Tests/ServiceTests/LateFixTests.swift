@@ -159,7 +159,9 @@ struct LateFixTests {
         try history.apply(history.steps, to: ordered.service, seed: seed)
         let bench = try Workbench()
         // As a service does, but in smaller parts.
-        if seed % 4 == 1 { bench.service.pastKeysAtOnce = 2 }
+        if seed % 4 == 1 { bench.service.pastLimits.keysAtOnce = 2 }
+        // As with very many changes.
+        if seed % 4 == 3 { bench.service.pastLimits.changes = 0 }
         var counts = ReplayCounts()
         try history.apply(history.shuffled(seed: seed), to: bench.service, seed: seed + 1000) { service in
             counts.add(try service.replayLate(all: true) { _ in })

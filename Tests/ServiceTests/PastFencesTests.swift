@@ -13,12 +13,14 @@ struct PastFencesTests {
     private static let devices = (0..<30).map { "d\($0)" }
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
-    /// Sends a position of each device, which stands 100 m from the next one.
-    private func send(to service: ServiceWriter, at seconds: Double) throws {
+    /// Sends a position of some devices, each of which stands 100 m from the next one.
+    private func send(
+        of numbers: Range<Int> = Self.devices.indices, to service: ServiceWriter, at seconds: Double
+    ) throws {
         var batch = FixBatch()
-        for (number, device) in Self.devices.enumerated() {
+        for number in numbers {
             let fix = Fix(time: Self.start + seconds, coordinate: home.north(Double(number) * 100), accuracy: nil)
-            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: device), line: number))
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: Self.devices[number]), line: number))
         }
         var intake = PositionIntake(service: service, policy: .exact)
         _ = try intake.accept(TimeOrderedBatch(batch))
@@ -27,6 +29,17 @@ struct PastFencesTests {
     private func fence(_ number: Int, radius: Double) -> Geofence {
         Geofence(
             id: "f\(number)", name: "F", shape: .circle(Circle(center: home.north(Double(number) * 100), radius: radius)))
+    }
+
+    /// A service whose devices have sent a position before an edit of a geofence, one after it, and then a late one between these.
+    private func withLatePositions() throws -> Workbench {
+        let bench = try Workbench()
+        try bench.add((0..<60).map { fence($0, radius: 40) })
+        try send(to: bench.service, at: 0)
+        try bench.add([fence(3, radius: 41)])
+        try send(to: bench.service, at: 20)
+        try send(to: bench.service, at: 10)
+        return bench
     }
 
     @Test("What has changed since is read once for all late devices, and all geofences are copied once")
@@ -49,16 +62,9 @@ struct PastFencesTests {
         let bench = try Workbench()
         try bench.add((0..<60).map { fence($0, radius: 40) })
         // Each device begins after another edit.
-        for (number, device) in Self.devices.enumerated().reversed() {
+        for number in Self.devices.indices.reversed() {
             try bench.add([fence(number, radius: 41)])
-            for second in 0..<3 {
-                let fix = Fix(
-                    time: Self.start + Double(second * 10), coordinate: home.north(Double(number) * 100), accuracy: nil)
-                var batch = FixBatch()
-                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: device), line: 1))
-                var intake = PositionIntake(service: bench.service, policy: .exact)
-                _ = try intake.accept(TimeOrderedBatch(batch))
-            }
+            for second in 0..<3 { try send(of: number..<number + 1, to: bench.service, at: Double(second * 10)) }
         }
         try bench.add([fence(59, radius: 42)])
         try send(to: bench.service, at: 15)
@@ -70,13 +76,8 @@ struct PastFencesTests {
 
     @Test("A service reads the past in parts")
     func parts() throws {
-        let bench = try Workbench()
-        try bench.add((0..<60).map { fence($0, radius: 40) })
-        try send(to: bench.service, at: 0)
-        try bench.add([fence(3, radius: 41)])
-        try send(to: bench.service, at: 20)
-        try send(to: bench.service, at: 10)
-        bench.service.pastKeysAtOnce = 10
+        let bench = try withLatePositions()
+        bench.service.pastLimits.keysAtOnce = 10
         var parts = 0
         while true {
             let step = try bench.service.replayLate(at: nil)
@@ -89,12 +90,7 @@ struct PastFencesTests {
 
     @Test("The past is released when no late device waits for a while")
     func released() throws {
-        let bench = try Workbench()
-        try bench.add((0..<60).map { fence($0, radius: 40) })
-        try send(to: bench.service, at: 0)
-        try bench.add([fence(3, radius: 41)])
-        try send(to: bench.service, at: 20)
-        try send(to: bench.service, at: 10)
+        let bench = try withLatePositions()
         _ = try bench.service.replayLate(all: true) { _ in }
         for _ in 0..<2 { _ = try bench.service.replayLate(at: nil) }
         #expect(bench.service.knownPastFences == nil)
