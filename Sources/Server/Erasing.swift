@@ -51,23 +51,14 @@ extension API {
                 throw .cancelled
             }
         }
-        try await removePhonesWithoutDevice()
+        let phones = try await writer.phones.deviceIDs()
+        let orphans = try await writer.perform { service throws(Problem) in try service.idsWithoutDevice(phones) }
+        try await writer.phones.remove(orphans)
         let arePhonesDone = try await writer.phones.rewrite(isWhole: erasures.contains { $0.rewritesPhones })
         let isDone = isStoreDone && arePhonesDone
         try await writer.perform { service throws(Problem) in
             if isDone { try service.recordFinished(erasures) } else { try service.recordPhonesRewritten(after: erasures) }
         }
         return isDone
-    }
-
-    /// Removes the phones of erased devices whose removal has failed, for example because the disk was full.
-    private func removePhonesWithoutDevice() async throws(Problem) {
-        let ids = try await writer.phones.deviceIDs()
-        let orphans = try await writer.perform { service throws(Problem) -> [String] in
-            var orphans: [String] = []
-            for id in ids where try !service.hasDevice(id: id) { orphans.append(id) }
-            return orphans
-        }
-        try await writer.phones.remove(orphans)
     }
 }

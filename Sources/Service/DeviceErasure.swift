@@ -102,15 +102,19 @@ extension ServiceWriter {
         let unfinished = try unfinishedErasures()
         if unfinished.isEmpty { return true }
         var isDone = try rewriteStoreIfDue()
-        if !phones.isServing { try removePhonesWithoutDevice() }
-        if !phones.isServing, try !phones.rewriteNow(isWhole: unfinished.contains { $0.rewritesPhones }) { isDone = false }
+        if !phones.isServing {
+            for id in try idsWithoutDevice(phones.deviceIDsNow()) { try phones.removeNow(id) }
+            if try !phones.rewriteNow(isWhole: unfinished.contains { $0.rewritesPhones }) { isDone = false }
+        }
         if isDone { try recordFinished(unfinished) } else { try recordPhonesRewritten(after: unfinished) }
         return isDone
     }
 
-    /// Removes the phones of devices whose records were erased by a process that was killed before it removed the phone.
-    private func removePhonesWithoutDevice() throws(Problem) {
-        for id in try phones.deviceIDsNow() where try store.device(id: id) == nil { try phones.removeNow(id) }
+    /// The ids of phones whose device was erased, but which were not removed: the process was killed before, or the disk was full.
+    package func idsWithoutDevice(_ ids: [String]) throws(Problem) -> [String] {
+        var orphans: [String] = []
+        for id in ids where try !hasDevice(id: id) { orphans.append(id) }
+        return orphans
     }
 
     /// Rewrites the store if an unfinished erasure still needs that, and empties its log. A rewritten store is not rewritten again only

@@ -254,11 +254,9 @@ extension RegionStore {
         part.after = after
         part.upTo = min(filter.upTo ?? .max, window.end(after: after))
         let sql =
-            Self.selection(part, for: .bySequence, upToRetraction: true)
-            + " ORDER BY \(EventOrder.bySequence.columns(part).sequence) LIMIT \(limit)"
+            Self.selection(part, for: .bySequence) + " ORDER BY \(EventOrder.bySequence.columns(part).sequence) LIMIT \(limit)"
         let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
-        Self.bind(part, to: row)
-        if filter.excludesRetracted { row.bind(8, filter.upTo ?? .max) }
+        Self.bind(part, retractionsUpTo: filter.upTo ?? .max, to: row)
         var isFull = false
         while !isFull, let next = try next(EventRow.self, of: row) {
             isFull = piece.add(try event(next)) || piece.items.count == limit
@@ -283,11 +281,10 @@ extension RegionStore {
             let row = try connection.uncachedStatement(
                 """
                 SELECT min(sequence) FROM (
-                    \(Self.selection(filter, for: .bySequence, upToRetraction: true, columns: "\(sequence) AS sequence"))
+                    \(Self.selection(filter, for: .bySequence, columns: "\(sequence) AS sequence"))
                     ORDER BY \(sequence) DESC LIMIT \(count))
                 """)
-            Self.bind(filter, to: row)
-            if filter.excludesRetracted { row.bind(8, filter.upTo ?? .max) }
+            Self.bind(filter, retractionsUpTo: filter.upTo ?? .max, to: row)
             return try row.value(Int64.self)
         }
     }
@@ -317,11 +314,9 @@ extension RegionStore {
         }
     }
 
-    /// The query for the events that a filter admits. `bind(_:to:)` binds its values.
-    ///
-    /// - Parameter upToRetraction: Whether later retractions than `?8` do not count.
+    /// The query for the events that a filter admits. `bind(_:retractionsUpTo:to:)` binds its values.
     static func selection(
-        _ filter: EventFilter, for order: EventOrder, upToRetraction: Bool = false, columns: String = EventRow.columns
+        _ filter: EventFilter, for order: EventOrder, columns: String = EventRow.columns
     ) -> String {
         let (sequence, time) = order.columns(filter)
         // SQLite reads the table to the left of a cross join first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
@@ -330,7 +325,8 @@ extension RegionStore {
         var sql = "SELECT \(columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
         if !index.isEmpty { sql += " AND e.sequence = o.sequence" }
         if filter.excludesRetracted {
-            sql += " AND e.retracts IS NULL AND \(isNotRetracted("e", condition: upToRetraction ? "AND +r.sequence <= ?8" : ""))"
+            let condition = order == .bySequence ? "AND +r.sequence <= ?8" : ""
+            sql += " AND e.retracts IS NULL AND \(isNotRetracted("e", condition: condition))"
         }
         if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil {
@@ -345,13 +341,15 @@ extension RegionStore {
         return sql
     }
 
-    static func bind(_ filter: EventFilter, to row: Statement) {
+    /// - Parameter retractions: With `EventOrder.bySequence`, later retractions than this number do not count.
+    static func bind(_ filter: EventFilter, retractionsUpTo retractions: Int64? = nil, to row: Statement) {
         row.bind(1, filter.after)
         if filter.deviceId != nil { row.bind(2, filter.deviceId) }
         if filter.geofenceId != nil { row.bind(3, filter.geofenceId) }
         if let since = filter.since { row.bind(5, since.milliseconds) }
         if let until = filter.until { row.bind(6, until.milliseconds) }
         if let upTo = filter.upTo { row.bind(7, upTo) }
+        if let retractions, filter.excludesRetracted { row.bind(8, retractions) }
     }
 
     /// The SQL condition that an event was not retracted.

@@ -85,7 +85,6 @@ struct Route: Sendable {
         self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)
-        fixedCharacters = Self.fixedCharacters(of: path)
     }
 
     private let pattern: [String]
@@ -93,14 +92,11 @@ struct Route: Sendable {
     /// Whether `If-Match` is evaluated: for routes whose path or body names resources with a version.
     var takesIfMatch: Bool { description.isTagged && method != "POST" || description.hasConditionsForEach }
 
-    /// The number of characters of the path that are not parameters.
-    let fixedCharacters: Int
+    /// The number of characters of the path's parts that are not parameters.
+    var fixedCharacters: Int { pattern.reduce(0) { $0 + ($1.hasPrefix("{") ? Self.suffix(of: $1) : $1[...]).count } }
 
-    private static func fixedCharacters(of path: String) -> Int {
-        path.split(separator: "{", omittingEmptySubsequences: false).enumerated().reduce(0) { sum, part in
-            sum + (part.offset == 0 ? part.element.count : part.element.drop { $0 != "}" }.dropFirst().count)
-        }
-    }
+    /// What follows the parameter in a part of the pattern, such as `:dismiss` in `{id}:dismiss`.
+    private static func suffix(of part: String) -> Substring { part.drop { $0 != "}" }.dropFirst() }
 
     /// The values of the path parameters, in order; nil when the path does not match.
     func match(_ segments: [String]) -> [String]? {
@@ -108,8 +104,7 @@ struct Route: Sendable {
         var values: [String] = []
         for (part, segment) in zip(pattern, segments) {
             if part.hasPrefix("{") {
-                // The parameter may have a suffix, as in `{id}:dismiss`.
-                let suffix = part.drop { $0 != "}" }.dropFirst()
+                let suffix = Self.suffix(of: part)
                 guard segment.hasSuffix(suffix), segment.count > suffix.count else { return nil }
                 values.append(String(segment.dropLast(suffix.count)))
             } else if part != segment {
