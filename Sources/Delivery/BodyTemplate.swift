@@ -102,26 +102,16 @@ package struct BodyTemplate: Hashable, Sendable {
 
     /// The template as an MQTT topic, with the values of an event. Each value is part of one level.
     func renderTopic(_ values: EventValues) -> String {
-        var topic = ""
-        for part in parts {
-            let value: JSONValue?
-            switch part {
-            case .text(let text):
-                topic += text
-                continue
-            case .field(let field): value = values.value(field)
-            case .property(let name): value = values.property(name)
-            }
-            guard let value, value != .null else { continue }
-            topic += MQTTTopic.level(value.string ?? value.description)
-        }
-        return topic
+        render(values.value, property: values.property, plain: MQTTTopic.level)
     }
 
     /// - Parameters:
     ///   - value: Returns the value of a field; nil when the event has none.
     ///   - property: Returns the value of a property of the geofence.
-    private func render(_ value: (Field) -> JSONValue?, property: (String) -> JSONValue? = { _ in nil }) -> String {
+    ///   - plain: Encodes a value in plain text.
+    private func render(
+        _ value: (Field) -> JSONValue?, property: (String) -> JSONValue? = { _ in nil }, plain: (String) -> String = { $0 }
+    ) -> String {
         var result = ""
         var isInString = false
         for part in parts {
@@ -129,14 +119,16 @@ package struct BodyTemplate: Hashable, Sendable {
             case .text(let text):
                 result += text
                 if form == .json { Self.trackStrings(text, &isInString) }
-            case .field(let field): write(value(field), into: &result, isInString)
-            case .property(let name): write(property(name), into: &result, isInString)
+            case .field(let field): write(value(field), into: &result, isInString, plain)
+            case .property(let name): write(property(name), into: &result, isInString, plain)
             }
         }
         return result
     }
 
-    private func write(_ value: JSONValue?, into result: inout String, _ isInString: Bool) {
+    private func write(
+        _ value: JSONValue?, into result: inout String, _ isInString: Bool, _ plain: (String) -> String
+    ) {
         if form == .json, !isInString {
             (value ?? .null).write(into: &result)
             return
@@ -144,7 +136,7 @@ package struct BodyTemplate: Hashable, Sendable {
         guard let value, value != .null else { return }
         let text = value.string ?? value.description
         switch form {
-        case .plain: result += text
+        case .plain: result += plain(text)
         case .json: result += JSONValue.string(text).description.dropFirst().dropLast()
         case .form: result += Self.formEncoded(text)
         case .xml, .html: result += Self.markupEscaped(text)

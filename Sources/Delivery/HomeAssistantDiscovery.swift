@@ -77,7 +77,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
 
     /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
-        if prefix.isEmpty || prefix.hasPrefix("$") || prefix.utf8.count > 200 || prefix.contains(where: { "+#\0".contains($0) }) {
+        if !MQTTTopic.isPublishable(prefix, maxBytes: 200) {
             return .validationFailed(
                 field: "discovery", value: prefix, reason: .notPublishable,
                 expected: .discoveryPrefix(Self.defaultPrefix))
@@ -104,8 +104,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
 
     /// Subscription filters for everything that this service retains at the broker: the configurations of all entities, and their states.
     package var retainedTopics: [String] {
-        ["\(prefix)/+/\(base)/+/config"]
-            + ["position", "registration", "registration/attributes", "in/+"].map { "\(base)/+/\($0)" }
+        [configuration("+", "+"), positionTopic("+"), registrationTopic("+"), attributesTopic("+"), stateTopic("+", "+")]
     }
 
     /// Whether a topic is that of a configuration rather than of a state.
@@ -119,9 +118,15 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         "\(prefix)/\(component)/\(base)/\(object)/config"
     }
 
-    private func topic(_ device: Device) -> String { "\(base)/\(MQTTTopic.level(device.id))" }
+    // The topics of a device's states. The parameters are levels of topics.
 
-    private func stateTopic(_ device: Device, _ fence: Fence) -> String { "\(topic(device))/in/\(MQTTTopic.level(fence.id))" }
+    private func positionTopic(_ device: String) -> String { "\(base)/\(device)/position" }
+
+    private func registrationTopic(_ device: String) -> String { "\(base)/\(device)/registration" }
+
+    private func attributesTopic(_ device: String) -> String { "\(registrationTopic(device))/attributes" }
+
+    private func stateTopic(_ device: String, _ fence: String) -> String { "\(base)/\(device)/in/\(fence)" }
 
     // MARK: - Messages
 
@@ -132,7 +137,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     package func configurations(_ devices: [Device], language: Language) -> [String: String] {
         var messages: [String: String] = [:]
         for device in devices {
-            let object = MQTTTopic.object(device.id)
+            let (object, level) = (MQTTTopic.object(device.id), MQTTTopic.level(device.id))
             let id = "picket_\(MQTTTopic.object(base))_\(object)"
             let shared: [JSONValue.Member] = [
                 .init("availability_topic", .string(availabilityTopic)),
@@ -154,7 +159,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                 "device_tracker", object,
                 [
                     ("name", .null), ("unique_id", .string(id)), ("source_type", "gps"),
-                    ("json_attributes_topic", .string("\(topic(device))/position")),
+                    ("json_attributes_topic", .string(positionTopic(level))),
                 ])
             if device.registration != nil {
                 add(
@@ -162,8 +167,8 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                     [
                         ("name", .string(language.catalog.registrationHeading)), ("unique_id", .string(id + "_registration")),
                         ("device_class", "enum"), ("options", .array(Registration.states.map(JSONValue.string))),
-                        ("state_topic", .string("\(topic(device))/registration")),
-                        ("json_attributes_topic", .string("\(topic(device))/registration/attributes")),
+                        ("state_topic", .string(registrationTopic(level))),
+                        ("json_attributes_topic", .string(attributesTopic(level))),
                         ("entity_category", "diagnostic"), ("icon", "mdi:cellphone-check"),
                     ])
             }
@@ -172,7 +177,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                     "binary_sensor", "\(object)_in_\(MQTTTopic.object(fence.id))",
                     [
                         ("name", .string(fence.name)), ("unique_id", .string("\(id)_in_\(MQTTTopic.object(fence.id))")),
-                        ("device_class", "occupancy"), ("state_topic", .string(stateTopic(device, fence))),
+                        ("device_class", "occupancy"), ("state_topic", .string(stateTopic(level, MQTTTopic.level(fence.id)))),
                         ("payload_on", "inside"), ("payload_off", "outside"), ("icon", "mdi:map-marker-radius"),
                     ])
             }
@@ -184,14 +189,17 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     package func states(_ devices: [Device], language: Language) -> [String: String] {
         var messages = [availabilityTopic: "online"]
         for device in devices {
-            if let fix = device.fix { messages["\(topic(device))/position"] = Self.attributes(fix, of: device).description }
+            let level = MQTTTopic.level(device.id)
+            if let fix = device.fix { messages[positionTopic(level)] = Self.attributes(fix, of: device).description }
             if let registration = device.registration {
-                messages["\(topic(device))/registration"] = registration.state
-                messages["\(topic(device))/registration/attributes"] =
+                messages[registrationTopic(level)] = registration.state
+                messages[attributesTopic(level)] =
                     JSONValue.compact([("summary", registration.summary.map { .string(language.catalog.words($0)) })]).description
             }
             guard let inside = device.inside else { continue }
-            for fence in device.fences { messages[stateTopic(device, fence)] = inside.contains(fence.id) ? "inside" : "outside" }
+            for fence in device.fences {
+                messages[stateTopic(level, MQTTTopic.level(fence.id))] = inside.contains(fence.id) ? "inside" : "outside"
+            }
         }
         return messages
     }

@@ -15,14 +15,15 @@ package struct MQTTTarget: Hashable, Sendable {
     /// whether devices are in geofences, so `stateTopic` is ignored when this is set.
     package var discovery: HomeAssistantDiscovery?
 
-    package static let defaultTopic = defaultTopic(base: HomeAssistantDiscovery.defaultBase)
     package static let defaultStateTopic = "picket/{deviceId}/in/{geofenceId}"
 
-    /// The topic of events of a service with a name in topics.
-    package static func defaultTopic(base: String) -> String { base + "/{deviceId}/event" }
+    /// The topic of events when none is given.
+    static func defaultTopic(_ discovery: HomeAssistantDiscovery?) -> String {
+        (discovery?.base ?? HomeAssistantDiscovery.defaultBase) + "/{deviceId}/event"
+    }
 
     /// Whether the topic of events is the one that is used when none is given.
-    var hasDefaultTopic: Bool { topic.source == Self.defaultTopic(base: discovery?.base ?? HomeAssistantDiscovery.defaultBase) }
+    var hasDefaultTopic: Bool { topic.source == Self.defaultTopic(discovery) }
 
     package init(
         url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil,
@@ -45,12 +46,10 @@ package struct MQTTTarget: Hashable, Sendable {
         }
         for (field, template) in [("topic", topic), ("stateTopic", stateTopic)] {
             guard let source = template?.source else { continue }
-            // MQTT 5.0, section 4.7: wildcards are only for subscriptions, and topics that begin with $ belong to the broker.
-            let isTopic = !source.isEmpty && !source.hasPrefix("$") && source.utf8.count <= 1000
-            if !isTopic || !source.unicodeScalars.allSatisfy(MQTTTopic.isPublishable) {
+            if !MQTTTopic.isPublishable(source, maxBytes: 1000) {
                 return .validationFailed(
                     field: field, value: source, reason: .notPublishable,
-                    expected: .topic(Self.defaultTopic))
+                    expected: .topic(Self.defaultTopic(nil)))
             }
         }
         return discovery?.flaw

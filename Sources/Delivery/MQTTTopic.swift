@@ -37,6 +37,11 @@ enum MQTTTopic {
         return String(escaped)
     }
 
+    /// Whether messages may be published to a topic. Topics that begin with `$` belong to the broker (MQTT 5.0, section 4.7).
+    static func isPublishable(_ topic: String, maxBytes: Int) -> Bool {
+        !topic.isEmpty && !topic.hasPrefix("$") && topic.utf8.count <= maxBytes && topic.unicodeScalars.allSatisfy(isPublishable)
+    }
+
     /// Whether a topic may contain a character. Wildcards, control characters and noncharacters are excluded; a broker may close
     /// the connection because of them (MQTT 5.0, sections 1.5.4 and 4.7.1).
     static func isPublishable(_ scalar: Unicode.Scalar) -> Bool {

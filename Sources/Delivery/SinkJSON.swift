@@ -90,10 +90,11 @@ extension SinkTarget {
                     reason: .statesByDiscovery(discovery.base),
                     expected: .oneOfTheTwo)
             }
-            let topic = MQTTTarget.defaultTopic(base: discovery?.base ?? HomeAssistantDiscovery.defaultBase)
             self = .mqtt(
                 MQTTTarget(
-                    url: url, topic: try BodyTemplate(try fields.text("topic") ?? topic, form: .plain, field: "topic"),
+                    url: url,
+                    topic: try BodyTemplate(
+                        try fields.text("topic") ?? MQTTTarget.defaultTopic(discovery), form: .plain, field: "topic"),
                     stateTopic: state == "none" || discovery != nil
                         ? nil : try BodyTemplate(state ?? MQTTTarget.defaultStateTopic, form: .plain, field: "stateTopic"),
                     template: try Self.template(&fields), discovery: discovery))
