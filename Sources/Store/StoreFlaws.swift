@@ -4,21 +4,16 @@ import SQLite
 
 /// The flaws that were found: their number, and the first hundred of them.
 package struct StoreFlaws: Sendable {
-    package private(set) var first: [StoreFlaw] = []
-    package private(set) var count = 0
-    private static let maximumKept = 100
+    private var flaws = BoundedList<StoreFlaw>()
+
+    package var first: [StoreFlaw] { Array(flaws) }
+    package var count: Int { flaws.total }
 
     package init() {}
 
     /// Flaws that another process has found.
-    package init(first: [StoreFlaw], count: Int) {
-        self.first = first
-        self.count = count
-    }
+    package init(first: [StoreFlaw], count: Int) { flaws = BoundedList(first, total: count) }
 
     /// Counts a flaw, and stores it if it is among the first hundred.
-    package mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
-        count += 1
-        if first.count < Self.maximumKept { first.append(StoreFlaw(kind, details)) }
-    }
+    package mutating func add(_ kind: StoreFlaw.Kind, _ details: String) { flaws.append(StoreFlaw(kind, details)) }
 }

@@ -86,7 +86,8 @@ enum CheckCommand {
             output.print("… and \(Format.number(check.flaws.count - check.flaws.first.count)) more.")
         }
         if check.flaws.first.contains(where: { $0.kind == .checksum }) {
-            let isValid = !check.flaws.first.contains { $0.kind == .damaged }
+            // Flaws of the structure come after wrong checksums, and may be among those that are not listed.
+            let isValid = check.flaws.count == check.flaws.first.count && !check.flaws.first.contains { $0.kind == .damaged }
             output.print(
                 "A checksum is wrong when the disk has changed a page, or when another program, such as sqlite3, has written into the file."
                     + (isValid ? " The structure of the file is valid." : ""))
