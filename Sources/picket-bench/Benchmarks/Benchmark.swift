@@ -154,11 +154,13 @@ struct Benchmark {
     }
 
     /// Degrees with six decimals and without an exponent, which a CSV of geofences must not have.
-    private static func degrees(_ value: Double) -> String {
+    static func degrees(_ value: Double) -> String {
         let millionths = Int((value * 1e6).rounded())
-        let decimals = String(abs(millionths) % 1_000_000)
-        return "\(millionths < 0 ? "-" : "")\(abs(millionths) / 1_000_000)."
-            + String(repeating: "0", count: 6 - decimals.count) + decimals
+        var text: [UInt8] = millionths < 0 ? [UInt8(ascii: "-")] : []
+        text.append(decimal: abs(millionths) / 1_000_000)
+        text.append(".")
+        text.append(decimal: abs(millionths) % 1_000_000, digits: 6)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Writes a heading, and lines that are made one at a time.

@@ -33,7 +33,7 @@ extension BlockedBenchmark {
         var text = "id,name,latitude,longitude,radius\n"
         for number in 1...count {
             let (latitude, longitude) = (10 * random.unit(), 10 * random.unit())
-            text += "place-\(number),Place \(number),\(latitude),\(longitude),\(radius)\n"
+            text += "place-\(number),Place \(number),\(Benchmark.degrees(latitude)),\(Benchmark.degrees(longitude)),\(radius)\n"
         }
         return text
     }
