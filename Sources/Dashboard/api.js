@@ -59,7 +59,7 @@ export async function requestTagged(method, path, body, options = {}) {
   }
   if (response.ok) return { data: response.json(), tag: response.tag };
   if (response.status === 429) observer.rateLimited(response.retryAfter);
-  throw new RequestFailed(response.status, problemIn(response.text, `${response.status} ${response.statusText}`));
+  throw failureOf(response);
 }
 
 /** The address of a path of the service, which may be shown below a path of another server. @param {string} path Such as `/v1/status`. */
@@ -92,17 +92,17 @@ async function send(method, path, body, { keepalive = false, ifMatch, isNew, sec
   } catch (error) {
     if (limit.signal.aborted) {
       observer.timedOut(begun);
-      throw new RequestFailed(0, ownProblem('timeout', 'clock.badge.exclamationmark', `${method} ${path}: ${seconds} s`));
+      throw timedOut(method, path, seconds);
     }
     observer.unreachable();
-    throw new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', String(error?.message ?? error)));
+    throw noConnection(String(error?.message ?? error));
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** The JSON of a successful response. A proxy may answer with something else. */
-function parsed(text) {
+export function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -113,7 +113,7 @@ function parsed(text) {
 /** Loads a file of the dashboard itself. @param {string} name @returns {Promise<string>} @throws {RequestFailed} */
 export async function loadFile(name) {
   const response = await send('GET', `/dashboard/${name}`, undefined, {});
-  if (!response.ok) throw new RequestFailed(response.status, problemIn(response.text, `${response.status} ${response.statusText}`));
+  if (!response.ok) throw failureOf(response);
   return response.text;
 }
 
@@ -123,7 +123,7 @@ export async function loadFile(name) {
  * @param {string} text
  * @param {string} status The status as text, for a response that is not from the service itself.
  */
-export function problemIn(text, status) {
+function problemIn(text, status) {
   try {
     const problem = JSON.parse(text);
     if (problem.code) return problem;
@@ -132,6 +132,16 @@ export function problemIn(text, status) {
   }
   return ownProblem('serverError', 'server.rack', status);
 }
+
+/** The failure that a response reports. @param {{status: number, statusText: string, text: string}} response */
+export const failureOf = ({ status, statusText, text }) => new RequestFailed(status, problemIn(text, `${status} ${statusText}`));
+
+/** The failure of a request that was not answered in a number of seconds. */
+export const timedOut = (method, path, seconds) =>
+  new RequestFailed(0, ownProblem('timeout', 'clock.badge.exclamationmark', `${method} ${path}: ${seconds} s`));
+
+/** The failure of a request that did not reach the service. @param {string} details */
+export const noConnection = (details) => new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', details));
 
 /** A problem of the page itself, in the same form as those of the service. */
 export const ownProblem = (code, iconName, details) => ({

@@ -6,12 +6,12 @@ export const failuresUntilPaused = 5;
 /** The maximum number of seconds before a new attempt. */
 export const longestWait = 30;
 /** Seconds between two heartbeats of an idle stream. */
-export const heartbeatInterval = 15;
+const heartbeatInterval = 15;
 /** Seconds within which the first heartbeat of a new stream must arrive. A proxy may hold the stream back. */
 const openingLimit = 10;
 /** Seconds by which a heartbeat may be late. */
 const tolerance = 2;
-/** Seconds between two looks at the clock. After a longer gap, the computer has slept. */
+/** Seconds between two checks of the silence. After a longer gap, the computer has slept. */
 const sleepLimit = 10;
 
 /**
@@ -109,13 +109,13 @@ export function step(before, event) {
 export const offlineReason = (connection) => (!connection.hasNetwork ? 'noNetwork' : !connection.isReachable ? 'unreachable' : null);
 
 /**
- * What has happened to the stream without an event of its own: nothing was heard of it for too long (`failed`), or the computer has slept
+ * What has happened to the stream without an event: nothing was heard of it for too long (`failed`), or the computer has slept
  * (`woke`), so that the stream has probably ended unnoticed. Null if it is as it should be.
  *
  * @param {Connection} connection
  * @param {object} clock
  * @param {number} clock.silence Seconds since something was heard of the stream, or since it was requested.
- * @param {number} clock.gap Seconds since the preceding look.
+ * @param {number} clock.gap Seconds since the preceding check.
  * @param {boolean} clock.isHidden Whether the page is hidden. Browsers slow down the timers of hidden pages.
  * @returns {'failed'|'woke'|null}
  */

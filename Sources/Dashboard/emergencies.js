@@ -13,7 +13,7 @@ import { t } from './translate.js';
 const listPath = '/v1/alarms?emergency=true';
 
 /** The open emergencies, newest first. */
-export const emergenciesPath = `${listPath}&open=true&limit=100`;
+const emergenciesPath = `${listPath}&open=true&limit=100`;
 
 /** Milliseconds for which the page shows who takes care of an emergency. */
 const shownAfterward = 10 * 60_000;

@@ -54,7 +54,7 @@ export const inferenceOf = (event) =>
 
 const clock = (moment) => formatClock(moment, style());
 
-/** Who takes care of an alarm, and since when; null if nobody does. */
+/** Who takes care of an alarm, and since when; null if it is not acknowledged. */
 function acknowledgmentOf({ alarm }) {
   if (!alarm?.acknowledgedAt) return null;
   const time = formatTime(alarm.acknowledgedAt, style());

@@ -31,30 +31,31 @@ export function lazyViews(modules) {
     view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), retry))],
   };
 
-  const put = (name, view) => {
+  const show = (name, view) => {
     views[name] = view;
     changed();
   };
 
   function start(name, onFailure) {
-    put(name, waiting);
-    const timer = setTimeout(() => put(name, notLoaded), loadingLimit * 1000);
-    modules[name]().then((module) => put(name, module), onFailure).finally(() => clearTimeout(timer));
+    views[name] = waiting;
+    const timer = setTimeout(() => show(name, notLoaded), loadingLimit * 1000);
+    modules[name]().then((module) => show(name, module), onFailure).finally(() => clearTimeout(timer));
   }
 
   function retry() {
     for (const [name, view] of Object.entries(views)) {
       if (view !== notLoaded) continue;
       start(name, () => {
-        put(name, notLoaded);
+        show(name, notLoaded);
         reloadPage();
       });
     }
+    changed();
   }
 
   const find = (name) => {
     if (!Object.hasOwn(modules, name)) return undefined;
-    if (!views[name]) start(name, () => put(name, notLoaded));
+    if (!views[name]) start(name, () => show(name, notLoaded));
     return views[name];
   };
   find.retry = retry;

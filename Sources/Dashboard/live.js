@@ -7,8 +7,8 @@ import { feed } from './live-feed.js';
 const streamAddress = '/v1/events/stream?notices=true';
 /** Seconds between polls while the stream is closed. */
 const pollInterval = 10;
-/** Milliseconds between two looks at the clock. */
-const lookInterval = 1000;
+/** Milliseconds between two checks of the silence. */
+const silenceCheckInterval = 1000;
 /** The topics of the service's notices. */
 const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'devices', 'device'];
 /** The types of events. */
@@ -43,15 +43,6 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     openStream() {
       streamHeardAt = Date.now();
       source = open(feed.positions);
-      const opened = source;
-      opened.onheard = () => {
-        if (opened !== source) return;
-        streamHeardAt = heardAt = Date.now();
-        if (connection.stream === 'open') return;
-        feed.opened = opened.positions;
-        send('opened');
-      };
-      opened.onerror = () => opened === source && send('failed');
     },
     closeStream() {
       clearTimeout(wishTimer);
@@ -75,9 +66,10 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     const address = [streamAddress, positions && `positions=${positions}`, after && `after=${encodeURIComponent(after)}`];
     const opened = new EventSource(serviceURL(address.filter(Boolean).join('&')));
     opened.positions = positions;
+    opened.onerror = () => (opened === source || opened === successor) && send('failed');
     // Only what arrives shows that the stream works: a proxy may pass on its headers and hold back everything else.
     const on = (type, action) => opened.addEventListener(type, (event) => {
-      opened.onheard();
+      heard(opened);
       action(event);
     });
     on('heartbeat', () => {});
@@ -85,7 +77,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     on('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
     for (const type of events) {
       on(type, ({ data, lastEventId }) => {
-        // The notice of an acknowledgment has the name of the event, and no id of its own.
+        // The notice of an acknowledgment has the name of the event, and no id.
         if (type === 'alarm' && JSON.parse(data).alarm?.acknowledgedAt !== undefined) return onNotice(type);
         // While one stream replaces the other, both contain the same events.
         if (recent.includes(lastEventId)) return;
@@ -97,6 +89,22 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     }
     on('positions', ({ data }) => feed.tellPositions(JSON.parse(data)));
     return opened;
+  }
+
+  /** Something has arrived on a stream. */
+  function heard(opened) {
+    if (opened !== source && opened !== successor) return;
+    streamHeardAt = heardAt = Date.now();
+    if (opened === successor) {
+      source.close();
+      source = opened;
+      successor = null;
+      feed.opened = opened.positions;
+      onChange();
+    } else if (connection.stream !== 'open') {
+      feed.opened = opened.positions;
+      send('opened');
+    }
   }
 
   /**
@@ -111,19 +119,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
       actions.openStream();
     }
     if (connection.stream !== 'open' || source.positions === feed.positions) return;
-    const opened = open(feed.positions, recent.at(-1));
-    successor = opened;
-    opened.onheard = () => {
-      if (opened !== source && opened !== successor) return;
-      streamHeardAt = heardAt = Date.now();
-      if (opened === source) return;
-      source.close();
-      source = opened;
-      successor = null;
-      feed.opened = opened.positions;
-      onChange();
-    };
-    opened.onerror = () => (opened === source || opened === successor) && send('failed');
+    successor = open(feed.positions, recent.at(-1));
   }
 
   feed.onWanted(() => {
@@ -143,23 +139,20 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     if (connection !== before) onChange();
   }
 
-  let lookedAt = Date.now();
+  let checkedAt = Date.now();
   const silence = () => (Date.now() - heardAt) / 1000;
-  function look() {
+  function checkSilence() {
     const now = Date.now();
-    // After the clock was set back, everything else would seem to be in the future.
-    if (now < lookedAt) heardAt = streamHeardAt = now;
-    const event = silentEvent(connection, { silence: (now - streamHeardAt) / 1000, gap: (now - lookedAt) / 1000, isHidden: document.hidden });
-    lookedAt = now;
-    if (event) {
-      send(event);
-      if (event === 'woke') onReload();
-    }
+    // After the clock was moved to an earlier time, everything else would seem to be in the future.
+    if (now < checkedAt) heardAt = streamHeardAt = now;
+    const event = silentEvent(connection, { silence: (now - streamHeardAt) / 1000, gap: (now - checkedAt) / 1000, isHidden: document.hidden });
+    checkedAt = now;
+    if (event) send(event);
     // The page shows how long ago something was heard.
     if (isSilent(connection, silence())) onChange();
   }
-  setInterval(look, lookInterval);
-  document.addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
+  setInterval(checkSilence, silenceCheckInterval);
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) checkSilence(); });
 
   // A browser may keep a page that the person has left, to show it again later. Its stream would use one of the few connections that the
   // browser allows for the service.

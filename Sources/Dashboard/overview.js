@@ -27,7 +27,9 @@ export function view() {
     note(),
     section('overview-problems', t('nav.problems'), loaded(problemsPath, resource(problemsPath), problems)),
     section('overview-health', t('nav.health'), loaded(path, resource(path), (data) => h('div', { class: 'card' }, totals(data.totals), more('#/health', t('overview.health'))))),
-    section('overview-sinks', t('nav.sinks'), loaded(sinksPath, resource(sinksPath), sinks)),
+    section('overview-sinks', t('nav.sinks'), app.session?.isRestricted
+      ? h('div', { class: 'card' }, h('p', {}, t('sinks.hidden')))
+      : loaded(sinksPath, resource(sinksPath), sinks)),
     section('overview-devices', t('overview.devices'), loaded(statusPath, resource(statusPath), whereabouts)),
   ];
 }
@@ -40,7 +42,6 @@ function problems({ problems: all }) {
 }
 
 function sinks({ sinks: all }) {
-  if (app.session?.isRestricted) return h('div', { class: 'card' }, h('p', {}, t('sinks.hidden')));
   if (all.length === 0) return h('div', { class: 'card' }, h('p', {}, t('sinks.none')), more('#/sinks', t('overview.sinks')));
   return h('div', { class: 'card' },
     h('ul', { class: 'list flat' }, all.map((sink) => h('li', { class: 'row', 'data-key': sink.id }, h('span', { class: 'row-title' }, h('bdi', {}, sink.id)), sinkBadge(sink)))),

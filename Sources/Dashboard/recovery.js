@@ -53,7 +53,7 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
   case 'openSettings':
   case 'grantAlways':
     if (problem.code === 'tlsFailed') return shown([t('steps.certificate')]);
-    return onPhone({ kind, label, key, device, settings: settingsOf(problem, device), again });
+    return onPhone({ kind, label, key, device, settings: settingsOf[problem.code], again });
   case 'editInput':
     if (!standing) return { kind, label, action: focusInput };
     if (family === 'sink') return sinkLink('edit');
@@ -103,7 +103,7 @@ function planLink(kind, label, id) {
  * The family and the id of a problem's source, from `sink/hook`, `sink/hook/parked` or `registry/jane/phone`. The id of a device may contain
  * slashes.
  */
-export function sourceOf(standing) {
+function sourceOf(standing) {
   const source = standing?.source ?? '';
   const slash = source.indexOf('/');
   if (slash < 0) return [source, null];
@@ -160,27 +160,34 @@ const topics = {
   authorizationStatus: 'always', locationServicesEnabled: 'location', preciseLocation: 'precise', backgroundRefresh: 'background', batteryOptimized: 'battery',
 };
 
-/** The settings that a problem concerns. If its code does not say which, the device's health does. */
-function settingsOf({ code }, device) {
-  if (code === 'locationServicesDisabled') return ['locationServicesEnabled'];
-  if (code === 'authorizationRequired') return ['authorizationStatus'];
-  const health = device && isKnown(device.id) ? resource(`/v1/devices/${encodeURIComponent(device.id)}/health`).data : null;
+/** The settings that a problem concerns, by its code. The device's health has those of other codes. */
+const settingsOf = { locationServicesDisabled: ['locationServicesEnabled'], authorizationRequired: ['authorizationStatus'] };
+
+/** The settings that a device's health names. @param {object|null} health Null if it is not known. */
+function settingsIn(health) {
   const found = (health?.findings ?? []).map(({ setting }) => setting).filter(Boolean);
   return found.length ? found : ['authorizationStatus'];
 }
 
-/** The steps on a phone. On a simulated phone, the action changes the settings itself. */
+const healthOf = (id) => `/v1/devices/${encodeURIComponent(id)}/health`;
+
+/**
+ * The steps on a phone. On a simulated phone, the action changes the settings itself. Without `settings`, they are those that the device's
+ * health names, which is requested only when they are needed.
+ */
 function onPhone({ kind, label, key, device, settings, again }) {
   const platform = device?.platform === 'android' ? 'android' : 'ios';
   if (device?.registry === 'simulated') {
     return { kind, label, isWrite: true, action: () => grant(key, device.id, settings, again) };
   }
-  const steps = settings.flatMap((setting) => ['1', '2'].map((step) => t(`steps.${platform}.${topics[setting]}.${step}`)));
-  return withSteps(kind, label, [...steps, t('steps.done')], `steps ${key}`, again);
+  const stepsKey = `steps ${key}`;
+  const wanted = settings ?? settingsIn(app.open.has(stepsKey) && device && isKnown(device.id) ? resource(healthOf(device.id)).data : null);
+  const steps = wanted.flatMap((setting) => ['1', '2'].map((step) => t(`steps.${platform}.${topics[setting]}.${step}`)));
+  return withSteps(kind, label, [...steps, t('steps.done')], stepsKey, again);
 }
 
 function grant(key, id, settings, again) {
   run(retryKey(key), async () => {
-    for (const setting of settings) await request('POST', `/v1/devices/${encodeURIComponent(id)}/registry:simulate`, grants[setting]);
+    for (const setting of settings ?? settingsIn(await request('GET', healthOf(id)))) await request('POST', `/v1/devices/${encodeURIComponent(id)}/registry:simulate`, grants[setting]);
   }).then((done) => { if (done !== undefined) again(); });
 }

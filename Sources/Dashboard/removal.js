@@ -2,8 +2,9 @@
 
 import { request } from './api.js';
 import { h, patchChildren } from './dom.js';
+import { vibrate } from './haptics.js';
 import { button } from './parts.js';
-import { changed, clearOperation, load, operation, run } from './state.js';
+import { changed, load, problemOf } from './state.js';
 import { t } from './translate.js';
 
 /** Seconds within which a deletion can be undone. */
@@ -50,13 +51,15 @@ async function send(path) {
   Object.assign(removal, { isSent: true, problem: null });
   drawNotices();
   changed();
-  const key = `delete ${path}`;
-  await run(key, () => request('DELETE', path).catch(unlessGone), 'deleted');
-  const { problem } = operation(key);
-  removal.problem = problem;
-  clearOperation(key);
+  try {
+    await request('DELETE', path).catch(unlessGone);
+    vibrate('deleted');
+  } catch (failure) {
+    removal.problem = problemOf(failure);
+    vibrate('error');
+  }
   await load(removal.listPath);
-  if (!problem) removals.delete(path);
+  if (!removal.problem) removals.delete(path);
   drawNotices();
   changed();
 }

@@ -4,14 +4,13 @@ import { request } from './api.js';
 import { h, icon } from './dom.js';
 import { button, number, section } from './parts.js';
 import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
-import { app, clearOperation, focusWhenDrawn, operation, reload, resource, run } from './state.js';
+import { app, clearFailures, focusWhenDrawn, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
 
-/** The displayed plans and reports by device. */
+/** The displayed plans by device. */
 const plans = new Map();
+/** The displayed reports by device, each with the health that was shown when it arrived, which is older than the report. */
 const reports = new Map();
-/** The health that was shown when a report arrived, by device. It is older than the report. */
-const reportedBefore = new Map();
 
 /** @param {string} id */
 export const isPlanShown = (id) => plans.has(id);
@@ -34,8 +33,7 @@ async function repair(id) {
   endProgress(id);
   if (report === undefined) return;
   plans.delete(id);
-  reports.set(id, report);
-  reportedBefore.set(id, resource(`/v1/devices/${encodeURIComponent(id)}/health`).data);
+  reports.set(id, { report, before: resource(`/v1/devices/${encodeURIComponent(id)}/health`).data });
   focusWhenDrawn('repair-report-title');
   reload();
 }
@@ -53,7 +51,7 @@ function close(id) {
  * @param {string} system
  */
 export function repairPanel(id, system) {
-  if (reports.has(id)) return report(id, reports.get(id), system);
+  if (reports.has(id)) return report(id, reports.get(id).report, system);
   return plans.has(id) ? plan(id, plans.get(id)) : null;
 }
 
@@ -97,7 +95,7 @@ function report(id, found, system) {
 /** Clears the outcomes of earlier operations of a device when another one starts. @param {string} id The device. */
 export function clearOutcomes(id) {
   reports.delete(id);
-  for (const name of ['refresh', 'plan', 'repair', 'simulate']) clearOperation(`${name} ${id}`);
+  clearFailures(['refresh', 'plan', 'repair', 'simulate'].map((name) => `${name} ${id}`));
 }
 
 /**
@@ -107,9 +105,9 @@ export function clearOutcomes(id) {
  * @param {object} health
  */
 export function compareWithReport(id, health) {
-  const after = reports.get(id)?.after;
-  if (!after || health === reportedBefore.get(id)) return;
-  if (health.statusSummary !== after.statusSummary) reports.delete(id);
+  const shown = reports.get(id);
+  if (!shown?.report.after || health === shown.before) return;
+  if (health.statusSummary !== shown.report.after.statusSummary) reports.delete(id);
 }
 
 const panel = (id, title, ...content) => {

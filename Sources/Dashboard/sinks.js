@@ -12,7 +12,7 @@ import { sinkForm, isFormOpen, openForm } from './sink-form.js';
 import { rejectedMessages } from './sink-rejected.js';
 import { announce } from './shell.js';
 import { sinkBadge, sinksPath, stateOf } from './sink-state.js';
-import { app, clearOperation, operation, reload, resource, run } from './state.js';
+import { app, clearFailures, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
 
 export const title = () => t('nav.sinks');
@@ -93,7 +93,7 @@ const verbs = ['test', 'pause', 'resume'];
 /** Clears the outcomes of earlier operations of a sink when another one starts. */
 function clearOutcomes(sink) {
   app.open.delete(`tested ${sink.id}`);
-  for (const verb of verbs) clearOperation(`${verb} ${sink.id}`);
+  clearFailures(verbs.map((verb) => `${verb} ${sink.id}`));
 }
 
 async function test(sink) {

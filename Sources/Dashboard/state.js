@@ -173,6 +173,12 @@ export function clearOperation(key) {
   changed();
 }
 
+/** Clears the failures of operations. Operations that are running stay. @param {string[]} keys */
+export function clearFailures(keys) {
+  for (const key of keys) if (!operation(key).isRunning) operations.delete(key);
+  changed();
+}
+
 /** Clears the problems that a sign-in has solved. */
 export function clearSignInProblems() {
   for (const [key, { problem }] of operations) if (problem?.requiresReauthentication) operations.delete(key);

@@ -1,6 +1,6 @@
 // Sends a body to the service and reports the progress, which `fetch` cannot do.
 
-import { ownProblem, problemIn, request, RequestFailed } from './api.js';
+import { failureOf, noConnection, parsed, request, serviceURL, timedOut } from './api.js';
 import { language } from './preferences.js';
 
 /** Seconds without progress, or without an answer to a body that was sent completely, after which an upload is given up. */
@@ -30,7 +30,7 @@ function send(path, body, contentType, onProgress, signal) {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
-    sending.open('POST', path);
+    sending.open('POST', serviceURL(path));
     sending.setRequestHeader('Content-Type', contentType);
     sending.setRequestHeader('X-Picket-Page', '1');
     sending.setRequestHeader('Accept-Language', language());
@@ -38,7 +38,7 @@ function send(path, body, contentType, onProgress, signal) {
     const wait = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        reject(new RequestFailed(0, ownProblem('timeout', 'clock.badge.exclamationmark', `POST ${path}: ${limit} s`)));
+        reject(timedOut('POST', path, limit));
         sending.abort();
       }, limit * 1000);
     };
@@ -47,12 +47,17 @@ function send(path, body, contentType, onProgress, signal) {
       onProgress(total ? loaded / total : 1);
     };
     sending.onloadend = () => clearTimeout(timer);
-    sending.onerror = () => reject(new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', '')));
+    sending.onerror = () => reject(noConnection(''));
     sending.onabort = () => reject(new DOMException('The upload was given up.', 'AbortError'));
     sending.onload = () => {
+      const { status, statusText, responseText: text } = sending;
       const type = sending.getResponseHeader('Content-Type') ?? '';
-      if (type.startsWith('application/json') && (sending.status === 200 || sending.status === 422)) resolve(JSON.parse(sending.responseText));
-      else reject(new RequestFailed(sending.status, problemIn(sending.responseText, `${sending.status} ${sending.statusText}`)));
+      if (!type.startsWith('application/json') || ![200, 422].includes(status)) return reject(failureOf({ status, statusText, text }));
+      try {
+        resolve(parsed(text));
+      } catch (failure) {
+        reject(failure);
+      }
     };
     wait();
     signal.addEventListener('abort', () => sending.abort(), { once: true });

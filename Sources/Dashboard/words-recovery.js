@@ -19,7 +19,7 @@ addWords({
   'steps.foreignSignIn': ['Correct the user name and password for {peer} where that address is set.', '{peer} için kullanıcı adını ve parolayı, bu adresin ayarlandığı yerde düzeltin.'],
   'steps.input': ['Correct the settings of the app, tracker or file that this comes from.', 'Bunun geldiği uygulamanın, takip cihazının ya da dosyanın ayarlarını düzeltin.'],
   'steps.expected': ['{field}: expected {expected}.', '{field}: beklenen {expected}.'],
-  'steps.report': ['Download the report, read it, and send it to whoever helps you. It holds versions, settings without secrets, and problems, and no positions.', 'Raporu indirin, okuyun ve size yardım edene gönderin. Sürümleri, gizli değerler olmadan ayarları ve sorunları içerir; konum içermez.'],
+  'steps.report': ['Download the report, read it, and send it to the person who helps you. It holds versions, settings without secrets, and problems, and no positions.', 'Raporu indirin, okuyun ve size yardım edene gönderin. Sürümleri, gizli değerler olmadan ayarları ve sorunları içerir; konum içermez.'],
   'recovery.fixRegistration': ['Fix Registration', 'Kayıtları Onar'],
   'recovery.grantAlways': ['Allow ‘Always’', '‘Her Zaman’ İzni Ver'],
   'recovery.openSettings': ['Open Settings', 'Ayarları Aç'],

@@ -248,7 +248,6 @@ const pairs = {
   'sink.field.user': ['User name', 'Kullanıcı adı'],
   'sink.field.password': ['Password', 'Parola'],
   'sink.field.from': ['Sender', 'Gönderen'],
-  'sink.field.path': ['File', 'Dosya'],
   'sink.field.signingSecret': ['Signing secret', 'İmza sırrı'],
   'sink.field.discovery': ['Discovery prefix', 'Keşif öneki'],
   'sink.field.base': ['Name of this service in topics', 'Konularda bu hizmetin adı'],
