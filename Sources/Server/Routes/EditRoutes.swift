@@ -84,10 +84,10 @@ enum EditRoutes {
     private static let erase = Route(
         "POST", "/v1/devices/{id}:erase", access: .admin,
         about: .init(
-            "Erases a device and all that is known of it, also from the files. It cannot be undone. The files are written anew, "
-                + "which holds up whoever reports positions",
+            "Erases a device and all that is known of it, also from the files. It cannot be undone. The files are rewritten, "
+                + "and reports of positions wait meanwhile",
             query: [
-                .init("keepFiles", "Do not write the files anew: what was erased is overwritten where it lay", type: "boolean")
+                .init("keepFiles", "Do not rewrite the files: what was erased is overwritten where it lay", type: "boolean")
             ],
             answer: "Erasure"),
         work: .task { api, call throws(Problem) in

@@ -40,7 +40,7 @@ extension Queries {
 
     func isVisible(_ rule: PresenceRule) -> Bool { store.visibility?.contains(rule) ?? true }
 
-    /// The problem of the store itself, which concerns whoever sees all devices.
+    /// The problem of the store itself, which concerns those who see all devices.
     var shownStoreProblem: StoreProblem? { isRestricted ? nil : storeProblem }
 
     /// The first geofences after an id, as the client may see them.

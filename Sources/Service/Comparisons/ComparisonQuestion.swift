@@ -7,7 +7,7 @@ package struct ComparisonQuestion: Sendable {
     package var deviceId: String
     package var since: Instant
     package var until: Instant
-    /// Whether `until` was named; otherwise it is now, by the clock of whoever answers.
+    /// Whether `until` was named; otherwise it is now, by the clock of the process that answers.
     package let hasEnd: Bool
     package var names: RegionNames
     package var maxDelay: Double

@@ -3,7 +3,7 @@ import Model
 import Settings
 import Store
 
-/// Checks an installation: its settings, machine, store, devices and geofences. It only reads, beside whoever writes.
+/// Checks an installation: its settings, machine, store, devices and geofences. It only reads, beside the process that writes.
 ///
 /// A check that fails becomes a finding itself, and the others go on.
 package struct Doctor {

@@ -12,7 +12,7 @@ import Synchronization
 /// and the broker keeps messages of QoS 1 and 2 for the next connection, as it does while the service is not running. Messages of QoS 0 are
 /// lost in that time.
 ///
-/// A retained message is an old one that was published before the connection, so it is ignored. All methods can be called from any thread.
+/// A retained message was published before the connection, so only a position in it that is news is taken. All methods can be called from any thread.
 package final class MQTTIntake: Sendable {
     private struct State {
         var options: Settings.MQTTBroker
