@@ -172,7 +172,10 @@ struct EmergencyTests {
         try bench.browser.evaluate("lastNotification.onclick()")
         try bench.browser.wait(until: "isClosed && location.hash === '#/map/device/mia' && document.querySelector('.map-view')")
         // An event of another kind loads the alarms again, and notifies of nothing.
+        let loads = "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/v1/alarms')).length"
+        let count = try #require(try bench.browser.evaluate("return \(loads)").double)
         try bench.ask("GET", "/osmand?id=van&lat=52.5&lon=13.4&alarm=lowBattery")
+        try bench.browser.wait(until: "\(loads) > \(count)")
         try bench.wait("#page-status[data-status=fine]")
         #expect(try bench.browser.evaluate("return shown.length") == JSONValue(1))
     }

@@ -20,16 +20,17 @@ struct LostServiceTests {
         return bench
     }
 
-    /// Waits until the stream is open.
-    private static func waitForStream(_ browser: Browser) throws {
+    /// Waits until the stream is in a state.
+    private static func waitForStream(_ browser: Browser, _ state: String = "open") throws {
         try browser.evaluate("window.app = (await import('/dashboard/state.js')).app")
-        try browser.wait(until: "app.connection.stream === 'open'")
+        try browser.wait(until: "app.connection.stream === '\(state)'")
     }
 
     @Test("A hung service is never shown as up to date: first its silence is shown, then the banner, and its return clears both")
     func hung() throws {
         let bench = try Self.bench()
         try Self.waitForStream(bench.browser)
+        try bench.browser.stopClock()
         bench.setHung(true)
         try bench.browser.advanceClock(until: Self.status("silent"))
         try bench.wait("#page-status[data-status=silent]", contains: "Last heard 3")
@@ -41,6 +42,7 @@ struct LostServiceTests {
         try bench.wait("#page-status[data-status=offline]")
         // What was loaded stays.
         try bench.wait("#overview-devices", contains: "anna")
+        try bench.browser.startClock()
         bench.setHung(false)
         try bench.waitForNone("#offline.shown")
         try bench.wait("#page-status[data-status=fine]")
@@ -50,6 +52,7 @@ struct LostServiceTests {
     @Test("A view that is opened while the service hangs does not load forever, and is loaded when the service is back")
     func hungView() throws {
         let bench = try Self.bench()
+        try bench.browser.stopClock()
         bench.setHung(true)
         try bench.browser.evaluate("location.hash = '#/health/anna'")
         try bench.wait("#main", contains: "Loading")
@@ -57,6 +60,7 @@ struct LostServiceTests {
         try bench.wait("#main", contains: "This is not loaded yet.")
         try bench.browser.advanceClock(until: Self.isOffline)
         try bench.wait("#offline.shown", contains: "Service unreachable")
+        try bench.browser.startClock()
         bench.setHung(false)
         try bench.wait("#main", contains: "not managed")
         try bench.waitForNone("#offline.shown")
@@ -117,20 +121,24 @@ struct LostServiceTests {
         func set(_ next: Fault) { fault.value.withLock { $0 = next } }
     }
 
-    private static func open(_ bench: DashboardBench, through proxy: SlowProxy) throws {
+    /// Opens the page behind a proxy, and waits until the stream is in a state.
+    private static func open(
+        through fault: SlowProxy.Fault, stream state: String
+    ) throws -> (bench: DashboardBench, proxy: SlowProxy) {
+        let bench = try DashboardBench { try $0.run("device", "add", "anna") }
+        let proxy = try SlowProxy(port: bench.port, fault)
         try bench.browser.replaceClock()
         try bench.browser.open(proxy.url + "#/")
         try bench.wait("#page-status[data-status=fine]")
-        try bench.browser.evaluate("window.app = (await import('/dashboard/state.js')).app")
+        try waitForStream(bench.browser, state)
+        return (bench, proxy)
     }
 
     @Test("Behind a proxy that holds the stream back, the page asks every ten seconds, and says that live updates are paused")
     func buffered() throws {
-        let bench = try DashboardBench { try $0.run("device", "add", "anna") }
-        let proxy = try SlowProxy(port: bench.port, .buffersStream)
-        try Self.open(bench, through: proxy)
-        try bench.browser.wait(until: "app.connection.stream === 'connecting'")
-        try bench.browser.advanceClock(until: "app.connection.failures === 1")
+        let (bench, proxy) = try Self.open(through: .buffersStream, stream: "connecting")
+        defer { withExtendedLifetime(proxy) {} }
+        try bench.browser.advanceClock(until: "app.connection.failures >= 1")
         try bench.run("device", "add", "ben")
         try bench.browser.advanceClock(seconds: 11)
         try bench.wait("#overview-devices", contains: "ben")
@@ -143,29 +151,23 @@ struct LostServiceTests {
 
     @Test("A stream that falls silent while the service answers is replaced, without a banner")
     func silentStream() throws {
-        let bench = try DashboardBench { try $0.run("device", "add", "anna") }
-        let proxy = try SlowProxy(port: bench.port, .silencesStream)
-        try Self.open(bench, through: proxy)
-        try bench.browser.wait(until: "app.connection.stream === 'open'")
+        let (bench, proxy) = try Self.open(through: .silencesStream, stream: "open")
         let before = proxy.streams
         try bench.browser.advanceClock(seconds: 36)
-        try bench.browser.wait(until: "app.connection.stream === 'open'")
+        try Self.waitForStream(bench.browser)
         #expect(proxy.streams > before)
         try bench.waitForNone("#offline.shown")
     }
 
     @Test("A connection of which only one half is open is found by its silence and by unanswered requests")
     func halfOpen() throws {
-        let bench = try DashboardBench { try $0.run("device", "add", "anna") }
-        let proxy = try SlowProxy(port: bench.port, .silencesStream)
-        try Self.open(bench, through: proxy)
-        try bench.browser.wait(until: "app.connection.stream === 'open'")
+        let (bench, proxy) = try Self.open(through: .silencesStream, stream: "open")
         proxy.set(.answersNothing)
         try bench.browser.advanceClock(until: Self.isOffline)
         try bench.wait("#offline.shown", contains: "Service unreachable")
         proxy.set(.silencesStream)
         try bench.browser.advanceClock(until: "!\(Self.isOffline)")
-        try bench.browser.wait(until: "app.connection.stream === 'open'")
+        try Self.waitForStream(bench.browser)
     }
 
     @Test("A view that is first opened while the service is away is loaded when the service is back")

@@ -15,6 +15,12 @@ extension Browser {
         try evaluate("while (!(\(condition))) await pageClock.advance(1)")
     }
 
+    /// Stops the page's clock, which then only moves when it is advanced, however long anything takes.
+    func stopClock() throws { try evaluate("pageClock.stop()") }
+
+    /// Lets the page's clock run again from where it stands.
+    func startClock() throws { try evaluate("pageClock.start()") }
+
     /// Sets the page's clock forward at once, as it is after the computer has slept.
     func sleep(seconds: Double) throws { try evaluate("pageClock.sleep(\(seconds))") }
 
@@ -24,7 +30,9 @@ extension Browser {
             let ahead = 0
             let count = 0
             const timers = new Map()
-            const now = () => real.Date.now() + ahead
+            // When the clock was stopped, in milliseconds; null while it runs.
+            let stopped = null
+            const now = () => (stopped?.date ?? real.Date.now()) + ahead
             const run = () => {
                 for (;;) {
                     const due = [...timers].filter(([, timer]) => timer.at <= now()).sort((a, b) => a[1].at - b[1].at)[0]
@@ -47,7 +55,7 @@ extension Browser {
                 constructor(...values) { super(...(values.length ? values : [now()])) }
                 static now() { return now() }
             }
-            performance.now = () => real.now() + ahead
+            performance.now = () => (stopped?.now ?? real.now()) + ahead
             real.setInterval(run, 5)
             window.pageClock = {
                 async advance(seconds) {
@@ -58,6 +66,11 @@ extension Browser {
                     }
                 },
                 sleep(seconds) { ahead += seconds * 1000 },
+                stop() { stopped ??= { date: real.Date.now(), now: real.now() } },
+                start() {
+                    ahead -= real.Date.now() - stopped.date
+                    stopped = null
+                },
             }
         })()
         """

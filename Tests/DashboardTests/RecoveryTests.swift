@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Synchronization
 import TestSupport
 import Testing
 
@@ -111,26 +110,6 @@ struct RecoveryTests {
         try bench.expectNoErrors()
     }
 
-    /// A webhook whose answers the test sets.
-    private final class Hook: Sendable {
-        private final class Status: Sendable { let value = Mutex(200) }
-
-        let endpoint: ScriptedEndpoint
-        private let status: Status
-
-        /// - Parameter token: The token without which requests are refused; nil for none.
-        init(token: String? = nil) throws {
-            let status = Status()
-            endpoint = try ScriptedEndpoint { request, _ in
-                if let token, request.headers["authorization"] != "Bearer \(token)" { return .answer(401) }
-                return .answer(status.value.withLock { $0 })
-            }
-            self.status = status
-        }
-
-        func answer(_ next: Int) { status.value.withLock { $0 = next } }
-    }
-
     private func move(_ bench: DashboardBench, to latitude: Double, secondsAgo: Int) throws {
         let time = Int(Date.now.timeIntervalSince1970) - secondsAgo
         let answer = try bench.ask(
@@ -141,12 +120,11 @@ struct RecoveryTests {
 
     @Test("A message that a sink refused is sent again from the page to which its problem leads")
     func rejected() throws {
-        let hook = try Hook()
+        let hook = try ScriptedEndpoint { _, _ in .answer(400) }
         let bench = try DashboardBench {
             try Self.geofences($0, 1)
-            try $0.run("sink", "add", "webhook", hook.endpoint.url + "/hook", "--id", "hook")
+            try $0.run("sink", "add", "webhook", hook.url + "/hook", "--id", "hook")
         }
-        hook.answer(400)
         try move(bench, to: 52.501, secondsAgo: 20)
         try move(bench, to: 52.6, secondsAgo: 10)
         try bench.open("#/problems")
@@ -154,7 +132,7 @@ struct RecoveryTests {
         #expect(try action.attribute("href") == "#/sinks/hook/rejected")
         try action.click()
         try bench.wait("#sink-rejected", contains: "anna left G1")
-        hook.answer(200)
+        hook.script { _, _ in .answer(200) }
         try bench.browser.find("#sink-rejected [data-key=resend]").click()
         try bench.wait("#sink-rejected", contains: "No message is rejected.")
         #expect(try bench.ask("GET", "/v1/problems").json()["problems"] == [])
@@ -163,10 +141,12 @@ struct RecoveryTests {
 
     @Test("A sink that was refused gets its token on the page to which its problem leads, and continues")
     func sinkSignIn() throws {
-        let hook = try Hook(token: "a-new-token")
+        let hook = try ScriptedEndpoint { request, _ in
+            .answer(request.headers["authorization"] == "Bearer a-new-token" ? 200 : 401)
+        }
         let bench = try DashboardBench {
             try Self.geofences($0, 1)
-            try $0.run("sink", "add", "webhook", hook.endpoint.url + "/hook", "--id", "hook")
+            try $0.run("sink", "add", "webhook", hook.url + "/hook", "--id", "hook")
         }
         try move(bench, to: 52.501, secondsAgo: 20)
         try move(bench, to: 52.6, secondsAgo: 10)
@@ -176,7 +156,7 @@ struct RecoveryTests {
         try bench.browser.find("#edit-token").type("a-new-token")
         try bench.browser.find("#save-edit").click()
         try bench.wait("#sink-list [data-key=hook][data-state=connected] [data-fact=delivered]", contains: "1")
-        #expect(hook.endpoint.requests.last?.headers["authorization"] == "Bearer a-new-token")
+        #expect(hook.requests.last?.headers["authorization"] == "Bearer a-new-token")
         #expect(try bench.ask("GET", "/v1/problems").json()["problems"] == [])
         // Another server would get the secret, so it has to be typed again. On the same server it stays.
         try bench.browser.find("#sink-list [data-key=hook] [data-key=edit]").click()
@@ -185,13 +165,13 @@ struct RecoveryTests {
         try bench.browser.find("#save-edit").click()
         try bench.wait("#edit-token-error")
         try bench.browser.find("#edit-url").clear()
-        try bench.browser.find("#edit-url").type(hook.endpoint.url + "/other")
+        try bench.browser.find("#edit-url").type(hook.url + "/other")
         try bench.browser.find("#save-edit").click()
         try bench.waitForNone("#sink-edit")
         try bench.browser.find("#sink-list [data-key=hook] [data-key=test]").click()
         try bench.wait("#sink-list [data-key=hook]", contains: "The test arrived.")
-        #expect(hook.endpoint.requests.last?.target == "/other")
-        #expect(hook.endpoint.requests.last?.headers["authorization"] == "Bearer a-new-token")
+        #expect(hook.requests.last?.target == "/other")
+        #expect(hook.requests.last?.headers["authorization"] == "Bearer a-new-token")
     }
 
     @Test("No recovery action of any problem ends in a shell command")

@@ -12,9 +12,13 @@ struct FewDescriptorTests {
     /// Sends a request over a new connection, and over another one when the service has closed that one without an answer, because it was
     /// still idle when others arrived.
     private func ask(_ service: RunningService, _ request: TestRequest) throws -> TestAnswer {
-        while true {
-            if let answer = try service.connect().ask(request) { return answer }
-        }
+        var answer: TestAnswer?
+        try #require(
+            try Watchdog.wait {
+                answer = try service.connect().ask(request)
+                return answer != nil
+            })
+        return try #require(answer)
     }
 
     @Test("Idle connections make room for new ones, and the store can be read and copied", arguments: [64, 128])

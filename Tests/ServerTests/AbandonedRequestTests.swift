@@ -42,28 +42,22 @@ struct AbandonedRequestTests {
     func waiting(target: String) async throws {
         let bench = try ServerBench()
         let api = bench.server.api
-        let gate = DispatchSemaphore(value: 0)
-        for _ in 0..<2 {
-            await withCheckedContinuation { continuation in
-                _ = api.readers.submit({ _ in
-                    continuation.resume()
-                    gate.wait()
-                }) { (_: Result<Void, Problem>) in }
-            }
-        }
+        let blockers = [await Blocker(api.readers), await Blocker(api.readers)]
+        func release() { for blocker in blockers { blocker.release() } }
         let (service, client) = try Self.sockets()
         defer { close(service) }
         var request = Request(TestRequest("GET", target), port: api.port)
         request.presence = ClientPresence(descriptor: service)
         var pending = PendingRequest(request) { api.begin($0) }
         guard case .later(let begin) = pending.finish() else {
+            release()
             Issue.record("it does not wait")
             return
         }
         close(client)
         let response: Response = await withCheckedContinuation { continuation in
             #expect(begin(Reply { continuation.resume(returning: $0) }))
-            for _ in 0..<2 { gate.signal() }
+            release()
         }
         #expect(response.isGivenUp)
     }
@@ -151,18 +145,16 @@ struct AbandonedRequestTests {
     @Test("A connection that was closed while its request waited ends without an answer, and is not counted as a failure")
     func connection() throws {
         let responder = Patient()
-        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
-        try socket.listen()
-        let daemon = HTTPDaemon(HTTPDaemon.Limits(), responder: responder)
-        try daemon.start(socket, tls: nil)
+        let daemon = HTTPDaemon(.init(), responder: responder)
+        let port = try daemon.startOnFreePort()
         defer { daemon.stop() }
-        var client: RawConnection? = try RawConnection(port: socket.port)
+        var client: RawConnection? = try RawConnection(port: port)
         client?.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(responder.isWaiting.wait(timeout: .now() + Watchdog.seconds) == .success)
         let (reply, presence) = try #require(responder.waiting.withLock { $0 })
         #expect(!presence.hasLeft)
         client = nil
-        while !presence.hasLeft { sched_yield() }
+        try #require(Watchdog.wait { presence.hasLeft })
         reply(.problem(.cancelled))
         #expect(responder.ended.wait(timeout: .now() + Watchdog.seconds) == .success)
         #expect(responder.summaries.withLock { $0.map(\.status) } == [0])
@@ -171,11 +163,9 @@ struct AbandonedRequestTests {
     @Test("A request with effects has no client that can leave")
     func effects() throws {
         let responder = Patient()
-        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
-        try socket.listen()
-        let daemon = HTTPDaemon(HTTPDaemon.Limits(), responder: responder)
-        try daemon.start(socket, tls: nil)
+        let daemon = HTTPDaemon(.init(), responder: responder)
+        let port = try daemon.startOnFreePort()
         defer { daemon.stop() }
-        #expect(try RawConnection(port: socket.port).send("POST", "/")?.status == 503)
+        #expect(try RawConnection(port: port).send("POST", "/")?.status == 503)
     }
 }

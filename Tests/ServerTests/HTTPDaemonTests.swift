@@ -59,13 +59,11 @@ struct HTTPDaemonTests {
     private static func serve(
         _ limits: HTTPDaemon.Limits, responder: Echo = Echo(), _ body: (_ port: Int, _ pass: (Double) -> Void) throws -> Void
     ) throws {
-        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
-        try socket.listen()
         let time = Time()
         let daemon = HTTPDaemon(limits, responder: responder) { time.milliseconds.load(ordering: .relaxed) }
-        try daemon.start(socket, tls: nil)
+        let port = try daemon.startOnFreePort()
         defer { daemon.stop() }
-        try body(socket.port) { seconds in
+        try body(port) { seconds in
             time.milliseconds.add(Int64(seconds * 1000), ordering: .relaxed)
             daemon.closeOverdueConnections()
         }
@@ -224,13 +222,11 @@ struct HTTPDaemonTests {
     func stalled() throws {
         var limits = HTTPDaemon.Limits()
         limits.inactivity = 1
-        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
-        try socket.listen()
         let responder = Echo()
         let daemon = HTTPDaemon(limits, responder: responder)
-        try daemon.start(socket, tls: nil)
+        let port = try daemon.startOnFreePort()
         defer { daemon.stop() }
-        let connection = try RawConnection(port: socket.port)
+        let connection = try RawConnection(port: port)
         connection.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(responder.stalled.wait(timeout: .now() + Watchdog.seconds) == .success)
     }

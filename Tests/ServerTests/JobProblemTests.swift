@@ -26,18 +26,10 @@ struct JobProblemTests {
         try Connection(path: bench.data.storePath, access: .write).execute(sql)
     }
 
-    /// Runs the first tick of a new `Housekeeping`, which includes what is done once a minute.
-    private func tick() async throws {
-        Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
-        // Waits for the work of the tick in the writer, and for the journal.
-        for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
-        _ = try await bench.server.api.readers.ask { service throws(Problem) in try service.newestSequence() }
-    }
-
     /// Ticks until a source has a standing problem, or has none.
     private func tick(until isStanding: Bool, _ source: String) async throws -> JSONValue? {
         while true {
-            try await tick()
+            try await bench.tick()
             let found = try await problem(source)
             if (found != nil) == isStanding { return found }
         }

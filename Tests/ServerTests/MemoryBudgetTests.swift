@@ -62,15 +62,13 @@ struct MemoryBudgetTests {
         let bench = try ServerBench()
         var limits = HTTPDaemon.Limits()
         limits.budget = MemoryBudget(limit: 2_000_000, limitPerToken: 700_000, limitPerAddress: 1_500_000)
-        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
-        try socket.listen()
         let daemon = HTTPDaemon(limits, responder: bench.server.api)
-        try daemon.start(socket, tls: nil)
+        let port = try daemon.startOnFreePort()
         defer { daemon.stop() }
         // In memory, these take some times their 70 KB.
         let rows = (0..<1800).map { "a,\(1_790_000_000 + $0),52.516312,13.377722\n" }
         let body = "device,timestamp,latitude,longitude\n" + rows.joined()
-        let connection = try RawConnection(port: socket.port)
+        let connection = try RawConnection(port: port)
         connection.send(
             "POST /v1/positions?events=false HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")

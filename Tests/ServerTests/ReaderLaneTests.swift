@@ -1,4 +1,3 @@
-import Dispatch
 import Model
 import TestSupport
 import Testing
@@ -8,25 +7,6 @@ import Testing
 
 @Suite("Lanes of readers")
 struct ReaderLaneTests {
-    /// Keeps a reader busy until it is released.
-    private final class Blocker: Sendable {
-        private let begun = DispatchSemaphore(value: 0)
-        private let end = DispatchSemaphore(value: 0)
-
-        init(_ readers: Readers) async {
-            let (begun, end) = (begun, end)
-            await withCheckedContinuation { continuation in
-                _ = readers.submit({ _ in
-                    continuation.resume()
-                    begun.signal()
-                    end.wait()
-                }) { (_: Result<Void, Problem>) in }
-            }
-        }
-
-        func release() { end.signal() }
-    }
-
     @Test("Heavy queries keep no light one waiting")
     func heavy() async throws {
         let bench = try ServerBench()

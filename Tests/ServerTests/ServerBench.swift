@@ -66,6 +66,14 @@ final class ServerBench: TestClient {
         }.start()
     }
 
+    /// Runs the first tick of a new `Housekeeping`, which includes what is done once a minute, and waits for its work in the writer and for
+    /// the journal.
+    func tick(keepPositions: Double? = nil) async throws {
+        Housekeeping(server.api, data, keepPositions: keepPositions).tick()
+        for _ in 0..<4 { try await server.api.writer.perform { _ in } }
+        _ = try await server.api.readers.ask { service throws(Problem) in try service.newestSequence() }
+    }
+
     /// Starts to accept connections.
     ///
     /// - Returns: The port.

@@ -42,23 +42,12 @@ struct WrongClockTests {
     private static let noon = Instant("2026-11-20T12:00:00Z")!
     private static let day = 86_400.0
 
-    private let clocks: SetClocks
-    private let bench: ServerBench
-
-    init() throws { (clocks, bench) = try Self.make() }
-
     /// A service whose clock is wrong by some seconds at first.
     private static func make(
         error: Double = 0, flags: [String: String] = [:], prepare: (DataDirectory, ServerBench.Clock) throws -> Void = { _, _ in }
     ) throws -> (SetClocks, ServerBench) {
         let clocks = SetClocks(noon + error)
         return (clocks, try ServerBench(flags: flags, clocks: clocks, prepare: prepare))
-    }
-
-    /// Runs the first tick of a new `Housekeeping`, and waits for its work.
-    private func tick(_ bench: ServerBench, keepPositions: Double? = nil) async throws {
-        Housekeeping(bench.server.api, bench.data, keepPositions: keepPositions).tick()
-        for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
     }
 
     private func problem(_ bench: ServerBench) async throws -> JSONValue? {
@@ -135,7 +124,7 @@ struct WrongClockTests {
         let answer = try await send()
         #expect(answer.status == 200, "\(answer.text)")
         #expect(try await fixes(device, bench) == (device == "file" ? 2 : 1))
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await self.problem(bench) == nil)
     }
 
@@ -152,6 +141,7 @@ struct WrongClockTests {
 
     @Test("On a machine that is not synchronized, a device that reports now confirms the clock, and one that is ahead is refused")
     func notSynchronized() async throws {
+        let (clocks, bench) = try Self.make()
         let ahead = Self.noon + 730 * Self.day
         #expect(try await report("bad", clocks, bench, at: ahead) == 503)
         #expect(try await problem(bench) != nil)
@@ -163,7 +153,7 @@ struct WrongClockTests {
         #expect(try await fixes("bad", bench) == 0)
         let body = #"{"device":"bad","timestamp":"\#(ahead)","latitude":52,"longitude":13}"#
         #expect(try await bench.ask("POST", "/v1/positions", body: body).status == 422)
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await problem(bench) == nil)
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/bad"])
     }
@@ -210,7 +200,7 @@ struct WrongClockTests {
 
         clocks.set(by: 400 * Self.day)
         for _ in 0..<3 {
-            try await tick(bench, keepPositions: keeping)
+            try await bench.tick(keepPositions: keeping)
             clocks.wait(5)
         }
         #expect(try await stored() == 20)
@@ -221,13 +211,13 @@ struct WrongClockTests {
         #expect(try await bench.ask("POST", "/v1/positions", body: body, headers: headers).json()["accepted"]?.double == 1)
 
         clocks.set(by: -400 * Self.day)
-        try await tick(bench, keepPositions: keeping)
+        try await bench.tick(keepPositions: keeping)
         #expect(try await stored() == 21)
         #expect(try await problems().isEmpty)
 
         // Everything that waited runs.
         clocks.wait(91 * Self.day)
-        for _ in 0..<20 where try await stored() > 0 { try await tick(bench, keepPositions: keeping) }
+        for _ in 0..<20 where try await stored() > 0 { try await bench.tick(keepPositions: keeping) }
         #expect(try await stored() == 0)
         #expect(try await statuses() == [401, 401])
         let recorded = try await silences()
@@ -247,12 +237,12 @@ struct WrongClockTests {
             clocks.wait(30)
         }
         #expect(try await report("phone", clocks, bench, at: time) == 200)
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await problem(bench) == nil)
         #expect(try await events("silent", bench).isEmpty)
         clocks.wait(3700)
         try await report("phone", clocks, bench)
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await events("silent", bench).count == 1)
     }
 
@@ -269,6 +259,7 @@ struct WrongClockTests {
 
     @Test("Deadlines wait for a clock that can be relied on")
     func deadlines() async throws {
+        let (clocks, bench) = try Self.make()
         try await bench.add("home", 52, 13, #","dwell":600"#)
         try await bench.ask("PUT", "/v1/devices/anna", body: #"{"policy":"exact"}"#)
         try await report("anna", clocks, bench, at: Self.noon + -300, latitude: 52.1)
@@ -276,10 +267,10 @@ struct WrongClockTests {
         #expect(try await events("enter", bench).count == 1)
         #expect(try await report("bad", clocks, bench, at: Self.noon + 730 * Self.day) == 503)
         clocks.wait(3600)
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await events("dwell", bench).isEmpty)
         clocks.synchronize()
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await events("dwell", bench).count == 1)
         #expect(try await problem(bench) == nil)
     }
@@ -291,11 +282,11 @@ struct WrongClockTests {
             let service = try ServiceWriter(data, purpose: "test", clock: clock)
             try service.record(.noConnection(peer: "x", details: ""), source: "test/x")
         }
-        try await tick(bench)
+        try await bench.tick()
         let message = try await problem(bench)?["problem"]?["message"]?.string
         #expect(message?.contains("the time of the newest data in the store") == true, "\(message ?? "")")
         clocks.set(by: 3600)
-        try await tick(bench)
+        try await bench.tick()
         #expect(try await problem(bench) == nil)
     }
 }
