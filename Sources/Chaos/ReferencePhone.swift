@@ -1,6 +1,6 @@
 import Model
-import Registry
 import Reconciler
+import Registry
 import SimulatedOS
 
 /// A phone without a limit and without faults, on which every geofence is registered. What it tells is what an app should learn of.

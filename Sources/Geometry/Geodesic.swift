@@ -1,5 +1,5 @@
-import CStandardLibrary
 import CProj
+import CStandardLibrary
 import Geodesy
 
 /// Geodesics on the WGS 84 ellipsoid by PROJ's `geodesic.h`, which implements C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87

@@ -101,7 +101,8 @@ private struct FilePath {
     private static func nameWithoutDate(_ stem: String) -> String? {
         var rest = stem
         if let date = dateRange(in: stem) {
-            let before = stem[..<date.lowerBound].trimmed, after = stem[date.upperBound...].trimmed
+            let before = stem[..<date.lowerBound].trimmed
+            let after = stem[date.upperBound...].trimmed
             rest = before.isEmpty || after.isEmpty ? before + after : "\(before)-\(after)"
         }
         let words = rest.split { !$0.isLetter }.map { $0.lowercased() }

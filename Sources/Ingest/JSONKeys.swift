@@ -177,7 +177,10 @@ struct JSONReading {
             if !(number < 0 && key.isUnknownBelowZero) { reading.accuracy = number }
         case .altitude, .speed, .course, .battery:
             // Without a source the member becomes an attribute.
-            guard let number = Self.number(value) else { return sources[key.field] = nil }
+            guard let number = Self.number(value) else {
+                sources[key.field] = nil
+                return
+            }
             reading.setOptional(number, key.field, divisor: key.divisor)
         }
     }

@@ -76,7 +76,10 @@ struct JSONPositionReader {
         _ members: [JSONValue.Member], _ refusal: Refusal, _ sink: FixSink, into batch: inout FixBatch
     ) {
         if hasPositions { return batch.refusals.append(refusal) }
-        guard held.count < Self.maxForeign else { return moreForeign += 1 }
+        guard held.count < Self.maxForeign else {
+            moreForeign += 1
+            return
+        }
         held.append(refusal)
         for member in members where foreignNames.count < Self.maxNames && !foreignNames.contains(member.name) {
             foreignNames.append(member.name.count > 40 ? member.name.prefix(39) + "…" : member.name)

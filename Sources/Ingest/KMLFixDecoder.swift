@@ -61,7 +61,10 @@ struct KMLFixDecoder {
             }
         }
         let points = placemark.descendants(["Point"])
-        guard let time = placemark["TimeStamp"]?["when"], let point = points.first else { return untimedPoints += points.count }
+        guard let time = placemark["TimeStamp"]?["when"], let point = points.first else {
+            untimedPoints += points.count
+            return
+        }
         positions += 1
         guard points.count == 1 else {
             return sink.refuse(

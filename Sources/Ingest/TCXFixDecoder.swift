@@ -41,7 +41,10 @@ struct TCXFixDecoder {
     }
 
     private mutating func read(_ point: XMLTree, _ sink: inout FixSink, into batch: inout FixBatch) {
-        guard let position = point["Position"] else { return pauses += 1 }
+        guard let position = point["Position"] else {
+            pauses += 1
+            return
+        }
         positions += 1
         var reading = PositionReading()
         let time = point["Time"]?.trimmedText ?? ""

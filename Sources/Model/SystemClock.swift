@@ -1,9 +1,10 @@
+import Geodesy
+
 #if canImport(Darwin)
     import Darwin
 #else
     import CStandardLibrary
 #endif
-import Geodesy
 
 /// The system's clock.
 public struct SystemClock: WallClock {

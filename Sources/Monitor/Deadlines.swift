@@ -143,7 +143,10 @@ extension TransitionEngine {
     @inline(__always)
     func addCandidateDeadline(_ suspect: Fix, before: Instant?, _ state: inout DeviceState) {
         let next = suspect.time + DecisionPolicy.confirmationTimeout
-        guard let due = state.fenceDeadline else { return state.fenceDeadline = next }
+        guard let due = state.fenceDeadline else {
+            state.fenceDeadline = next
+            return
+        }
         // The deadline until now was that of a fence, unless it was that of the fix that was doubted before.
         if let before, due >= before + DecisionPolicy.confirmationTimeout { return updateFenceDeadline(&state) }
         state.fenceDeadline = min(due, next)

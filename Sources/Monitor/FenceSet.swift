@@ -1,5 +1,5 @@
-import CStandardLibrary
 import CPrefetch
+import CStandardLibrary
 import Geodesy
 import Model
 

@@ -1,9 +1,10 @@
+import Geodesy
+
 #if canImport(Darwin)
     import Darwin
 #else
     import CStandardLibrary
 #endif
-import Geodesy
 
 extension Circle {
     /// A circle that contains the polygons, and that the operating system watches instead of them. The circle is a few percent larger than

@@ -1,10 +1,11 @@
+import Geodesy
+import Model
+
 #if canImport(Darwin)
     import Darwin
 #else
     import CStandardLibrary
 #endif
-import Geodesy
-import Model
 
 /// The direction in which a device moves, as a vector of length 1.
 struct Heading: Hashable, Sendable {

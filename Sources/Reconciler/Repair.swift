@@ -18,7 +18,9 @@ public struct Repair: Sendable {
     public static let mostRounds = 24
 
     private enum Phase {
-        case idle, reading, saving, performing(RegistryOperation), telling, finished
+        case idle, reading, saving
+        case performing(RegistryOperation)
+        case telling, finished
         /// Waiting; then the next step.
         case pausing(Next)
         enum Next { case read, perform }

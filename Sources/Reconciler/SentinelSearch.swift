@@ -1,10 +1,11 @@
+import Geodesy
+import Registry
+
 #if canImport(Darwin)
     import Darwin
 #else
     import CStandardLibrary
 #endif
-import Geodesy
-import Registry
 
 /// Finds the place of a new sentinel, and the geofences that must be registered with it.
 ///

@@ -52,7 +52,10 @@ final class MQTTSender: SinkSender {
         if let will, let last = publications.last(where: { $0.topic == will.topic }) {
             state.withLock { $0.isWithdrawn = last.payload.isEmpty }
         }
-        enum Next { case publish(MQTTConnection), connect, wait, refuse }
+        enum Next {
+            case publish(MQTTConnection)
+            case connect, wait, refuse
+        }
         let next = state.withLock { state -> Next in
             if state.isStopped { return .refuse }
             if state.isConnected, let connection = state.connection { return .publish(connection) }

@@ -1,5 +1,5 @@
-import Observability
 import Model
+import Observability
 import Service
 import Synchronization
 

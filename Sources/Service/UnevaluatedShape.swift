@@ -35,7 +35,7 @@ extension Queries {
     }
 }
 
-extension Array<UnevaluatedPositions> {
+extension [UnevaluatedPositions] {
     /// Sentences for people: one about the positions that are evaluated later, and one about those that cannot be.
     package func sentences(in language: Language, zone: LocalTimeZone) -> [String] {
         UnevaluatedPositions.Cause.allCases.compactMap { cause in

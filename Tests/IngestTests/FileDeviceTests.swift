@@ -128,7 +128,8 @@ struct GPXTrackTests {
 
     @Test("Tracks that overlap in time and have different names are of devices with these names")
     func names() {
-        let anna = Self.track("anna", ["10:00", "11:00"]), ben = Self.track("ben", ["10:30", "11:30"])
+        let anna = Self.track("anna", ["10:00", "11:00"])
+        let ben = Self.track("ben", ["10:30", "11:30"])
         #expect(Self.survey(anna, ben) == .byName && Self.survey(ben, anna) == .byName)
         #expect(Self.survey(anna, ben, Self.track("anna", ["12:00", "13:00"])) == .byName)
         // A track without a name that overlaps none takes no name from the others.
@@ -169,7 +170,8 @@ struct GPXTrackTests {
 
     @Test("Tracks that overlap and whose names do not tell them apart contradict each other")
     func contradictory() {
-        let anna = Self.track("anna", ["10:00", "11:00"]), ben = Self.track("ben", ["10:30", "11:30"])
+        let anna = Self.track("anna", ["10:00", "11:00"])
+        let ben = Self.track("ben", ["10:30", "11:30"])
         #expect(Self.conflict(Self.survey(anna, Self.track(nil, ["10:30", "11:30"]))) == [1, 2])
         #expect(
             Self.conflict(Self.survey(Self.track(nil, ["07:00", "08:00"]), anna, Self.track("a\u{FFFD}", ["10:30", "11:30"])))
@@ -238,7 +240,8 @@ struct GPXTrackTests {
                 let name = ["anna", "ben", "cleo", "dora", ""].randomElement(using: &random)!
                 var minutes: Set<Int> = []
                 let segments = (0..<Int.random(in: 1...3, using: &random)).map { _ in
-                    let start = Int.random(in: 0...120, using: &random), end = start + Int.random(in: 1...12, using: &random)
+                    let start = Int.random(in: 0...120, using: &random)
+                    let end = start + Int.random(in: 1...12, using: &random)
                     minutes.formUnion(start..<end)
                     let points = [start, end].shuffled(using: &random)
                     return "<trkseg>\(points.map { "<trkpt><time>\(1_700_000_000 + $0 * 60)</time></trkpt>" }.joined())</trkseg>"

@@ -23,7 +23,8 @@ struct DeviceIdentityTests {
     @Test("OwnTracks with one name only is a device of this name, and phones with the same tracker ID stay apart")
     func oneName() async throws {
         let bench = try ServerBench()
-        let basic = Data("jörg:x".utf8).base64EncodedString(), latin = Data([0x4A, 0xF6, 0x3A, 0x78]).base64EncodedString()
+        let basic = Data("jörg:x".utf8).base64EncodedString()
+        let latin = Data([0x4A, 0xF6, 0x3A, 0x78]).base64EncodedString()
         let requests: [(target: String, headers: [String: String], body: String)] = [
             ("/owntracks", ["X-Limit-D": "997"], Self.location()),
             ("/pub", ["X-Limit-D": "996", "X-Limit-U": ""], Self.location()),

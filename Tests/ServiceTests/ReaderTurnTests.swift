@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
 @testable import SQLite
+@testable import Service
 @testable import Store
 
 @Suite("Turns of clients at the readers")

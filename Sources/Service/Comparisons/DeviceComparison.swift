@@ -1,5 +1,5 @@
-import Coverage
 import Comparison
+import Coverage
 import Model
 import Registry
 import Store

@@ -1,6 +1,6 @@
 import Dispatch
-import Model
 import MQTT
+import Model
 import Synchronization
 
 /// The connections to the phones with an OwnTracks app. Commands are published on the topic `/cmd` at the broker, or sent in the response

@@ -67,9 +67,13 @@ struct RuleBook {
     private mutating func updateNextDue(_ entry: inout DeviceRule, enteredAt: Instant?) {
         let (rule, moment) = (entry.ruled.rule, entry.ruled.evaluatedUpTo)
         guard entry.rule.expectation.kind == .entersBy else {
-            return entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: enteredAt)
+            entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: enteredAt)
+            return
         }
-        if let known = deadlines[rule], known.after <= moment, moment < known.due { return entry.nextDue = known.due }
+        if let known = deadlines[rule], known.after <= moment, moment < known.due {
+            entry.nextDue = known.due
+            return
+        }
         entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: nil)
         deadlines[rule] = entry.nextDue.map { (moment, $0) }
     }
