@@ -6,8 +6,10 @@ import Testing
 
 @Suite("Page on the HTTP API")
 struct APIPageTests {
-    private static let page = Result {
-        try String(contentsOf: SharedData.checkout.appending(path: "docs/http-api.md"), encoding: .utf8)
+    private static let page = Result { try text("docs/http-api.md") }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: SharedData.checkout.appending(path: path), encoding: .utf8)
     }
 
     @Test("The page names exactly the existing routes, with their roles")
@@ -20,10 +22,11 @@ struct APIPageTests {
         #expect(named.sorted() == Routes.all.map { "\($0.method) \($0.path): \($0.access)" }.sorted())
     }
 
-    @Test("The page has an example of every route")
+    @Test("The page, or the page of its other requests, has an example of every route")
     func examples() throws {
         // `ReadmeTests` runs the examples.
-        let called = try Self.page.get().split(separator: "\n").filter { $0.hasPrefix("$ ") }.compactMap(Self.request)
+        let pages = try Self.page.get() + Self.text("Tests/Pages/http-api.md")
+        let called = pages.split(separator: "\n").filter { $0.hasPrefix("$ ") }.compactMap(Self.request)
         for route in Routes.all {
             let isCalled = called.contains { $0.method == route.method && route.match($0.segments) != nil }
             #expect(isCalled, "\(route.method) \(route.path)")
