@@ -54,7 +54,8 @@ struct English: ProblemCatalog {
         case .rateLimited: "Too many requests"
         case .accessRefused: "Access refused"
         case .intakeInterrupted: "Intake interrupted"
-        case .sinkUnreachable: "Sink cannot be reached"
+        case .sinkUnreachable(_, nil, _): "Sink cannot be reached"
+        case .sinkUnreachable: "Sink is failing"
         case .sinkUnauthorized: "Sink refused the sign-in"
         case .sinkRejected: "Sink refuses all events"
         case .eventRejected: "Sink refused an event"
@@ -222,7 +223,9 @@ struct English: ProblemCatalog {
         case .intakeInterrupted(let peer, _):
             "\(peer) cannot be reached, so what devices send there does not arrive. Picket keeps trying, and takes what was kept "
                 + "there meanwhile. Positions that come over HTTP are still recorded."
-        case .sinkUnreachable(let sink, _):
+        case .sinkUnreachable(let sink, let status?, _):
+            "Sink '\(sink)' failed with status \(status). Its events are kept, and Picket sends them again. Everything else works."
+        case .sinkUnreachable(let sink, nil, _):
             "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):
             "Sink '\(sink)' did not accept the sign-in (status \(status)). Its events are kept. "
@@ -235,8 +238,9 @@ struct English: ProblemCatalog {
         case .eventRejected(let sink, let status, _):
             "Sink '\(sink)' refused one event (status \(status)). The event is put aside and can be sent again; the others go on. "
                 + "Check the sink's template."
-        case .deliveryDegraded(let sink, let attempts, _):
-            "Sink '\(sink)' did not answer in \(attempts) attempts. Picket goes on trying in the background. "
+        case .deliveryDegraded(let sink, let attempts, let status, _):
+            "Sink '\(sink)' \(status.map { "failed in \(attempts) attempts, the last time with status \($0)" } ?? "did not answer in \(attempts) attempts"). "
+                + "Picket keeps trying in the background. "
                 + "Its events are kept and none is lost. Everything else works."
         case .cancelled:
             "Stopped before it was done. What was acknowledged before is safe."

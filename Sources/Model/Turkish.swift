@@ -54,7 +54,8 @@ struct Turkish: ProblemCatalog {
         case .rateLimited: "Çok fazla istek"
         case .accessRefused: "Erişim reddedildi"
         case .intakeInterrupted: "Veri alımı kesildi"
-        case .sinkUnreachable: "Hedefe ulaşılamıyor"
+        case .sinkUnreachable(_, nil, _): "Hedefe ulaşılamıyor"
+        case .sinkUnreachable: "Hedef hata veriyor"
         case .sinkUnauthorized: "Hedef oturumu kabul etmedi"
         case .sinkRejected: "Hedef hiçbir olayı kabul etmiyor"
         case .eventRejected: "Hedef bir olayı kabul etmedi"
@@ -224,7 +225,9 @@ struct Turkish: ProblemCatalog {
         case .intakeInterrupted(let peer, _):
             "\(peer) adresine ulaşılamıyor; cihazların oraya gönderdikleri gelmiyor. Picket denemeyi sürdürüyor ve bu arada "
                 + "saklananları alacak. HTTP ile gelen konumlar kaydedilmeye devam ediyor."
-        case .sinkUnreachable(let sink, _):
+        case .sinkUnreachable(let sink, let status?, _):
+            "'\(sink)' hedefi hata verdi (durum \(status)). Olayları saklanıyor; Picket yeniden gönderecek. Geri kalan her şey çalışıyor."
+        case .sinkUnreachable(let sink, nil, _):
             "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
         case .sinkUnauthorized(let sink, let status, _):
             "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Olayları saklanıyor. "
@@ -237,8 +240,8 @@ struct Turkish: ProblemCatalog {
         case .eventRejected(let sink, let status, _):
             "'\(sink)' hedefi bir olayı kabul etmedi (durum \(status)). Olay bir kenara konuldu ve yeniden gönderilebilir; "
                 + "diğerleri sürüyor. Hedefin şablonunu denetleyin."
-        case .deliveryDegraded(let sink, let attempts, _):
-            "'\(sink)' hedefi \(attempts) denemede yanıt vermedi. Picket arka planda denemeyi sürdürüyor. "
+        case .deliveryDegraded(let sink, let attempts, let status, _):
+            "'\(sink)' hedefi \(attempts) denemede \(status.map { "hata verdi (son durum \($0))" } ?? "yanıt vermedi"). Picket arka planda denemeyi sürdürüyor. "
                 + "Olayları saklanıyor, hiçbiri kaybolmaz. Geri kalan her şey çalışıyor."
         case .cancelled:
             "Bitmeden durduruldu. Daha önce onaylananlar güvende."
