@@ -74,10 +74,19 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
  */
 export function recoveryOfFinding({ key, finding, device, onDone }) {
   const kind = finding.recoveryAction;
-  if (kind === 'fixRegistration') return { kind, label: t('recovery.fixRegistration'), isWrite: true, action: () => startPlan(device.id) };
-  if (kind !== 'openSettings' && kind !== 'grantAlways') return null;
-  const settings = [finding.setting ?? 'authorizationStatus'];
-  return onPhone({ kind, label: t(`recovery.${kind}`), key, device, settings, again: onDone });
+  switch (kind) {
+  case 'dismiss':
+    return null;
+  case 'fixRegistration':
+    return { kind, label: t('recovery.fixRegistration'), isWrite: true, action: () => startPlan(device.id) };
+  case 'openSettings':
+  case 'grantAlways':
+    return onPhone({ kind, label: t(`recovery.${kind}`), key, device, settings: [finding.setting ?? 'authorizationStatus'], again: onDone });
+  case 'editInput':
+    return { kind, label: t('recovery.editInput'), href: `#/map/geofence/${encodeURIComponent(finding.geofenceId)}/edit` };
+  default:
+    return { kind, label: t('tryAgain'), action: onDone };
+  }
 }
 
 /** An action with steps. A person who closes the steps has probably done them, so `again` is called. */
