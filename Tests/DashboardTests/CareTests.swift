@@ -263,7 +263,9 @@ struct CareTests {
     func paused() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.browser.emulate(reducedMotion: true)
-        try bench.open("#/health")
+        try bench.open("#/map")
+        try bench.wait("#map-geofences")
+        try bench.browser.evaluate("location.hash = '#/health'")
         try bench.wait("#health-list [data-key=anna]")
         bench.stop()
         try bench.wait("#offline.shown", contains: "Service unreachable")
@@ -282,13 +284,30 @@ struct CareTests {
             const box = pill.getBoundingClientRect()
             return [animationName, animationDuration, animationTimingFunction, animationIterationCount, box.left < 40,
                 innerHeight - box.bottom < 40, pill.parentElement.getAttribute('role'), pill.querySelector('.hidden-visually').textContent,
-                pill.querySelectorAll('button').length]
+                pill.querySelectorAll('button').length, pill.querySelector('svg').dataset.icon]
             """)
         #expect(
             pill == [
                 "pulse", "1.5s", "ease-in-out", "infinite", true, true, "status",
-                "Live updates paused. Reconnecting in background.", JSONValue(0),
+                "Live updates paused. Reconnecting in background.", JSONValue(0), "antenna.radiowaves.left.and.right.slash",
             ])
+        // On a phone, it hides nothing: the end of the page and of the map's panel can be scrolled above it.
+        for (screen, route, end) in [
+            (BrowserScreen.phone, "#/health", "#main > :last-child"), (.phone, "#/map", "#map-panel-body > :last-child"),
+            (.phoneSideways, "#/map", "#map-panel-body > :last-child"),
+        ] {
+            try bench.browser.emulate(screen)
+            try bench.browser.evaluate("location.hash = '\(route)'")
+            try bench.wait(end)
+            let gap = try bench.browser.evaluate(
+                """
+                const last = document.querySelector('\(end)')
+                last.scrollIntoView({ block: 'end' })
+                for (let box = last.parentElement; box; box = box.parentElement) box.scrollTop = box.scrollHeight
+                return document.querySelector('.pill').getBoundingClientRect().top - last.getBoundingClientRect().bottom
+                """)
+            #expect(gap.double ?? -1 >= 0, "\(route): \(gap)")
+        }
         try bench.start()
         try bench.waitForNone(".pill")
         try bench.waitForNone("#offline.shown")
