@@ -83,6 +83,47 @@ struct CareTests {
         try expectNoErrors(bench)
     }
 
+    @Test("Missing regions are orange with a triangle, left over ones gray with a question mark, and so are the findings")
+    func looks() throws {
+        let bench = try DashboardBench(Self.phone)
+        try bench.run("geofence", "add", "--id", "tiny", "--name", "Tiny", "--circle", "52.6,13.4,5")
+        try bench.run("fix-registration", "--device", "anna")
+        for action in [
+            #"{"action":"drop","identifiers":["picket/home"]}"#,
+            #"{"action":"addOrphan","identifier":"old","latitude":52.5,"longitude":13.4,"radius":100}"#,
+            #"{"action":"set","setting":"background","value":"off"}"#,
+        ] {
+            let answer = try bench.ask("POST", "/v1/devices/anna/registry:simulate", body: action)
+            #expect(answer.status == 200, "\(action): \(answer.text)")
+        }
+        try bench.browser.emulate(locale: "tr-TR")
+        for scheme in [Browser.ColorScheme.light, .dark] {
+            try bench.browser.emulate(colorScheme: scheme, reducedMotion: true)
+            try bench.open("#/health/anna")
+            try bench.wait("#notes")
+            let found = try bench.browser.evaluate(
+                """
+                const color = name => {
+                    const probe = document.createElement('span')
+                    probe.style.color = `var(--${name})`
+                    document.body.append(probe)
+                    return getComputedStyle(probe).color
+                }
+                document.getElementById('notes').open = true
+                const names = { [color('warning')]: 'orange', [color('quiet')]: 'gray' }
+                const lookOf = element => names[getComputedStyle(element).color]
+                return ['#missing', '#orphaned', '#findings', '#notes'].map(id => {
+                    const row = document.querySelector(`${id} .row`)
+                    return [row.querySelector('svg').dataset.icon, lookOf(row.querySelector('svg')), lookOf(row.querySelector('.row-state'))]
+                })
+                """)
+            let (bad, quiet): (JSONValue, JSONValue) = (
+                ["exclamationmark.triangle", "orange", "orange"], ["questionmark.circle", "gray", "gray"]
+            )
+            #expect(found == [bad, quiet, bad, quiet], "\(scheme): \(found)")
+        }
+    }
+
     // MARK: - Repair
 
     @Test("A running repair shows the outcome of each operation, then before and after, and is kept in the history")
