@@ -33,6 +33,8 @@ export const mapState = {
   deviceArea: null,
   /** @type {import('./map-area.js').Area|null} The area whose positions the live stream contains. */
   positionArea: null,
+  /** @type {Set<string>} The ids of the devices with an open emergency. */
+  alarmed: new Set(),
   /** Whether a position of a device that is not loaded has arrived. */
   hasUnknownDevice: false,
   /** @type {[number, number][]} The latitudes and longitudes of the selected device's track, oldest first. */
