@@ -144,6 +144,8 @@ export function drawDevices(context, view) {
   if (found.length > mostNamed) return;
   const now = Date.now();
   drawLabels(context, found.map(([device, x, y]) => ({ text: device.name, x, y: y + (mapState.alarmed.has(device.id) ? 26 : 17), isQuiet: isStale(device, now), isDevice: true })).reverse(), view);
+  // No name may cover the mark of an emergency.
+  if (mapState.alarmed.size) drawMarks(context, found.filter(([device]) => mapState.alarmed.has(device.id)), colors);
 }
 
 /** The visible devices with their positions on the canvas, those with an emergency after the others, and the selected one last. @returns {[object, number, number][]} */
