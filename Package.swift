@@ -190,7 +190,8 @@ let package = Package(
                 "Server", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
-        .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),
+        .testTarget(
+            name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Delivery", "Model", "TestSupport", "picket"]),
         .testTarget(
             name: "PicketTests",
             dependencies: ["ToolSupport", "TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),

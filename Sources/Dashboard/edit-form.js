@@ -25,10 +25,13 @@ export function panel() {
   const { id, draft } = editing;
   if (!id && !draft) return null;
   if (!id) return form();
-  const entry = resource(pathOf(id), () => requestTagged('GET', pathOf(id)));
+  const entry = resource(taggedKey(id), () => requestTagged('GET', pathOf(id)));
   queueMicrotask(() => look(entry));
-  return draft ? form() : [title(t('edit.change.title')), loaded(pathOf(id), entry, () => null), h('p', { class: 'actions' }, button(t('cancel'), cancel))];
+  return draft ? form() : [title(t('edit.change.title')), loaded(taggedKey(id), entry, () => null), h('p', { class: 'actions' }, button(t('cancel'), cancel))];
 }
+
+/** The key of a geofence with its version. Other views load the geofence alone, whose key is its address. @param {string} id */
+const taggedKey = (id) => `${pathOf(id)} with its tag`;
 
 /** The last processed response. It contains nothing new, and may be older than what a save has returned. */
 let seen = null;

@@ -1,12 +1,14 @@
 // The open emergencies, in a bar above every view: who, where, since when, the number to call, and who takes care of it.
 
 import './words-emergency.js';
+import { alarmKind } from './alarm-kinds.js';
 import { request, RequestFailed } from './api.js';
 import { deviceOf, devicesPath } from './devices.js';
 import { h, icon, patchChildren } from './dom.js';
 import { notifyOf } from './emergency-notices.js';
 import { formatCoordinate } from './format.js';
 import { button, since } from './parts.js';
+import { language } from './preferences.js';
 import { app, changed, load, operation, resource, run } from './state.js';
 import { t } from './translate.js';
 
@@ -22,9 +24,11 @@ const shownAfterward = 10 * 60_000;
 let known = null;
 /** Acknowledged emergencies that were open while this page was shown. @type {Map<string, {event: object, at: number}>} */
 const taken = new Map();
+/** The ids of the emergencies that the person has acknowledged on this page. */
+const mine = new Set();
 
 /** The open emergencies. Empty before the person is signed in. @returns {object[]} */
-const openEmergencies = () => (app.session ? resource(emergenciesPath).data?.alarms ?? [] : []);
+export const openEmergencies = () => (app.session ? resource(emergenciesPath).data?.alarms ?? [] : []);
 
 /** Whether the names of the devices are loaded, or cannot be loaded. A notification cannot be changed afterward. */
 function areNamesLoaded(open) {
@@ -34,7 +38,8 @@ function areNamesLoaded(open) {
 }
 
 const nameOf = (event) => deviceOf(event.deviceId).name;
-const words = (event) => ({ device: nameOf(event), kind: event.alarm.kind });
+/** The device's name and what the alarm means. */
+const emergencyWords = (event) => ({ device: nameOf(event), kind: alarmKind(event.alarm.kind, language()) });
 
 /** Draws the bar, and returns the number of open emergencies. */
 export function drawEmergencies() {
@@ -61,7 +66,7 @@ function follow(open) {
   known = new Map(open.map((event) => [event.id, event]));
   for (const event of open) {
     taken.delete(event.id);
-    if (!before?.has(event.id)) notifyOf(event, t('emergency.title', words(event)), placeText(event));
+    if (!before?.has(event.id)) notifyOf(event, t('emergency.title', emergencyWords(event)), placeText(event));
   }
   const ended = [...before?.keys() ?? []].filter((id) => !known.has(id) && !taken.has(id));
   if (ended.length) findOutcomes(ended);
@@ -86,6 +91,7 @@ function keepTaken(event) {
 export function forgetEmergencies() {
   known = null;
   taken.clear();
+  mine.clear();
 }
 
 const acknowledgeKey = (event) => `acknowledge ${event.id}`;
@@ -93,7 +99,9 @@ const acknowledgeKey = (event) => `acknowledge ${event.id}`;
 function acknowledge(event) {
   const by = app.session.name ? `?by=${encodeURIComponent(app.session.name)}` : '';
   run(acknowledgeKey(event), async () => {
-    keepTaken(await request('POST', `/v1/alarms/${event.sequence}:acknowledge${by}`));
+    const answer = await request('POST', `/v1/alarms/${event.sequence}:acknowledge${by}`);
+    mine.add(event.id);
+    keepTaken(answer);
     known?.delete(event.id);
     await load(emergenciesPath);
   }, 'saved');
@@ -109,6 +117,11 @@ function placeText(event) {
   return latitude === undefined ? t('emergency.noPosition') : t('emergency.at', { coordinate: formatCoordinate(latitude, longitude) });
 }
 
+/** The open emergencies of a device, as lines of its details. @param {string} id */
+export const emergenciesOf = (id) => openEmergencies().filter((event) => event.deviceId === id).map((event) =>
+  h('p', { class: 'device-emergency', 'data-key': event.id }, icon('exclamationmark.octagon'),
+    h('span', {}, h('strong', {}, t('emergency.device', emergencyWords(event))), ' · ', since(event.occurredAt))));
+
 function emergency(event) {
   const { isRunning, problem } = operation(acknowledgeKey(event));
   const device = nameOf(event);
@@ -116,7 +129,7 @@ function emergency(event) {
     icon('exclamationmark.octagon', 'emergency-icon'),
     h('div', { class: 'emergency-main' },
       // Only this text is announced. The ages beside it change every minute.
-      h('p', { class: 'emergency-title', role: 'alert' }, h('strong', {}, t('emergency.title', words(event))), ' ', h('span', {}, placeText(event))),
+      h('p', { class: 'emergency-title', role: 'alert' }, h('strong', {}, t('emergency.title', emergencyWords(event))), ' ', h('span', {}, placeText(event))),
       h('p', { class: 'emergency-facts' },
         h('span', {}, t('emergency.raised'), ' ', since(event.occurredAt)), ...position(event),
         event.fix?.latitude === undefined ? null
@@ -143,7 +156,7 @@ function takenCareOf(event) {
   return h('li', { class: 'emergency taken', 'data-key': event.id },
     icon('checkmark.circle'),
     h('p', { class: 'emergency-main', role: 'status' },
-      person ? t('emergency.taken', { person, ...words(event) }) : t('emergency.taken.unnamed', words(event)), ' · ', since(event.alarm.acknowledgedAt)),
+      person ? t('emergency.taken', { person, ...emergencyWords(event) }) : t(mine.has(event.id) ? 'emergency.taken.you' : 'emergency.taken.unnamed', emergencyWords(event)), ' · ', since(event.alarm.acknowledgedAt)),
     button('', () => {
       taken.delete(event.id);
       changed();

@@ -1,11 +1,12 @@
 // The text of an event: what happened, the cause, and how certain it is.
 
 import './words-events.js';
+import { alarmKind } from './alarm-kinds.js';
 import { deviceOf } from './devices.js';
 import { h } from './dom.js';
 import { formatClock, formatDuration, formatLength, formatTime } from './format.js';
 import { phrase } from './phrase.js';
-import { style } from './preferences.js';
+import { language, style } from './preferences.js';
 import { t } from './translate.js';
 
 /** The icon and the color tone for each type. */
@@ -27,7 +28,7 @@ export const deviceNameOf = (event) => deviceOf(event.deviceId).name;
 export function sentenceOf(event) {
   const device = named(deviceNameOf(event));
   const geofence = event.geofenceId ? named(event.geofenceName ?? event.geofenceId) : null;
-  if (event.type === 'alarm') return phrase('events.said.alarm', { device, kind: named(event.alarm?.kind ?? '') });
+  if (event.type === 'alarm') return phrase('events.said.alarm', { device, kind: named(alarmKind(event.alarm?.kind ?? '', language())) });
   if (event.type === 'missed') return phrase(`events.said.missed.${event.rule?.kind ?? 'rule'}`, { device, geofence });
   if (event.type === 'retracted' && !geofence) return phrase('events.said.retracted.device', { device });
   return phrase(`events.said.${event.type}`, { device, geofence });

@@ -1,6 +1,6 @@
 // The findings about a device's registrations that are not in the lists of missing and orphaned geofences, each with its recovery action.
 
-import { h } from './dom.js';
+import { h, icon } from './dom.js';
 import { otherFindings, unhealthyFindings } from './health-state.js';
 import { section } from './parts.js';
 import { recoveryButton, recoverySteps } from './problem-card.js';
@@ -32,7 +32,9 @@ export function findings(health, onDone) {
 /** A row with a finding and its action. */
 function row(health, item, onDone) {
   const action = findingAction(health, item, { scope: 'row', onDone });
+  const look = isBad(item) ? ['exclamationmark.triangle', 'warning'] : ['questionmark.circle', 'neutral'];
   return h('li', { class: 'row', 'data-key': `${item.finding} ${item.geofenceId} ${item.setting}`, 'data-finding': item.finding },
+    icon(...look),
     h('span', { class: 'row-main' },
       h('span', { class: 'row-title' }, h('bdi', {}, nameOf(item))),
       h('span', { class: 'quiet' }, item.cause)),

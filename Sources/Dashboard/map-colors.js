@@ -2,7 +2,7 @@
 
 const names = [
   'water', 'land', 'coast', 'border', 'grid', 'grid-strong', 'grid-text', 'fence', 'fence-fill', 'occupied', 'occupied-fill', 'inactive', 'selected',
-  'text', 'halo', 'device', 'device-ring', 'accuracy', 'stale', 'trail', 'enter', 'exit', 'dwell',
+  'text', 'halo', 'device', 'device-ring', 'accuracy', 'stale', 'alarm', 'trail', 'enter', 'exit', 'dwell',
 ];
 
 let colors = null;

@@ -2,6 +2,7 @@
 
 import { request } from './api.js';
 import { h } from './dom.js';
+import { emergenciesOf } from './emergencies.js';
 import { formatCoordinate, formatLength, formatSpeed, formatter } from './format.js';
 import { loaded } from './loaded.js';
 import { putDevice } from './map-devices.js';
@@ -43,6 +44,7 @@ function ofDevice(selection) {
   const name = device?.name ?? own.data?.name ?? id;
   return [
     head(name, own.data?.registry === 'simulated' ? `${t('map.device')} ${t('simulated')}` : t('map.device')),
+    emergenciesOf(id),
     device ? position(device, track?.data) : loaded(path, own, () => empty(t('map.noPosition'))),
     own.data ? inside(id, own.data.inside ?? []) : null,
     tools.map((tool) => tool.details?.(selection)),

@@ -144,5 +144,15 @@ export function applyTransition({ type, deviceId, geofenceId }) {
   return before === 0 || inside.size === 0;
 }
 
+/** Records which devices have an open emergency. @param {string[]} ids */
+export function markAlarmed(ids) {
+  if (ids.length === mapState.alarmed.size && ids.every((id) => mapState.alarmed.has(id))) return;
+  mapState.alarmed = new Set(ids);
+  redrawMoving();
+}
+
+/** How a device is shown: `alarm` while an emergency is open, `stale` if its position is old, otherwise `device`. */
+export const markOf = (device, now) => (mapState.alarmed.has(device.id) ? 'alarm' : isStale(device, now) ? 'stale' : 'device');
+
 /** Whether a device's position is old. @param {MapDevice} device @param {number} now Milliseconds since 1970. */
 export const isStale = (device, now) => now - device.at > staleAfter;

@@ -2,7 +2,7 @@
 
 import { worldsIn } from './map-background.js';
 import { mapColors } from './map-colors.js';
-import { isStale } from './map-devices.js';
+import { isStale, markOf } from './map-devices.js';
 import { traceFence } from './map-fence.js';
 import { metersPerDegree } from './map-grid.js';
 import { drawMark } from './map-marks.js';
@@ -143,10 +143,12 @@ export function drawDevices(context, view) {
   drawMarks(context, found, colors);
   if (found.length > mostNamed) return;
   const now = Date.now();
-  drawLabels(context, found.map(([device, x, y]) => ({ text: device.name, x, y: y + 17, isQuiet: isStale(device, now), isDevice: true })).reverse(), view);
+  drawLabels(context, found.map(([device, x, y]) => ({ text: device.name, x, y: y + (mapState.alarmed.has(device.id) ? 26 : 17), isQuiet: isStale(device, now), isDevice: true })).reverse(), view);
+  // No name may cover the mark of an emergency.
+  if (mapState.alarmed.size) drawMarks(context, found.filter(([device]) => mapState.alarmed.has(device.id)), colors);
 }
 
-/** The visible devices with their positions on the canvas, the selected one last. @returns {[object, number, number][]} */
+/** The visible devices with their positions on the canvas, those with an emergency after the others, and the selected one last. @returns {[object, number, number][]} */
 function devicesInView(view) {
   const { scale, left, top, width, height } = view;
   const worlds = worldsIn(view);
@@ -162,6 +164,7 @@ function devicesInView(view) {
       else found.push([device, x, y]);
     }
   }
+  if (mapState.alarmed.size) found.sort(([a], [b]) => mapState.alarmed.has(a.id) - mapState.alarmed.has(b.id));
   if (selected) found.push(selected);
   return found;
 }
@@ -211,13 +214,18 @@ function drawMarks(context, found, colors) {
   const isCrowded = found.length > mostTrails;
   const size = isCrowded ? 4.5 : 6.5;
   for (const [device, x, y] of found) {
-    drawMark(context, x, y, { size, isStale: isStale(device, now), course: device.speed === 0 ? undefined : device.course });
+    drawMark(context, x, y, { size, look: markOf(device, now), course: device.speed === 0 ? undefined : device.course });
   }
+  context.lineWidth = 2.5;
+  for (const [device, x, y] of found) if (mapState.alarmed.has(device.id)) ringMark(context, x, y, size + 6, colors.alarm);
   const last = found.at(-1);
   if (!last || !isSelected('device', last[0].id)) return;
+  ringMark(context, last[1], last[2], size + (mapState.alarmed.has(last[0].id) ? 10 : 6), colors.selected);
+}
+
+function ringMark(context, x, y, radius, color) {
   context.beginPath();
-  context.arc(last[1], last[2], size + 6, 0, 2 * Math.PI);
-  context.lineWidth = 2.5;
-  context.strokeStyle = colors.selected;
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.strokeStyle = color;
   context.stroke();
 }

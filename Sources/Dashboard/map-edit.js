@@ -6,12 +6,13 @@ import { drawing } from './edit-drawing.js';
 import { panel } from './edit-form.js';
 import { onOverlaps, overlaps } from './edit-overlaps.js';
 import { editShape } from './edit-shape.js';
-import { beginNew, editing, endUntouched, isEditing, onEdit } from './edit-state.js';
+import { beginChange, beginNew, editing, endUntouched, isEditing, onEdit } from './edit-state.js';
 import { L } from './map-canvas.js';
 import { outdateListing } from './map-listing.js';
 import { outlinesOf } from './map-shapes.js';
 import { addTool, mapState, redrawMap } from './map-state.js';
 import { button } from './parts.js';
+import { whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /** The layers on the map while the view is shown. */
@@ -31,7 +32,10 @@ addTool({
     return panel();
   },
   isActive: isEditing,
-  requested: endUntouched,
+  requested([kind, id, part]) {
+    endUntouched();
+    if (kind === 'geofence' && part === 'edit' && !isEditing() && !whyReadOnly()) beginChange(id);
+  },
   started(map) {
     layers = [others(map), editShape(map), drawing(map)];
     hide();

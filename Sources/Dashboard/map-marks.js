@@ -6,6 +6,9 @@ import { mapColors } from './map-colors.js';
 /** The number of directions of an arrowhead. */
 const directions = 48;
 const side = 24;
+/** The colors of marks. Each has a row for small marks, and one for large ones. */
+const looks = ['device', 'stale', 'alarm'];
+const sizes = [4.5, 6.5];
 
 let sheet = null;
 let sheetColors = null;
@@ -15,13 +18,13 @@ let sheetRatio = 0;
  * @param {CanvasRenderingContext2D} context
  * @param {number} x
  * @param {number} y
- * @param {{size: number, isStale: boolean, course?: number}} mark `size` is a radius in pixels: 4.5 or 6.5. Without `course`, the mark is a
- *     dot.
+ * @param {{size: number, look: 'device'|'stale'|'alarm', course?: number}} mark `size` is a radius in pixels: 4.5 or 6.5. Without
+ *     `course`, the mark is a dot.
  */
-export function drawMark(context, x, y, { size, isStale, course }) {
+export function drawMark(context, x, y, { size, look, course }) {
   if (sheetColors !== mapColors() || sheetRatio !== devicePixelRatio) makeSheet();
   const column = Number.isFinite(course) ? 1 + (Math.round((course * directions) / 360) % directions + directions) % directions : 0;
-  const row = (isStale ? 1 : 0) + (size > 5 ? 2 : 0);
+  const row = looks.length * sizes.indexOf(size) + looks.indexOf(look);
   const pixels = side * sheetRatio;
   // At whole pixels, the image is copied without blending.
   const place = (value) => Math.round((value - side / 2) * sheetRatio) / sheetRatio;
@@ -33,15 +36,15 @@ function makeSheet() {
   sheetRatio = devicePixelRatio;
   sheet = document.createElement('canvas');
   sheet.width = side * sheetRatio * (directions + 1);
-  sheet.height = side * sheetRatio * 4;
+  sheet.height = side * sheetRatio * looks.length * sizes.length;
   const context = sheet.getContext('2d');
   context.scale(sheetRatio, sheetRatio);
   context.lineJoin = 'round';
-  for (let row = 0; row < 4; row += 1) {
-    const size = row < 2 ? 4.5 : 6.5;
-    context.fillStyle = sheetColors[row % 2 ? 'stale' : 'device'];
+  for (let row = 0; row < looks.length * sizes.length; row += 1) {
+    const size = sizes[Math.floor(row / looks.length)];
+    context.fillStyle = sheetColors[looks[row % looks.length]];
     context.strokeStyle = sheetColors['device-ring'];
-    context.lineWidth = row < 2 ? 1.5 : 3;
+    context.lineWidth = row < looks.length ? 1.5 : 3;
     for (let column = 0; column <= directions; column += 1) {
       context.save();
       context.translate((column + 0.5) * side, (row + 0.5) * side);

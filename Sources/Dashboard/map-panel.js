@@ -2,9 +2,10 @@
 // use the map itself.
 
 import { h } from './dom.js';
+import { openEmergencies } from './emergencies.js';
 import { loaded } from './loaded.js';
 import { details } from './map-details.js';
-import { devicesKey, loadDevices, staleAfter } from './map-devices.js';
+import { devicesKey, loadDevices, markAlarmed, staleAfter } from './map-devices.js';
 import { feedSection } from './map-feed.js';
 import { geofencesKey, loadGeofences } from './map-geofences.js';
 import { goingKey, goTo } from './map-going.js';
@@ -30,6 +31,7 @@ export function panel(parts) {
   // Both resources are requested in each drawing, so that they are kept up to date whatever the panel shows.
   const geofences = resource(geofencesKey, loadGeofences);
   const devices = resource(devicesKey, loadDevices);
+  markAlarmed([...new Set(openEmergencies().map(({ deviceId }) => deviceId))]);
   const own = tools.map((tool) => tool.panel?.()).find(Boolean);
   const isFolded = app.open.has(foldedKey) && !own;
   return h('aside', { class: isFolded ? 'map-panel folded' : 'map-panel', id: 'map-panel', 'data-key': 'panel', 'aria-labelledby': 'view-title' },
@@ -74,7 +76,8 @@ function inView() {
 
 const legend = () => h('details', { 'data-key': 'legend' }, h('summary', {}, t('map.legend')), h('ul', { class: 'map-legend' },
   legendEntry('fence', t('map.legend.fence')), legendEntry('fence occupied', t('map.legend.occupied')), legendEntry('fence inactive', t('map.legend.inactive')),
-  legendEntry('device', t('map.legend.device')), legendEntry('device stale', t('map.legend.stale', { minutes: staleAfter / 60_000 }))));
+  legendEntry('device', t('map.legend.device')), legendEntry('device stale', t('map.legend.stale', { minutes: staleAfter / 60_000 })),
+  legendEntry('device alarm', t('map.legend.alarm'))));
 
 const nothing = () => [
   empty(t(mapState.geofenceArea === 'all' ? 'map.empty' : 'map.emptyView')),

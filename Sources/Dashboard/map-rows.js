@@ -1,10 +1,12 @@
 // Rows of the map's lists.
 
 import { h } from './dom.js';
-import { isStale } from './map-devices.js';
+import { markOf } from './map-devices.js';
 import { mapState } from './map-state.js';
 import { since } from './parts.js';
 import { t } from './translate.js';
+
+const classOf = (look) => (look === 'device' ? 'map-mark device' : `map-mark device ${look}`);
 
 /**
  * @param {{id: string, name: string, at: number}} device
@@ -12,7 +14,7 @@ import { t } from './translate.js';
  */
 export const deviceRow = (device, choose) => h('li', { 'data-key': `device ${device.id}`, 'data-device': device.id },
   h('button', { type: 'button', class: 'row map-row', onclick: choose },
-    h('span', { class: isStale(device, Date.now()) ? 'map-mark device stale' : 'map-mark device', 'aria-hidden': 'true' }),
+    h('span', { class: classOf(markOf(device, Date.now())), 'aria-hidden': 'true' }),
     h('span', { class: 'row-main' }, h('bdi', { class: 'row-title' }, device.name),
       h('span', { class: 'row-facts' }, h('span', { class: 'hidden-visually' }, t('map.device')), since(new Date(device.at).toISOString())))));
 

@@ -11,7 +11,7 @@ import { changed } from './state.js';
  *     links.
  * @property {() => any} [panel] The content that replaces the list in the panel while the tool is active; null while it is not.
  * @property {() => boolean} [isActive] Whether the tool handles clicks on the map.
- * @property {() => void} [requested] Called when the address requests an object.
+ * @property {(parts: string[]) => void} [requested] Called when the address requests an object, with the parts of the address after `#/map`.
  * @property {(map: object) => void} [started] Called when the map is on the page, so that the tool can add layers and listeners.
  * @property {(map: object) => void} [stopped] Called when the map leaves the page.
  */
@@ -33,6 +33,8 @@ export const mapState = {
   deviceArea: null,
   /** @type {import('./map-area.js').Area|null} The area whose positions the live stream contains. */
   positionArea: null,
+  /** @type {Set<string>} The ids of the devices with an open emergency. */
+  alarmed: new Set(),
   /** Whether a position of a device that is not loaded has arrived. */
   hasUnknownDevice: false,
   /** @type {[number, number][]} The latitudes and longitudes of the selected device's track, oldest first. */

@@ -37,7 +37,7 @@ let timers = {};
 
 export const title = () => t('nav.map');
 
-/** @param {string[]} parts `device/ID` or `geofence/ID` to show that object first. */
+/** @param {string[]} parts `device/ID` or `geofence/ID` to show that object first, or `geofence/ID/edit` to edit it. */
 export function view(parts) {
   return [h('div', { class: 'map-view', 'data-key': 'map-view', 'data-live': isFollowing(), onkeydown: keyPressed },
     h('div', { class: 'map-stage', id: 'map', 'data-key': 'map', 'data-own-content': true }),
@@ -181,7 +181,7 @@ function followRoute(parts) {
   lastRoute = route;
   const [kind, id] = parts;
   if ((kind === 'device' || kind === 'geofence') && id) {
-    for (const tool of tools) tool.requested?.();
+    for (const tool of tools) tool.requested?.(parts);
     if (!isSelected(kind, id)) goTo({ kind, id });
     return;
   }

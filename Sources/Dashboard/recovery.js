@@ -27,27 +27,24 @@ import { t } from './translate.js';
 /** The problem codes that concern the sign-in to Picket. Other codes concern a foreign service. */
 const ownSignIn = new Set(['unauthorized', 'forbidden', 'sessionExpired']);
 
-/** The families of sources whose id is that of a device. */
-const deviceFamilies = new Set(['registry', 'registry-journal', 'intake', 'clock', 'clock-behind', 'shared-id', 'replay']);
-
-/** The family of the problem of events that a sink refused for good. */
-const parkedFamily = 'parked';
+/** What corrects each part of a sink, as the last part of the address `#/sinks/ID/…`. */
+const correctionOf = { parked: 'rejected', discovery: 'filter' };
 
 /** @returns {Recovery} */
 export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss }) {
   const { kind, label, contact } = problem.recoveryAction;
-  const [family, source] = sourceOf(standing);
-  const id = source ?? device?.id;
+  const { family, sinkId, sinkPart } = standing ?? {};
+  const id = deviceIdOf(standing) ?? device?.id;
   const stepsKey = `steps ${key}`;
-  const again = onRetry ?? (() => tryAgain(key, family, id));
+  const again = onRetry ?? (() => tryAgain(key, { family, sinkId, id }));
   const shown = (steps) => withSteps(kind, label, steps, stepsKey, again);
-  const sinkLink = (part) => ({ kind, label, href: `#/sinks/${encodeURIComponent(id)}/${part}` });
+  const sinkLink = (part) => ({ kind, label, href: `#/sinks/${encodeURIComponent(sinkId)}/${part}` });
   switch (kind) {
   case 'retry':
-    return { kind, label, isWrite: family === 'sink', action: again };
+    return { kind, label, isWrite: Boolean(sinkId), action: again };
   case 'signIn':
     if (ownSignIn.has(problem.code)) return { kind, label, action: askToSignIn };
-    return family === 'sink' ? sinkLink('sign-in') : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
+    return sinkId ? sinkLink('sign-in') : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
   case 'fixRegistration':
     return onRetry ? { kind, label, isWrite: true, action: onRetry } : planLink(kind, label, id);
   case 'openSettings':
@@ -56,8 +53,7 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
     return onPhone({ kind, label, key, device, settings: settingsOf[problem.code], again });
   case 'editInput':
     if (!standing) return { kind, label, action: focusInput };
-    if (family === 'sink') return sinkLink('edit');
-    if (family === parkedFamily) return sinkLink('rejected');
+    if (sinkId) return sinkLink(correctionOf[sinkPart] ?? 'edit');
     return shown([t('steps.input'), ...expectation(problem)]);
   case 'contactSupport':
     return {
@@ -78,10 +74,19 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
  */
 export function recoveryOfFinding({ key, finding, device, onDone }) {
   const kind = finding.recoveryAction;
-  if (kind === 'fixRegistration') return { kind, label: t('recovery.fixRegistration'), isWrite: true, action: () => startPlan(device.id) };
-  if (kind !== 'openSettings' && kind !== 'grantAlways') return null;
-  const settings = [finding.setting ?? 'authorizationStatus'];
-  return onPhone({ kind, label: t(`recovery.${kind}`), key, device, settings, again: onDone });
+  switch (kind) {
+  case 'dismiss':
+    return null;
+  case 'fixRegistration':
+    return { kind, label: t('recovery.fixRegistration'), isWrite: true, action: () => startPlan(device.id) };
+  case 'openSettings':
+  case 'grantAlways':
+    return onPhone({ kind, label: t(`recovery.${kind}`), key, device, settings: [finding.setting ?? 'authorizationStatus'], again: onDone });
+  case 'editInput':
+    return { kind, label: t('recovery.editInput'), href: `#/map/geofence/${encodeURIComponent(finding.geofenceId)}/edit` };
+  default:
+    return { kind, label: t('tryAgain'), action: onDone };
+  }
 }
 
 /** An action with steps. A person who closes the steps has probably done them, so `again` is called. */
@@ -99,23 +104,8 @@ function planLink(kind, label, id) {
   return { kind, label, href, action: () => { if (location.hash === href) startPlan(id); } };
 }
 
-/**
- * The family and the id of a problem's source, from `sink/hook`, `sink/hook/parked` or `registry/jane/phone`. The id of a device may contain
- * slashes.
- */
-function sourceOf(standing) {
-  const source = standing?.source ?? '';
-  const slash = source.indexOf('/');
-  if (slash < 0) return [source, null];
-  const [family, id] = [source.slice(0, slash), source.slice(slash + 1)];
-  return family === 'sink' && id.endsWith('/parked') ? [parkedFamily, id.slice(0, -'/parked'.length)] : [family, id];
-}
-
 /** The id of the device that a problem concerns; null if it concerns none. */
-export function deviceIdOf(standing) {
-  const [family, id] = sourceOf(standing);
-  return deviceFamilies.has(family) ? id : null;
-}
+export const deviceIdOf = (standing) => standing?.deviceId ?? null;
 
 /** Moves the focus to the refused field; without one, to the back link or the heading. */
 const focusInput = () => (document.querySelector('[aria-invalid]') ?? document.querySelector('.back a') ?? document.getElementById('view-title')).focus();
@@ -145,10 +135,10 @@ export const retryKey = (key) => `retry ${key}`;
  * Repeats what has failed at the source of a problem: sends to the sink again, or repairs the phone. The service repeats everything else by
  * itself; then the page only reloads.
  */
-function tryAgain(key, family, id) {
+function tryAgain(key, { family, sinkId, id }) {
   run(retryKey(key), async () => {
     const mayChange = whyReadOnly() === null;
-    if (family === 'sink' && mayChange) await request('POST', `/v1/sinks/${encodeURIComponent(id)}:resume`);
+    if (sinkId && mayChange) await request('POST', `/v1/sinks/${encodeURIComponent(sinkId)}:resume`);
     if (family === 'registry' && mayChange) await request('POST', `/v1/devices/${encodeURIComponent(id)}/fix-registration`);
     await reload();
   }, 'refreshed');

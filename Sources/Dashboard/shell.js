@@ -96,6 +96,6 @@ function drawOffline(reason) {
 function drawLiveUpdates() {
   const isPaused = app.connection !== null && areLiveUpdatesPaused(app.connection);
   patchChildren(document.getElementById('live-updates'), isPaused
-    ? [h('p', { class: 'pill' }, h('span', { 'aria-hidden': 'true' }, t('live.paused')), h('span', { class: 'hidden-visually' }, t('live.paused.spoken')))]
+    ? [h('p', { class: 'pill' }, icon('antenna.radiowaves.left.and.right.slash'), h('span', { 'aria-hidden': 'true' }, t('live.paused')), h('span', { class: 'hidden-visually' }, t('live.paused.spoken')))]
     : []);
 }

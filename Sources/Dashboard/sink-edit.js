@@ -1,4 +1,4 @@
-// The form that changes the address and the secrets of a sink.
+// The form that changes the address and the secrets of a sink, and what it announces to Home Assistant.
 
 import { request } from './api.js';
 import { h } from './dom.js';
@@ -16,6 +16,13 @@ const fieldsOf = {
   mqtt: ['url', 'topic'], positions: ['url', 'token'],
 };
 const secrets = new Set(['token', 'signingSecret', 'password']);
+/** The lists of the filter that limit what a sink announces to Home Assistant. */
+const lists = new Set(['groups', 'devices', 'geofences']);
+
+const namesOf = (sink) => [...fieldsOf[sink.kind] ?? [], ...(sink.discovery ? lists : [])];
+
+/** The fields that have to be corrected, by the part of the address that leads to the form. */
+const wanted = { 'sign-in': secrets, filter: lists };
 
 const keyOf = (id) => `edit ${id}`;
 
@@ -25,24 +32,26 @@ let focused = null;
 /**
  * @param {object} sink
  * @param {string} path The address of the sink.
- * @param {boolean} isSignIn Whether the secret is what has to be corrected.
+ * @param {'edit'|'sign-in'|'filter'} part What has to be corrected.
  */
-export function sinkEditForm(sink, path, isSignIn) {
+export function sinkEditForm(sink, path, part) {
   const key = keyOf(sink.id);
-  const names = fieldsOf[sink.kind] ?? [];
+  const names = namesOf(sink);
   const { isRunning, problem } = operation(key);
   const wrong = names.find((name) => name === problem?.parameters?.field);
   if (focused !== sink.id) {
     focused = sink.id;
-    const first = (isSignIn && names.find((name) => secrets.has(name))) || names[0];
+    const first = names.find((name) => wanted[part]?.has(name)) ?? names[0];
     // Showing another view moves the focus to its heading first.
     setTimeout(() => focusWhenDrawn(first ? fieldId(first) : 'cancel-edit'));
   }
   const input = (name) => {
     const isSecret = secrets.has(name);
+    const isList = lists.has(name);
     return sinkField({
-      id: fieldId(name), name, type: isSecret ? 'password' : 'text', value: isSecret ? '' : sink[name] ?? '',
-      hint: isSecret && sink[name] ? t('sink.edit.kept') : '', problem: name === wrong ? problem : null, key: name,
+      id: fieldId(name), name, type: isSecret ? 'password' : 'text',
+      value: isSecret ? '' : isList ? (sink.filter?.[name] ?? []).join(', ') : sink[name] ?? '',
+      hint: isList ? t('sink.edit.list') : isSecret && sink[name] ? t('sink.edit.kept') : '', problem: name === wrong ? problem : null, key: name,
     });
   };
   return h('form', { id: 'sink-edit', class: 'form', 'data-key': key, 'aria-labelledby': 'sink-edit-title', onsubmit: (event) => submit(event, sink, path, names), novalidate: true },
@@ -70,10 +79,11 @@ async function submit(event, sink, path, names) {
   event.preventDefault();
   if (whyReadOnly() || operation(keyOf(sink.id)).isRunning) return;
   const typed = new FormData(event.target);
-  const changed = { ...sink };
+  const changed = { ...sink, filter: { ...sink.filter } };
   for (const name of names) {
     const value = typed.get(name).trim();
-    if (value) changed[name] = value;
+    if (lists.has(name)) changed.filter[name] = value.split(',').map((one) => one.trim()).filter(Boolean);
+    else if (value) changed[name] = value;
     // A secret that was not typed stays: the service knows its mask.
     else if (!secrets.has(name)) delete changed[name];
   }

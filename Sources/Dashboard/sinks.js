@@ -19,9 +19,9 @@ export const title = () => t('nav.sinks');
 
 export const left = leaveSinkEdit;
 
-const isEdit = (part) => part === 'edit' || part === 'sign-in';
+const isEdit = (part) => ['edit', 'sign-in', 'filter'].includes(part);
 
-/** @param {string[]} parts Nothing, or the id of a sink and `edit`, `sign-in` or `rejected`, which is then shown in the sink's card. */
+/** @param {string[]} parts Nothing, or the id of a sink and `edit`, `sign-in`, `filter` or `rejected`, which is then shown in the sink's card. */
 export function view([id, part]) {
   if (!isEdit(part)) leaveSinkEdit();
   if (app.session?.isRestricted) return [heading(title()), empty(t('sinks.hidden'))];
@@ -55,7 +55,7 @@ function card(sink, part) {
     sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,
     hasArrived ? h('p', { class: 'good-text', role: 'status' }, t('sink.tested')) : null,
     verbs.map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
-    isEdit(part) ? sinkEditForm(sink, pathOf(sink), part === 'sign-in')
+    isEdit(part) ? sinkEditForm(sink, pathOf(sink), part)
       : part === 'rejected' ? rejectedMessages(sink, pathOf(sink))
         : app.open.has(removalKey) ? removalQuestion(sink, removalKey) : actions(sink, removalKey));
 }

@@ -26,6 +26,7 @@ addWords({
   'map.empty': ['There is no geofence yet, and no device has sent a position.', 'Henüz coğrafi sınır yok ve hiçbir cihaz konum göndermedi.'],
   'map.emptyView': ['Nothing is in this part of the map.', 'Haritanın bu bölümünde bir şey yok.'],
   'map.legend': ['What the colors mean', 'Renklerin anlamı'],
+  'map.legend.alarm': ['Device with an open emergency', 'Açık acil durumu olan cihaz'],
   'map.legend.fence': ['Geofence, nobody inside', 'Coğrafi sınır, içinde kimse yok'],
   'map.legend.occupied': ['Geofence, somebody inside', 'Coğrafi sınır, içinde biri var'],
   'map.legend.inactive': ['Inactive geofence', 'Etkin olmayan coğrafi sınır'],

@@ -23,6 +23,7 @@ addWords({
   'recovery.fixRegistration': ['Fix Registration', 'Kayıtları Onar'],
   'recovery.grantAlways': ['Allow ‘Always’', '‘Her Zaman’ İzni Ver'],
   'recovery.openSettings': ['Open Settings', 'Ayarları Aç'],
+  'recovery.editInput': ['Correct the Input', 'Girdiyi Düzelt'],
   'recovery.name': ['{action}: {what}', '{action}: {what}'],
   'steps.ios.precise.1': ['On the phone, open Settings > Privacy & Security > Location Services and tap the app.', 'Telefonda Ayarlar > Gizlilik ve Güvenlik > Konum Servisleri’ni açıp uygulamaya dokunun.'],
   'steps.ios.precise.2': ['Switch Precise Location on.', 'Tam Konum’u açın.'],

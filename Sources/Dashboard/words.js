@@ -206,6 +206,7 @@ const pairs = {
   'sink.edit.title': ['Edit sink ‘{sink}’', '‘{sink}’ hedefini düzenle'],
   'sink.edit.save': ['Save', 'Kaydet'],
   'sink.edit.kept': ['Stays as it is when left empty', 'Boş bırakılırsa değişmez'],
+  'sink.edit.list': ['Separated by commas; empty for all', 'Virgülle ayrılır; hepsi için boş bırakın'],
   'sink.edit.saved': ['Sink ‘{sink}’ saved.', '‘{sink}’ hedefi kaydedildi.'],
   'sink.edit.local': ['The settings of this sink can only be changed on the machine of the service.', 'Bu hedefin ayarları yalnızca hizmetin çalıştığı makinede değiştirilebilir.'],
   'sink.rejected.title': ['Rejected by ‘{sink}’', '‘{sink}’ tarafından reddedilenler'],
@@ -250,6 +251,9 @@ const pairs = {
   'sink.field.from': ['Sender', 'Gönderen'],
   'sink.field.signingSecret': ['Signing secret', 'İmza sırrı'],
   'sink.field.discovery': ['Discovery prefix', 'Keşif öneki'],
+  'sink.field.groups': ['Groups of devices', 'Cihaz grupları'],
+  'sink.field.devices': ['Devices', 'Cihazlar'],
+  'sink.field.geofences': ['Geofences', 'Coğrafi sınırlar'],
   'sink.field.base': ['Name of this service in topics', 'Konularda bu hizmetin adı'],
 
   'settings.appearance': ['Display', 'Görünüm'],

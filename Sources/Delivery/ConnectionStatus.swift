@@ -25,8 +25,9 @@ package struct ConnectionStatus: Hashable, Sendable {
         if let problem, case .pause = DeliveryOutcome(problem) { return problem }
         return switch state {
         case .connected, .paused: problem
-        case .reconnecting: .sinkUnreachable(sink: sink, details: reason)
-        case .degraded(let attempt): .deliveryDegraded(sink: sink, attempts: attempt - 1, details: reason)
+        case .reconnecting: .sinkUnreachable(sink: sink, status: problem?.peerStatus, details: reason)
+        case .degraded(let attempt):
+            .deliveryDegraded(sink: sink, attempts: attempt - 1, status: problem?.peerStatus, details: reason)
         }
     }
 

@@ -61,7 +61,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
         case 429: self = .retry(.rateLimited(retryAfter: retryAfter), after: retryAfter)
         // 302, 303 and 307 are temporary, for example from a captive portal. 408, 409, 421, 423, 424 and 425 may succeed later.
         case 302, 303, 307, 408, 409, 421, 423, 424, 425:
-            self = .retry(.sinkUnreachable(sink: sink, details: Self.details(status, text)), after: retryAfter)
+            self = .retry(.sinkUnreachable(sink: sink, status: status, details: .verbatim(text)), after: retryAfter)
         case 300...499: self = .pause(.sinkRejected(sink: sink, status: status, details: .verbatim(text)))
         default: self = .retry(.serverError(status: status, details: .verbatim(text)), after: retryAfter)
         }
@@ -75,15 +75,11 @@ package enum DeliveryOutcome: Hashable, Sendable {
         case 530, 534, 535, 538: self = .pause(.sinkUnauthorized(sink: sink, status: code, details: .verbatim(text)))
         // The mailbox is full, which may change.
         case 552 where text.contains("5.2.2"):
-            self = .retry(.sinkUnreachable(sink: sink, details: Self.details(code, text)), after: nil)
+            self = .retry(.sinkUnreachable(sink: sink, status: code, details: .verbatim(text)), after: nil)
         // The message is too large, or its content is refused.
         case 552, 554: self = .park(.eventRejected(sink: sink, status: code, details: .verbatim(text)))
         case 500...599: self = .pause(.sinkRejected(sink: sink, status: code, details: .verbatim(text)))
-        default: self = .retry(.sinkUnreachable(sink: sink, details: Self.details(code, text)), after: nil)
+        default: self = .retry(.sinkUnreachable(sink: sink, status: code, details: .verbatim(text)), after: nil)
         }
-    }
-
-    private static func details(_ code: Int, _ text: String) -> Reason {
-        text.isEmpty ? .status(code) : .saying(.status(code), text)
     }
 }

@@ -7,6 +7,8 @@ package protocol EmergencyWords: Sendable {
     var emergency: String { get }
     /// The heading of an alarm that is no emergency.
     var alarm: String { get }
+    /// What the kinds of alarms mean, by the kind in lowercase letters; see `kind(_:)`.
+    var kinds: [String: String] { get }
     /// When the alarm was raised.
     func raised(at time: String) -> String
     /// The device's last position.
@@ -30,6 +32,13 @@ package protocol EmergencyWords: Sendable {
     func acknowledged(at time: String) -> String
 }
 
+extension EmergencyWords {
+    /// What an alarm's kind means, such as "fall, low battery" for `fallDown,lowBattery`. An unknown kind stays as it is.
+    package func kind(_ kind: String) -> String {
+        kind.split(separator: ",").map { kinds[Alarm.letters(of: $0)] ?? String($0) }.joined(separator: ", ")
+    }
+}
+
 extension Language {
     /// The texts about emergencies in this language.
     package var emergencyWords: any EmergencyWords {
@@ -43,6 +52,13 @@ extension Language {
 private struct EnglishEmergencyWords: EmergencyWords {
     let emergency = "EMERGENCY"
     let alarm = "Alarm"
+    let kinds = [
+        "sos": "SOS", "panic": "panic button", "panicbutton": "panic button", "emergency": "emergency", "help": "call for help",
+        "duress": "duress", "medical": "medical emergency", "mandown": "person down", "fall": "fall", "falldown": "fall",
+        "falldetected": "fall", "accident": "accident", "crash": "crash", "fire": "fire", "general": "general alarm",
+        "lowbattery": "low battery", "lowpower": "low power", "powercut": "power cut", "poweroff": "switched off",
+        "tampering": "tampering", "removing": "taken off", "overspeed": "too fast", "vibration": "vibration", "tow": "towing",
+    ]
     func raised(at time: String) -> String { "Raised \(time)" }
     func lastPosition(_ position: String, in geofences: [String]) -> String {
         "Last position: \(position), in \(geofences.isEmpty ? "no geofence" : geofences.joined(separator: ", "))"
@@ -58,6 +74,14 @@ private struct EnglishEmergencyWords: EmergencyWords {
 private struct TurkishEmergencyWords: EmergencyWords {
     let emergency = "ACİL DURUM"
     let alarm = "Alarm"
+    let kinds = [
+        "sos": "SOS", "panic": "panik düğmesi", "panicbutton": "panik düğmesi", "emergency": "acil durum",
+        "help": "yardım çağrısı", "duress": "zor durumda", "medical": "acil sağlık durumu", "mandown": "yerde yatan kişi",
+        "fall": "düşme", "falldown": "düşme", "falldetected": "düşme", "accident": "kaza", "crash": "çarpışma",
+        "fire": "yangın", "general": "genel alarm", "lowbattery": "pil azaldı", "lowpower": "güç azaldı",
+        "powercut": "güç kesildi", "poweroff": "kapatıldı", "tampering": "kurcalama", "removing": "çıkarıldı",
+        "overspeed": "aşırı hız", "vibration": "titreşim", "tow": "çekilme",
+    ]
     func raised(at time: String) -> String { "Zaman: \(time)" }
     func lastPosition(_ position: String, in geofences: [String]) -> String {
         "Son konum: \(position), \(geofences.isEmpty ? "hiçbir bölgede değil" : "bölge: \(geofences.joined(separator: ", "))")"

@@ -33,7 +33,8 @@ struct EventText {
         let emergencyWords = language.emergencyWords
         let isEmergency = event.urgency == .emergency
         if let alarm = event.alarm {
-            title = "\(isEmergency ? emergencyWords.emergency : emergencyWords.alarm): \(device) (\(alarm.kind))"
+            title =
+                "\(isEmergency ? emergencyWords.emergency : emergencyWords.alarm): \(device) (\(emergencyWords.kind(alarm.kind)))"
         }
         if isTest { title = "\(words.test): \(title)" }
         self.title = title

@@ -52,11 +52,11 @@ package struct Alarm: Hashable, Sendable {
 
     /// Whether a kind of alarm means that a person may be in danger; see `isOfDanger`.
     package static func isDanger(_ kind: String) -> Bool {
-        kind.split(separator: ",").contains { word in
-            let plain = word.lowercased().filter { $0.isLetter }
-            return kindsOfDanger.contains(plain)
-        }
+        kind.split(separator: ",").contains { kindsOfDanger.contains(letters(of: $0)) }
     }
+
+    /// A kind in lowercase letters, because protocols spell it differently, such as `fallDown` and `fall_down`.
+    package static func letters(of kind: some StringProtocol) -> String { kind.lowercased().filter(\.isLetter) }
 
     private static let kindsOfDanger: Set = [
         "sos", "panic", "panicbutton", "emergency", "help", "duress", "medical", "mandown", "fall", "falldown", "falldetected",

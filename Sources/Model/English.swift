@@ -54,7 +54,8 @@ struct English: ProblemCatalog {
         case .rateLimited: "Too many requests"
         case .accessRefused: "Access refused"
         case .intakeInterrupted: "Intake interrupted"
-        case .sinkUnreachable: "Sink cannot be reached"
+        case .sinkUnreachable(_, nil, _): "Sink cannot be reached"
+        case .sinkUnreachable: "Sink is failing"
         case .sinkUnauthorized: "Sink refused the sign-in"
         case .sinkRejected: "Sink refuses all events"
         case .eventRejected: "Sink refused an event"
@@ -85,11 +86,11 @@ struct English: ProblemCatalog {
         case .deviceAheadOfClock(let device, nil):
             "'\(device)' has sent positions that are ahead of the clock. All that it sends now counts as late and makes no events until the "
                 + "time of these positions; it is still recorded. The time of the first of them is not known yet, because many positions "
-                + "are not in order by device. Set the clock that was ahead, then ask again: picket problems"
+                + "are not in order by device. Set the clock that was ahead, then look again."
         case .deviceAheadOfClock(let device, let since?):
             "'\(device)' has sent positions that are ahead of the clock, the first of them of \(since). All that it sends now counts as late "
                 + "and makes no events until then; it is still recorded. "
-                + "Set the clock that was ahead, then remove these positions: picket device positions remove \(device) --since \(since)"
+                + "Set the clock that was ahead, then remove these positions."
         case .deviceBehindClock(let device, let time, let lag):
             "'\(device)' is reporting, but its positions are dated \(time.description.prefix(10)), "
                 + "\(Int((lag / 86_400).rounded()).counted("day", "days")) behind the clock: \(cause(ofLag: lag)) "
@@ -97,15 +98,14 @@ struct English: ProblemCatalog {
         case .sharedDeviceID(let device, let meters, let times, let seconds):
             "The positions of '\(device)' jump \(Self.length(meters)) back and forth (\(times.counted("time", "times")) in "
                 + "\(Language.english.duration(seconds))): do two phones use this id? Events, visits and reports of the device may be wrong. "
-                + "Give each phone its own id: picket device enroll ID"
+                + "Give each phone its own id."
         case .clockImplausible(let time, let reason):
             "The clock of this machine shows \(time), which is not plausible: \(words(reason)). No time server has confirmed it. Until it is "
                 + "plausible, apps are asked to send positions that are ahead of it again, no positions are deleted because of their age, "
-                + "and deadlines, silence and the expiry of tokens wait. Set the clock: timedatectl set-ntp true"
+                + "and deadlines, silence and the expiry of tokens wait. Set the clock."
         case .replayPending(let device, let since, true):
             "Late positions of '\(device)', the earliest of \(since), are not evaluated yet. Until then, events, visits and reports from that "
-                + "time on may be missing or wrong. Picket evaluates them automatically. To do it now: picket replay --device \(device) "
-                + "--apply"
+                + "time on may be missing or wrong. Picket evaluates them automatically."
         case .replayPending(let device, let since, false):
             "Late positions of '\(device)', the earliest of \(since), cannot be evaluated, because older positions of the device were "
                 + "deleted or never kept. Events, visits and reports of that time lack them. The positions are still stored."
@@ -222,21 +222,24 @@ struct English: ProblemCatalog {
         case .intakeInterrupted(let peer, _):
             "\(peer) cannot be reached, so what devices send there does not arrive. Picket keeps trying, and takes what was kept "
                 + "there meanwhile. Positions that come over HTTP are still recorded."
-        case .sinkUnreachable(let sink, _):
+        case .sinkUnreachable(let sink, let status?, _):
+            "Sink '\(sink)' failed with status \(status). Its events are kept, and Picket sends them again. Everything else works."
+        case .sinkUnreachable(let sink, nil, _):
             "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):
             "Sink '\(sink)' did not accept the sign-in (status \(status)). Its events are kept. "
                 + "Picket tries again, later once an hour. Everything else works. "
-                + "Set the token or password that this service gave you, then run 'picket sink resume \(sink)'."
+                + "Set the token or password that this service gave you."
         case .sinkRejected(let sink, let status, _):
             "Sink '\(sink)' accepts nothing at its address (status \(status)). Its events are kept. "
                 + "Picket tries again, later once an hour. Everything else works. "
-                + "Correct its address and settings, then run 'picket sink resume \(sink)'."
+                + "Correct its address and settings."
         case .eventRejected(let sink, let status, _):
             "Sink '\(sink)' refused one event (status \(status)). The event is put aside and can be sent again; the others go on. "
                 + "Check the sink's template."
-        case .deliveryDegraded(let sink, let attempts, _):
-            "Sink '\(sink)' did not answer in \(attempts) attempts. Picket goes on trying in the background. "
+        case .deliveryDegraded(let sink, let attempts, let status, _):
+            "Sink '\(sink)' \(status.map { "failed in \(attempts) attempts, the last time with status \($0)" } ?? "did not answer in \(attempts) attempts"). "
+                + "Picket keeps trying in the background. "
                 + "Its events are kept and none is lost. Everything else works."
         case .cancelled:
             "Stopped before it was done. What was acknowledged before is safe."
@@ -261,8 +264,8 @@ struct English: ProblemCatalog {
         case .unknownDevice:
             "it does not say which device it is from\(received). Set a device id in the app, or give it a token made for one device."
         case .encrypted:
-            "an encrypted message that cannot be read with the key that Picket has, if any. Set the key of the app's settings with "
-                + "'picket device edit ID --owntracks-key -', or switch encryption off in the app."
+            "an encrypted message that cannot be read with the key that Picket has, if any. Give Picket the key of the app's settings, "
+                + "or switch encryption off in the app."
         case .malformed: "a request that is not of the protocol\(received). Check the mode and the address in the app."
         case .tooLarge: "a request that is too large. Have the app send less at a time."
         case .beforeFirstPosition:

@@ -118,16 +118,17 @@ public enum Problem: Error, Hashable, Sendable {
     case intakeInterrupted(peer: String, details: Reason)
 
     // Delivery. `sink` is the sink's name.
-    /// The sink cannot be reached at present, and is tried again.
-    case sinkUnreachable(sink: String, details: Reason)
+    /// The sink does not accept events at present, and is tried again. `status` is that of its answer, in HTTP or SMTP, or of its command;
+    /// nil when the sink did not answer.
+    case sinkUnreachable(sink: String, status: Int? = nil, details: Reason)
     /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
     case sinkUnauthorized(sink: String, status: Int, details: Reason)
     /// The sink accepts nothing until its settings are corrected. `status` is as above.
     case sinkRejected(sink: String, status: Int, details: Reason)
     /// The sink rejects one event. `status` is as above.
     case eventRejected(sink: String, status: Int, details: Reason)
-    /// The sink has not answered `attempts` times, and is still being tried.
-    case deliveryDegraded(sink: String, attempts: Int, details: Reason)
+    /// So many attempts to send to the sink have failed, and it is still being tried. `status` is that of the last answer, as above.
+    case deliveryDegraded(sink: String, attempts: Int, status: Int? = nil, details: Reason)
 
     // Other
     /// The person or the program canceled the work before it was done.
@@ -333,10 +334,20 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
             .accessRefused(_, let details), .intakeInterrupted(_, let details),
-            .unauthorized(let details), .forbidden(let details), .unknown(let details), .sinkUnreachable(_, let details),
+            .unauthorized(let details), .forbidden(let details), .unknown(let details), .sinkUnreachable(_, _, let details),
             .sinkUnauthorized(_, _, let details), .sinkRejected(_, _, let details), .eventRejected(_, _, let details),
-            .deliveryDegraded(_, _, let details):
+            .deliveryDegraded(_, _, _, let details):
             details
+        default: nil
+        }
+    }
+
+    /// The status that the other side answered with; nil when it did not answer, or when the problem concerns no other side.
+    package var peerStatus: Int? {
+        switch self {
+        case .sinkUnauthorized(_, let status, _), .sinkRejected(_, let status, _), .eventRejected(_, let status, _): status
+        case .serverError(let status, _), .sinkUnreachable(_, let status, _), .deliveryDegraded(_, _, let status, _): status
+        case .rateLimited: 429
         default: nil
         }
     }

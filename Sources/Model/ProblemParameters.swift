@@ -72,12 +72,15 @@ extension Problem {
             .unauthorized(let details), .forbidden(let details), .unknown(let details):
             .compact(details.members(named: "details"))
         case .registryStale(let reportedAt): ["reportedAt": JSONValue(reportedAt)]
-        case .sinkUnreachable(let sink, let details): .compact([("sink", .string(sink))], details.members(named: "details"))
+        case .sinkUnreachable(let sink, let status, let details):
+            .compact([("sink", .string(sink)), ("status", status.map { JSONValue($0) })], details.members(named: "details"))
         case .sinkUnauthorized(let sink, let status, let details), .sinkRejected(let sink, let status, let details),
             .eventRejected(let sink, let status, let details):
             .compact([("sink", .string(sink)), ("status", JSONValue(status))], details.members(named: "details"))
-        case .deliveryDegraded(let sink, let attempts, let details):
-            .compact([("sink", .string(sink)), ("attempts", JSONValue(attempts))], details.members(named: "details"))
+        case .deliveryDegraded(let sink, let attempts, let status, let details):
+            .compact(
+                [("sink", .string(sink)), ("attempts", JSONValue(attempts)), ("status", status.map { JSONValue($0) })],
+                details.members(named: "details"))
         case .schemeMismatch(let peer, let other): ["peer": .string(peer), "other": .string(other)]
         case .insecureTransport(let address), .unreachableByPhones(let address): ["address": .string(address)]
         case .sessionExpired(let name): ["name": .string(name)]
@@ -205,7 +208,9 @@ extension Problem {
 
     private static func deliveryProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
         switch code {
-        case "sinkUnreachable": .sinkUnreachable(sink: try its.text("sink"), details: try its.reason("details"))
+        case "sinkUnreachable":
+            .sinkUnreachable(
+                sink: try its.text("sink"), status: its.optionalInteger("status"), details: try its.reason("details"))
         case "sinkUnauthorized":
             .sinkUnauthorized(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
         case "sinkRejected":
@@ -214,7 +219,8 @@ extension Problem {
             .eventRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
         case "deliveryDegraded":
             .deliveryDegraded(
-                sink: try its.text("sink"), attempts: try its.integer("attempts"), details: try its.reason("details"))
+                sink: try its.text("sink"), attempts: try its.integer("attempts"), status: its.optionalInteger("status"),
+                details: try its.reason("details"))
         default: nil
         }
     }

@@ -63,10 +63,12 @@
             .accessRefused(peer: "mqtt://broker.example.org", details: .verbatim("Not authorized (5)")),
             .intakeInterrupted(peer: "mqtt://broker.example.org", details: .verbatim("Connection refused")),
             .sinkUnreachable(sink: "ntfy", details: .verbatim("Connection refused")),
+            .sinkUnreachable(sink: "ntfy", status: 500, details: .verbatim("Internal Server Error")),
             .sinkUnauthorized(sink: "ntfy", status: 401, details: .verbatim("Unauthorized")),
             .sinkRejected(sink: "ntfy", status: 404, details: .verbatim("no such topic")),
             .eventRejected(sink: "hook", status: 422, details: .verbatim("unknown field")),
-            .deliveryDegraded(sink: "ntfy", attempts: 6, details: .verbatim("Connection refused")), .cancelled,
+            .deliveryDegraded(sink: "ntfy", attempts: 6, details: .verbatim("Connection refused")),
+            .deliveryDegraded(sink: "ntfy", attempts: 6, status: 500, details: .verbatim("Internal Server Error")), .cancelled,
             .unknown(details: .verbatim("an answer that nobody expected")),
         ]
     }

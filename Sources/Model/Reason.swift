@@ -431,10 +431,8 @@ public indirect enum Reason: Hashable, Sendable {
 
     // MARK: Programs and libraries
 
-    case exitStatus(Int)
     case endedBySignal(Int)
     case endedAfter(Double)
-    case status(Int)
     case noSuchMessageForSink
     case libraryCannotStart(String)
     case listeningSocketFailed

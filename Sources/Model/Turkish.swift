@@ -54,7 +54,8 @@ struct Turkish: ProblemCatalog {
         case .rateLimited: "Çok fazla istek"
         case .accessRefused: "Erişim reddedildi"
         case .intakeInterrupted: "Veri alımı kesildi"
-        case .sinkUnreachable: "Hedefe ulaşılamıyor"
+        case .sinkUnreachable(_, nil, _): "Hedefe ulaşılamıyor"
+        case .sinkUnreachable: "Hedef hata veriyor"
         case .sinkUnauthorized: "Hedef oturumu kabul etmedi"
         case .sinkRejected: "Hedef hiçbir olayı kabul etmiyor"
         case .eventRejected: "Hedef bir olayı kabul etmedi"
@@ -87,11 +88,11 @@ struct Turkish: ProblemCatalog {
         case .deviceAheadOfClock(let device, nil):
             "'\(device)' saatten ileride olan konumlar göndermiş. Şimdi gönderdiği her şey bu konumların zamanına kadar gecikmiş sayılıyor ve "
                 + "olay oluşturmuyor; yine de kaydediliyor. Birçok konum henüz cihazlara göre sıralanmadığı için ilkinin zamanı henüz "
-                + "bilinmiyor. İleri giden saati ayarlayın, sonra yeniden sorun: picket problems"
+                + "bilinmiyor. İleri giden saati ayarlayın, sonra yeniden bakın."
         case .deviceAheadOfClock(let device, let since?):
             "'\(device)' saatten ileride olan konumlar göndermiş; ilkinin zamanı \(since). Şimdi gönderdiği her şey o zamana kadar gecikmiş "
                 + "sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
-                + "İleri giden saati ayarlayın, sonra bu konumları kaldırın: picket device positions remove \(device) --since \(since)"
+                + "İleri giden saati ayarlayın, sonra bu konumları kaldırın."
         case .deviceBehindClock(let device, let time, let lag):
             "'\(device)' konum bildiriyor, ama konumlarının tarihi \(time.description.prefix(10)), saatten "
                 + "\(Int((lag / 86_400).rounded()).grouped(by: ".")) gün geride: \(cause(ofLag: lag)) "
@@ -99,15 +100,14 @@ struct Turkish: ProblemCatalog {
         case .sharedDeviceID(let device, let meters, let times, let seconds):
             "'\(device)' cihazının konumları \(Self.length(meters)) arayla gidip geliyor (\(Language.turkish.duration(seconds)) içinde "
                 + "\(times.grouped(by: ".")) kez): bu kimliği iki telefon mu kullanıyor? Cihazın olayları, ziyaretleri ve raporları yanlış "
-                + "olabilir. Her telefona kendi kimliğini verin: picket device enroll ID"
+                + "olabilir. Her telefona kendi kimliğini verin."
         case .clockImplausible(let time, let reason):
             "Bu makinenin saati \(time) gösteriyor, ama ona güvenilemez: \(words(reason)). Hiçbir zaman sunucusu onu doğrulamadı. O zamana kadar "
                 + "uygulamalardan saatten ileride olan konumları yeniden göndermeleri isteniyor, hiçbir konum eskidiği için silinmiyor; "
-                + "süreler, sessizlik ve anahtarların sona ermesi bekliyor. Saati ayarlayın: timedatectl set-ntp true"
+                + "süreler, sessizlik ve anahtarların sona ermesi bekliyor. Saati ayarlayın."
         case .replayPending(let device, let since, true):
             "'\(device)' cihazının geç gelen konumları henüz değerlendirilmedi; ilkinin zamanı \(since). O zamana kadar bu andan sonraki "
-                + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları kendiliğinden değerlendirir. Hemen yapmak "
-                + "için: picket replay --device \(device) --apply"
+                + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları kendiliğinden değerlendirir."
         case .replayPending(let device, let since, false):
             "'\(device)' cihazının geç gelen konumları değerlendirilemiyor, çünkü cihazın daha eski konumları silinmiş ya da hiç "
                 + "saklanmamış; ilkinin zamanı \(since). O zamanın olayları, ziyaretleri ve raporları bunları içermiyor. Konumlar yine de "
@@ -224,21 +224,23 @@ struct Turkish: ProblemCatalog {
         case .intakeInterrupted(let peer, _):
             "\(peer) adresine ulaşılamıyor; cihazların oraya gönderdikleri gelmiyor. Picket denemeyi sürdürüyor ve bu arada "
                 + "saklananları alacak. HTTP ile gelen konumlar kaydedilmeye devam ediyor."
-        case .sinkUnreachable(let sink, _):
+        case .sinkUnreachable(let sink, let status?, _):
+            "'\(sink)' hedefi hata verdi (durum \(status)). Olayları saklanıyor; Picket yeniden gönderecek. Geri kalan her şey çalışıyor."
+        case .sinkUnreachable(let sink, nil, _):
             "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
         case .sinkUnauthorized(let sink, let status, _):
             "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Olayları saklanıyor. "
                 + "Picket yeniden deniyor, sonra saatte bir. Geri kalan her şey çalışıyor. "
-                + "Hizmetin verdiği anahtarı veya parolayı girin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
+                + "Hizmetin verdiği anahtarı veya parolayı girin."
         case .sinkRejected(let sink, let status, _):
             "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Olayları saklanıyor. "
                 + "Picket yeniden deniyor, sonra saatte bir. Geri kalan her şey çalışıyor. "
-                + "Adresini ve ayarlarını düzeltin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
+                + "Adresini ve ayarlarını düzeltin."
         case .eventRejected(let sink, let status, _):
             "'\(sink)' hedefi bir olayı kabul etmedi (durum \(status)). Olay bir kenara konuldu ve yeniden gönderilebilir; "
                 + "diğerleri sürüyor. Hedefin şablonunu denetleyin."
-        case .deliveryDegraded(let sink, let attempts, _):
-            "'\(sink)' hedefi \(attempts) denemede yanıt vermedi. Picket arka planda denemeyi sürdürüyor. "
+        case .deliveryDegraded(let sink, let attempts, let status, _):
+            "'\(sink)' hedefi \(attempts) denemede \(status.map { "hata verdi (son durum \($0))" } ?? "yanıt vermedi"). Picket arka planda denemeyi sürdürüyor. "
                 + "Olayları saklanıyor, hiçbiri kaybolmaz. Geri kalan her şey çalışıyor."
         case .cancelled:
             "Bitmeden durduruldu. Daha önce onaylananlar güvende."
@@ -261,7 +263,7 @@ struct Turkish: ProblemCatalog {
             "hangi cihazdan geldiği belli değil\(received). Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
         case .encrypted:
             "Picket'teki anahtarla (varsa) okunamayan şifreli bir ileti. Uygulama ayarlarındaki anahtarı "
-                + "'picket device edit ID --owntracks-key -' ile verin ya da uygulamada şifrelemeyi kapatın."
+                + "Picket'e verin ya da uygulamada şifrelemeyi kapatın."
         case .malformed: "bu protokole ait olmayan bir istek\(received). Uygulamadaki kipi ve adresi denetleyin."
         case .tooLarge: "çok büyük bir istek. Uygulama bir seferde daha az göndermeli."
         case .beforeFirstPosition:

@@ -415,10 +415,8 @@ extension Turkish {
         case .ownTracksSilent: "OwnTracks uygulaması yanıt vermedi; ayarlarında uzaktan komutlara izin verilmeli"
         case .ownTracksNeedsService:
             "telefondaki OwnTracks uygulamasına yalnızca çalışan bir hizmet ulaşır; 'picket serve' ile başlatın"
-        case .exitStatus(let a): "çıkış durumu \(a)"
         case .endedBySignal(let a): "\(a) numaralı sinyalle sonlandırıldı"
         case .endedAfter(let a): "\(Language.turkish.duration(a)) sonra sonlandırıldı"
-        case .status(let a): "durum \(a)"
         case .noSuchMessageForSink: "hedef böyle bir ileti almaz"
         case .libraryCannotStart(let a): "\(a) başlatılamıyor"
         case .listeningSocketFailed: "dinleme soketi çalışmıyor"

@@ -62,7 +62,8 @@ final class CommandSender: SinkSender {
         case .exited(let status, let output) where [77, 78, 126, 127].contains(status):
             .pause(.sinkRejected(sink: sink.id, status: Int(status), details: .verbatim(sink.scrubbed(output))))
         case .exited(let status, let output):
-            .retry(.sinkUnreachable(sink: sink.id, details: .saying(.exitStatus(Int(status)), sink.scrubbed(output))), after: nil)
+            .retry(
+                .sinkUnreachable(sink: sink.id, status: Int(status), details: .verbatim(sink.scrubbed(output))), after: nil)
         case .killed(let signal): .retry(.sinkUnreachable(sink: sink.id, details: .endedBySignal(Int(signal))), after: nil)
         case .tookTooLong:
             .retry(.sinkUnreachable(sink: sink.id, details: .endedAfter(timeLimit)), after: nil)

@@ -65,6 +65,7 @@ final class Housekeeping: Sendable {
             if second % 5 == 1 { recordHeldLog(second) }
         }
         logClock()
+        api.writer.phones.lookForForeignChanges()
         let hasHealthChanged = api.writer.health.version != surveyedVersion.load(ordering: .relaxed)
         if second % 60 == 1 || hasHealthChanged && second >= nextSurveySecond.load(ordering: .relaxed) { surveyHealth(second) }
         if second % 60 == 1 {

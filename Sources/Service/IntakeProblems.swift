@@ -131,9 +131,7 @@ extension Queries {
     }
 
     /// The id of the device that a problem of this source concerns; nil if it does not concern a device.
-    static func deviceId(ofSource source: String) -> String? {
-        RegionStore.DeviceProblemPrefix.all.first { source.hasPrefix($0) }.map { String(source.dropFirst($0.count)) }
-    }
+    static func deviceId(ofSource source: String) -> String? { ProblemSource(source).deviceID }
 }
 
 extension ServiceWriter {

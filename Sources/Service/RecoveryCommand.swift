@@ -5,42 +5,50 @@ package enum RecoveryCommand {
     /// The command that performs a problem's recovery action; nil when no command does.
     ///
     /// - Parameters:
+    ///   - problem: The problem; nil when only a newer version of Picket knows it.
     ///   - id: The id of the problem in the journal; nil if it is not known.
-    ///   - source: The source of the problem; see `Queries.problemSources(ofDevice:)`.
-    ///   - status: The status that a peer answered with; 0 when the problem has none.
+    ///   - source: The source of the problem; see `ProblemSource`.
     package static func command(
-        _ action: Problem.RecoveryAction?, id: String?, source: String, status: Int
+        _ action: Problem.RecoveryAction?, for problem: Problem?, id: String?, source: String
     ) -> String? {
-        if source.hasPrefix("sink/") {
-            return command(action, id: id, sink: source.dropFirst("sink/".count), status: status)
-        }
-        switch action {
-        case .fixRegistration?:
-            let prefixes = [Queries.registryPrefix, Queries.journalPrefix]
-            guard let prefix = prefixes.first(where: source.hasPrefix) else { return nil }
-            return "picket fix-registration --device \(String(source.dropFirst(prefix.count)).shellQuoted)"
+        let origin = ProblemSource(source)
+        if action == .dismiss { return id.map { "picket problems dismiss \($0)" } }
+        if let sink = origin.sinkID { return command(action, sink: sink, origin.sinkPart, status: problem?.peerStatus) }
+        switch (action, origin.deviceID?.shellQuoted) {
+        case (.fixRegistration?, let device?): return "picket fix-registration --device \(device)"
+        case (.retry?, let device?) where origin.family == Self.family(Queries.replayPrefix):
+            return "picket replay --device \(device) --apply"
+        case (.editInput?, let device?): return correction(of: problem, device)
         // The broker's user and password are settings.
-        case .signIn?: return source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
-        case .dismiss?: return id.map { "picket problems dismiss \($0)" }
-        case .retry? where source.hasPrefix(Queries.replayPrefix):
-            let device = String(source.dropFirst(Queries.replayPrefix.count))
-            return "picket replay --device \(device.shellQuoted) --apply"
-        case .retry?, .openSettings?, .grantAlways?, .editInput?, .contactSupport?, nil: return nil
+        case (.signIn?, _): return source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
+        case (.retry?, nil) where source == ServiceWriter.clockSource: return "timedatectl set-ntp true"
+        default: return nil
         }
     }
 
-    /// The command for a problem of a sink, or of the events that the sink refused for good (`…/parked`).
+    private static func family(_ prefix: String) -> String { String(prefix.dropLast()) }
+
+    /// The command that corrects what a device sends; nil when no command does.
+    private static func correction(of problem: Problem?, _ device: String) -> String? {
+        switch problem {
+        case .deviceAheadOfClock(_, let since?)?: "picket device positions remove \(device) --since \(since)"
+        case .sharedDeviceID?: "picket device enroll ID"
+        case .inputRefused(_, _, _, kind: .encrypted, _)?: "picket device edit \(device) --owntracks-key -"
+        default: nil
+        }
+    }
+
     private static func command(
-        _ action: Problem.RecoveryAction?, id: String?, sink: Substring, status: Int
+        _ action: Problem.RecoveryAction?, sink: String, _ part: ProblemSource.SinkPart?, status: Int?
     ) -> String? {
-        if let refusing = sink.split(separator: "/").first, sink.hasSuffix("/parked") { return "picket sink parked \(refusing)" }
-        switch action {
+        switch (action, part) {
+        case (_, .parked?): "picket sink parked \(sink)"
         // SMTP authentication errors are 530 to 538; HTTP ones are 401 to 407.
-        case .signIn?: return "picket sink edit \(sink) \(status >= 500 ? "--password" : "--sink-token") @FILE"
-        case .editInput?: return "picket sink show \(sink)"
-        case .retry?: return "picket sink test \(sink)"
-        case .dismiss?: return id.map { "picket problems dismiss \($0)" }
-        case .fixRegistration?, .openSettings?, .grantAlways?, .contactSupport?, nil: return nil
+        case (.signIn?, _): "picket sink edit \(sink) \((status ?? 0) >= 500 ? "--password" : "--sink-token") @FILE"
+        case (.editInput?, .discovery?): "picket sink edit \(sink) --group LIST --geofence LIST"
+        case (.editInput?, nil): "picket sink show \(sink)"
+        case (.retry?, _): "picket sink test \(sink)"
+        case (.fixRegistration?, _), (.openSettings?, _), (.grantAlways?, _), (.contactSupport?, _), (.dismiss?, _), (nil, _): nil
         }
     }
 }

@@ -11,6 +11,8 @@ package struct ShownProblem: Sendable {
         self.now = now
     }
 
+    private var source: ProblemSource { ProblemSource(problem.source) }
+
     /// The problem's words. Those of a problem that a newer version of Picket recorded are the recorded ones.
     private func words(in locale: AnswerLocale) -> JSONValue {
         if let known = problem.problem { return known.json(in: locale) }
@@ -23,6 +25,15 @@ extension ShownProblem: JSONWritable {
         "StandingProblem", summary: "A problem that is open until it is resolved or dismissed",
         .init("id", kind: .text, summary: "The problem's id") { shown, _ in String(shown.problem.id) },
         .init("source", kind: .text, summary: "What failed, such as registry/anna-phone", content: \.problem.source),
+        .init(
+            "family", kind: .text, summary: "The beginning of the source, such as registry, sink or job", content: \.source.family
+        ),
+        .init("deviceId", optional: .text, summary: "The device that the problem concerns", content: \.source.deviceID),
+        .init("sinkId", optional: .text, summary: "The sink that the problem concerns", content: \.source.sinkID),
+        .init(
+            "sinkPart", optional: .word,
+            summary: "The part of the sink that fails: the events that it refused, or what it announces to Home Assistant",
+            content: \.source.sinkPart),
         .init("problem", kind: .object(named: Problem.output.name)) { $0.words(in: $1) },
         .init("firstAt", kind: .time, summary: "When the source first failed", content: \.problem.firstAt),
         .init("lastAt", kind: .time, summary: "When it last failed", content: \.problem.lastAt),

@@ -18,6 +18,8 @@ package final class RegistryFile {
     private var size: Int64 = 0
     /// Whether the file was rewritten since it last became smaller.
     var mayShrink = false
+    /// The version of the file at the last call of `hasForeignChange()`; nil before the first call.
+    private var seenVersion: Int?
 
     static let migrations = Migrations([
         "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
@@ -51,6 +53,17 @@ package final class RegistryFile {
             mayShrink = false
         }
         size = Int64(found.size)
+    }
+
+    /// Whether another process has changed the file since the last call, or this is the first call.
+    func hasForeignChange() throws(Problem) -> Bool {
+        do {
+            let version = try connection.dataVersion()
+            defer { seenVersion = version }
+            return version != seenVersion
+        } catch {
+            throw Problem(error, at: path)
+        }
     }
 
     /// Calls `body` with the simulated operating system of a device, and saves the changed state. A device without a phone gets a new one.

@@ -26,9 +26,15 @@ final class ServedPhones: Sendable {
     private let progress = PhoneProgress()
     private let threads: WorkThreads
     private let failed: @Sendable (Problem) -> Void
+    private let othersChanged: @Sendable () -> Void
+    /// Whether the thread has been asked at least once whether other processes have changed phones.
+    private let hasLooked = Atomic<Bool>(false)
+    /// Whether the thread still has to answer.
+    private let isLooking = Atomic<Bool>(false)
 
     init(_ file: LockedRegistryFile, _ observer: PhoneObserver) {
         failed = observer.failed
+        othersChanged = observer.othersChanged
         let (queue, progress) = (queue, progress)
         threads = WorkThreads("picket phones") {
             var loop = Loop(file: file, observer: observer, progress: progress)
@@ -70,6 +76,23 @@ final class ServedPhones: Sendable {
                     try file.use(body)
                 } catch {
                     failed(error)
+                }
+            })
+    }
+
+    /// See `SimulatedPhones.lookForForeignChanges()`.
+    func lookForForeignChanges() {
+        guard !isLooking.exchange(true, ordering: .relaxed) else { return }
+        _ = queue.add(
+            .call { [self] file, _ in
+                defer { isLooking.store(false, ordering: .relaxed) }
+                let isFirst = !hasLooked.exchange(true, ordering: .relaxed)
+                guard file.exists else { return }
+                do throws(Problem) {
+                    let hasChanged = try file.use { file throws(Problem) in try file.hasForeignChange() }
+                    if hasChanged, !isFirst { othersChanged() }
+                } catch {
+                    // A file that cannot be used is reported by the work that needs it.
                 }
             })
     }

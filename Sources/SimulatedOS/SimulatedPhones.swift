@@ -133,6 +133,10 @@ package final class SimulatedPhones: Sendable {
         if served?.add(.call { _, _ in body() }) != true { body() }
     }
 
+    /// Tells the observer if another process has changed phones since the last call, such as a command that lets a phone lose a region.
+    /// Returns at once. Without a service, does nothing.
+    package func lookForForeignChanges() { served?.lookForForeignChanges() }
+
     // MARK: - The file
 
     /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.truncateLog(rewritingFile:)`.

@@ -83,6 +83,47 @@ struct CareTests {
         try expectNoErrors(bench)
     }
 
+    @Test("Missing regions are orange with a triangle, left over ones gray with a question mark, and so are the findings")
+    func looks() throws {
+        let bench = try DashboardBench(Self.phone)
+        try bench.run("geofence", "add", "--id", "tiny", "--name", "Tiny", "--circle", "52.6,13.4,5")
+        try bench.run("fix-registration", "--device", "anna")
+        for action in [
+            #"{"action":"drop","identifiers":["picket/home"]}"#,
+            #"{"action":"addOrphan","identifier":"old","latitude":52.5,"longitude":13.4,"radius":100}"#,
+            #"{"action":"set","setting":"background","value":"off"}"#,
+        ] {
+            let answer = try bench.ask("POST", "/v1/devices/anna/registry:simulate", body: action)
+            #expect(answer.status == 200, "\(action): \(answer.text)")
+        }
+        try bench.browser.emulate(locale: "tr-TR")
+        for scheme in [Browser.ColorScheme.light, .dark] {
+            try bench.browser.emulate(colorScheme: scheme, reducedMotion: true)
+            try bench.open("#/health/anna")
+            try bench.wait("#notes")
+            let found = try bench.browser.evaluate(
+                """
+                const color = name => {
+                    const probe = document.createElement('span')
+                    probe.style.color = `var(--${name})`
+                    document.body.append(probe)
+                    return getComputedStyle(probe).color
+                }
+                document.getElementById('notes').open = true
+                const names = { [color('warning')]: 'orange', [color('quiet')]: 'gray' }
+                const lookOf = element => names[getComputedStyle(element).color]
+                return ['#missing', '#orphaned', '#findings', '#notes'].map(id => {
+                    const row = document.querySelector(`${id} .row`)
+                    return [row.querySelector('svg').dataset.icon, lookOf(row.querySelector('svg')), lookOf(row.querySelector('.row-state'))]
+                })
+                """)
+            let (bad, quiet): (JSONValue, JSONValue) = (
+                ["exclamationmark.triangle", "orange", "orange"], ["questionmark.circle", "gray", "gray"]
+            )
+            #expect(found == [bad, quiet, bad, quiet], "\(scheme): \(found)")
+        }
+    }
+
     // MARK: - Repair
 
     @Test("A running repair shows the outcome of each operation, then before and after, and is kept in the history")
@@ -263,7 +304,9 @@ struct CareTests {
     func paused() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.browser.emulate(reducedMotion: true)
-        try bench.open("#/health")
+        try bench.open("#/map")
+        try bench.wait("#map-geofences")
+        try bench.browser.evaluate("location.hash = '#/health'")
         try bench.wait("#health-list [data-key=anna]")
         bench.stop()
         try bench.wait("#offline.shown", contains: "Service unreachable")
@@ -282,13 +325,30 @@ struct CareTests {
             const box = pill.getBoundingClientRect()
             return [animationName, animationDuration, animationTimingFunction, animationIterationCount, box.left < 40,
                 innerHeight - box.bottom < 40, pill.parentElement.getAttribute('role'), pill.querySelector('.hidden-visually').textContent,
-                pill.querySelectorAll('button').length]
+                pill.querySelectorAll('button').length, pill.querySelector('svg').dataset.icon]
             """)
         #expect(
             pill == [
                 "pulse", "1.5s", "ease-in-out", "infinite", true, true, "status",
-                "Live updates paused. Reconnecting in background.", JSONValue(0),
+                "Live updates paused. Reconnecting in background.", JSONValue(0), "antenna.radiowaves.left.and.right.slash",
             ])
+        // On a phone, it hides nothing: the end of the page and of the map's panel can be scrolled above it.
+        for (screen, route, end) in [
+            (BrowserScreen.phone, "#/health", "#main > :last-child"), (.phone, "#/map", "#map-panel-body > :last-child"),
+            (.phoneSideways, "#/map", "#map-panel-body > :last-child"),
+        ] {
+            try bench.browser.emulate(screen)
+            try bench.browser.evaluate("location.hash = '\(route)'")
+            try bench.wait(end)
+            let gap = try bench.browser.evaluate(
+                """
+                const last = document.querySelector('\(end)')
+                last.scrollIntoView({ block: 'end' })
+                for (let box = last.parentElement; box; box = box.parentElement) box.scrollTop = box.scrollHeight
+                return document.querySelector('.pill').getBoundingClientRect().top - last.getBoundingClientRect().bottom
+                """)
+            #expect(gap.double ?? -1 >= 0, "\(route): \(gap)")
+        }
         try bench.start()
         try bench.waitForNone(".pill")
         try bench.waitForNone("#offline.shown")

@@ -9,12 +9,16 @@ final class DashboardBench {
     let picket: Program
     let browser: Browser
     let port: Int
+    private let options: [String]
     private var service: Program.Running?
 
     struct DidNotStart: Error { var errors: String }
 
-    /// - Parameter prepare: Called with the data directory before the service starts.
-    init(_ prepare: (Program) throws -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - options: Further options of the service.
+    ///   - prepare: Called with the data directory before the service starts.
+    init(options: [String] = [], _ prepare: (Program) throws -> Void = { _ in }) throws {
+        self.options = options
         directory = try TemporaryDirectory()
         picket = Program(data: directory.path + "/data")
         port = try FreePort.find()
@@ -36,7 +40,8 @@ final class DashboardBench {
     var url: String { "http://127.0.0.1:\(port)/" }
 
     func start() throws {
-        let service = try picket.start(["serve", "--json", "--listen", "127.0.0.1:\(port)", "--auto-repair-interval", "0"])
+        let service = try picket.start(
+            ["serve", "--json", "--listen", "127.0.0.1:\(port)", "--auto-repair-interval", "0"] + options)
         guard service.nextLine() != nil else {
             throw DidNotStart(errors: String(decoding: service.errors.readDataToEndOfFile(), as: UTF8.self))
         }
@@ -70,6 +75,16 @@ final class DashboardBench {
     }
 
     func open(_ route: String = "#/") throws { try browser.open(url + route) }
+
+    /// Opens a page without timers that repeat, so that it changes only because the service says so, and waits until it follows the service.
+    func openWithoutPolling(_ route: String = "#/") throws {
+        try browser.devTools("Page.enable")
+        try browser.devTools("Page.addScriptToEvaluateOnNewDocument", ["source": "window.setInterval = () => 0"])
+        try open(route)
+        try wait("#page-status[data-status=fine]")
+        try browser.evaluate("window.app = (await import('/dashboard/state.js')).app")
+        try browser.wait(until: "app.connection.stream === 'open'")
+    }
 
     func run(_ words: String...) throws {
         let result = try picket.run(words)

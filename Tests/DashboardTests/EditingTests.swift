@@ -34,6 +34,22 @@ struct EditingTests {
         #expect(try editing.errors() == [])
     }
 
+    @Test("The editor opens for a geofence that another view has loaded, and the other view still shows it afterward")
+    func otherView() throws {
+        let editing = try EditingBench()
+        let bench = editing.bench
+        try bench.open("#/events?geofence=home")
+        try bench.wait("#chips [data-key=geofence]", contains: "Home")
+        try bench.browser.evaluate("location.hash = '#/map/geofence/home/edit'")
+        try bench.wait("#edit-form")
+        #expect(try bench.browser.find("#edit-name").property("value") == "Home")
+        try editing.click("#cancel-edit")
+        try bench.wait("#edit-geofence")
+        try bench.browser.evaluate("location.hash = '#/events?geofence=home'")
+        try bench.wait("#chips [data-key=geofence]", contains: "Home")
+        #expect(try editing.errors() == [])
+    }
+
     @Test("A polygon is drawn corner by corner, and closed in four ways", arguments: ["first", "Enter", "double", "button"])
     func drawPolygon(_ way: String) throws {
         let editing = try EditingBench()

@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Model
 import TestSupport
@@ -33,6 +34,12 @@ struct EmergencyTests {
         return try #require(try JSONParser.parse(made.output)["secret"]?.string, "\(made.errors)")
     }
 
+    /// All views and the parts of them that replace a view.
+    private static let views = [
+        "", "map", "map/device/mia", "map/geofence/school/edit", "events", "events/track/mia", "events/why/mia/school", "phones",
+        "phones/add", "phones/load", "health", "health/mia", "problems", "sinks", "settings", "nowhere",
+    ]
+
     @Test("An emergency is above everything on every view, in the title and in the menu, on a desktop and a phone")
     func everyView() throws {
         let bench = try DashboardBench(Self.places)
@@ -40,12 +47,15 @@ struct EmergencyTests {
         try bench.wait("#page-status[data-status=fine]")
         // It appears without a reload.
         try alarm(bench, "mia", "52.53,13.41")
-        try bench.wait("#emergencies [role=alert]", contains: "Emergency: Mia <b>watch</b> (sos)")
+        try bench.wait("#emergencies [role=alert]", contains: "Emergency: Mia <b>watch</b> (SOS)")
         try bench.wait("#emergencies [role=alert]", contains: "In School")
-        for (screen, scheme) in [(BrowserScreen.desktop, Browser.ColorScheme.light), (.phone, .dark)] {
+        for (screen, scheme) in [
+            (BrowserScreen.desktop, Browser.ColorScheme.light), (.desktop, .dark), (.phone, .light), (.phone, .dark),
+            (.phoneSideways, .light), (.phoneSideways, .dark),
+        ] {
             try bench.browser.emulate(screen)
             try bench.browser.emulate(colorScheme: scheme, reducedMotion: scheme == .dark)
-            for view in ["", "map", "events", "phones", "health", "problems", "sinks", "settings", "nowhere"] {
+            for view in Self.views {
                 try bench.open("#/\(view)")
                 try bench.wait("#emergencies [role=alert]", contains: "In School")
                 try bench.wait("#emergency-count", contains: "1")
@@ -56,14 +66,23 @@ struct EmergencyTests {
                     const bar = document.getElementById('emergencies').getBoundingClientRect()
                     const over = document.elementFromPoint(bar.width / 2, 4)
                     const style = getComputedStyle(document.getElementById('emergencies'))
+                    // Whether a finger or a pointer on the middle of an element meets it.
+                    const canBePressed = selector => {
+                        const element = document.querySelector(`#emergencies ${selector}`)
+                        const box = element.getBoundingClientRect()
+                        const met = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+                        return box.width >= 44 && box.height >= 44 && element.contains(met)
+                    }
                     return [bar.top, bar.width === document.documentElement.clientWidth, style.backgroundColor,
                         !!over.closest('#emergencies'), getComputedStyle(document.querySelector('.emergency-icon')).animationName,
-                        document.documentElement.scrollWidth > innerWidth, document.querySelector('#emergencies a[href^="tel:"]').href]
+                        document.documentElement.scrollWidth > innerWidth, document.querySelector('#emergencies a[href^="tel:"]').href,
+                        canBePressed('a[href^="tel:"]'), canBePressed('[data-key=acknowledge]')]
                     """)
                 #expect(
                     look == [
-                        JSONValue(0), true, "rgb(168, 16, 26)", true, scheme == .dark ? "none" : "pulse", false, "tel:112",
-                    ], "\(view) \(screen): \(look)")
+                        JSONValue(0), true, "rgb(168, 16, 26)", true, scheme == .dark ? "none" : "pulse", false, "tel:112", true,
+                        true,
+                    ], "\(view) \(screen) \(scheme): \(look)")
             }
             if AxeCore.isInstalled {
                 try bench.open()
@@ -121,6 +140,75 @@ struct EmergencyTests {
         try gran.wait(until: "!document.querySelector('.emergency')")
     }
 
+    @Test(
+        "Without names, the page that acknowledges says that it is the person, and others that it is somebody, in their language")
+    func unnamed() throws {
+        let bench = try DashboardBench(Self.places)
+        let other = try bench.browser.another()
+        try other.emulate(locale: "tr-TR")
+        try other.open(bench.url)
+        try bench.open()
+        try bench.wait("#page-status[data-status=fine]")
+        #expect(try bench.ask("GET", "/osmand?id=van&lat=52.53&lon=13.41&alarm=fall_down,lowBattery,x1").status == 200)
+        try bench.wait("#emergencies [role=alert]", contains: "Emergency: van (fall, low battery, x1)")
+        try other.wait(
+            until:
+                "document.querySelector('#emergencies [role=alert]')?.textContent.includes('Acil durum: van (düşme, pil azaldı, x1)')"
+        )
+        try bench.browser.find(".emergency [data-key=acknowledge]").click()
+        try bench.wait(".emergency.taken [role=status]", contains: "You take care of it: van (fall, low battery, x1)")
+        try other.wait(
+            until: "document.querySelector('.emergency.taken [role=status]')?.textContent.includes('Bir kişi ilgileniyor: van')")
+    }
+
+    @Test("The kinds of alarms have the same words in messages and on the page", arguments: Language.allCases)
+    func kinds(_ language: Language) throws {
+        let bench = try DashboardBench()
+        try bench.open()
+        let words = language.emergencyWords
+        let kinds = words.kinds.keys.sorted() + ["fallDown", "man_down", "SOS,tow", "unheardOf"]
+        let found = try bench.browser.evaluate(
+            """
+            const { alarmKind } = await import('/dashboard/alarm-kinds.js')
+            return arguments[0].map(kind => alarmKind(kind, arguments[1]))
+            """, .array(kinds.map(JSONValue.string)), .string(language.rawValue))
+        #expect(found == .array(kinds.map { .string(words.kind($0)) }))
+    }
+
+    @Test("A device with an emergency is red on the map, and its panel and the list of events name the alarm")
+    func map() throws {
+        let bench = try DashboardBench(Self.places)
+        try bench.ask("GET", "/osmand?id=van&lat=52.54&lon=13.41&accuracy=8")
+        try alarm(bench, "mia", "52.53,13.41")
+        try bench.open("#/map")
+        try bench.wait("#map-devices [data-device=mia] .map-mark.alarm")
+        try bench.wait("#map-devices [data-device=van] .map-mark.device:not(.alarm)")
+        /// The number of pixels on the map in the color of emergencies.
+        let red = """
+            const canvas = document.querySelector('.leaflet-devices-pane canvas')
+            await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+            const wanted = (await import('/dashboard/map-colors.js')).mapColors().alarm.match(/\\d+/g).map(Number)
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+            let count = 0
+            for (let index = 0; index < data.length; index += 4) {
+                if (data[index + 3] === 255 && wanted.every((value, part) => Math.abs(data[index + part] - value) < 3)) count += 1
+            }
+            return count
+            """
+        #expect(try bench.browser.evaluate(red).double ?? 0 > 50)
+        try bench.browser.find("#map-devices [data-device=mia] button").click()
+        try bench.wait("#map-details .device-emergency", contains: "Emergency: SOS")
+        try bench.open("#/events")
+        try bench.wait("#timeline .event[data-type=alarm]", contains: "Alarm from Mia <b>watch</b>: SOS")
+        #expect(
+            try bench.browser.find("#timeline .event[data-type=alarm] .event-icon").attribute("class")?.contains("bad") == true)
+        try bench.open("#/map")
+        try bench.browser.find(".emergency [data-key=acknowledge]").click()
+        try bench.wait("#map-devices [data-device=mia] .map-mark.device:not(.alarm)")
+        #expect(try bench.browser.evaluate(red).double == 0)
+        try bench.expectNoErrors()
+    }
+
     @Test("Several emergencies have a row each, and one that could not be acknowledged stays with the reason")
     func several() throws {
         let bench = try DashboardBench(Self.places)
@@ -135,7 +223,7 @@ struct EmergencyTests {
         try bench.browser.wait(until: "document.title.startsWith('2 emergencies')")
         let texts = try bench.browser.evaluate(
             "return [...document.querySelectorAll('.emergency [role=alert]')].map(e => e.textContent)")
-        #expect(texts == ["Emergency: van (sos) At 47.49000, 9.73000", "Emergency: Mia <b>watch</b> (sos) In School"])
+        #expect(texts == ["Emergency: van (SOS) At 47.49000, 9.73000", "Emergency: Mia <b>watch</b> (SOS) In School"])
         try bench.browser.evaluate(
             """
             const ask = window.fetch
@@ -168,7 +256,7 @@ struct EmergencyTests {
         try bench.wait("#notification-settings[data-permission=granted]", contains: "are on")
         try alarm(bench, "mia", "52.53,13.41")
         try bench.browser.wait(until: "shown.length === 1")
-        #expect(try bench.browser.evaluate("return shown") == [["Emergency: Mia <b>watch</b> (sos)", "In School"]])
+        #expect(try bench.browser.evaluate("return shown") == [["Emergency: Mia <b>watch</b> (SOS)", "In School"]])
         try bench.browser.evaluate("lastNotification.onclick()")
         try bench.browser.wait(until: "isClosed && location.hash === '#/map/device/mia' && document.querySelector('.map-view')")
         // An event of another kind loads the alarms again, and notifies of nothing.

@@ -108,15 +108,8 @@ struct OutcomeTests {
     @Test("Counts follow an edit of geofences at once, and new devices appear at once")
     func edits() throws {
         let bench = try DashboardBench(Self.phone)
-        // Without timers that repeat, only a notice can cause a change.
-        try bench.browser.devTools("Page.enable")
-        try bench.browser.devTools(
-            "Page.addScriptToEvaluateOnNewDocument", ["source": "window.setInterval = () => 0"])
-        try bench.open("#/health/anna")
+        try bench.openWithoutPolling("#/health/anna")
         try bench.wait("#count-active", contains: "2")
-        try bench.wait("#page-status[data-status=fine]")
-        try bench.browser.evaluate("window.app = (await import('/dashboard/state.js')).app")
-        try bench.browser.wait(until: "app.connection.stream === 'open'")
         try bench.run("geofence", "add", "--id", "work", "--circle", "52.6,13.4,100")
         try bench.wait("#count-active", contains: "3")
         try bench.browser.evaluate("location.hash = '#/phones'")
@@ -125,6 +118,31 @@ struct OutcomeTests {
         try bench.wait("#device-list [data-key=ben]", contains: "Ben")
         try bench.ask("GET", "/osmand?id=cleo&lat=52.5&lon=13.4")
         try bench.wait("#device-list [data-key=cleo]")
+    }
+
+    @Test("A lost region and a new geofence are a problem within seconds: a badge, a card and in the terminal, without Refresh")
+    func brokenPhone() throws {
+        let bench = try DashboardBench(Self.phone)
+        try bench.openWithoutPolling()
+        try bench.wait("#overview-problems", contains: "No problem stands.")
+        #expect(try bench.browser.all("#problem-count").isEmpty)
+        for (words, message) in [
+            (["registry", "drop", "home", "--device", "anna"], "On the device 1 geofence is missing"),
+            (["geofence", "add", "--id", "work", "--circle", "52.6,13.4,100"], "On the device 1 geofence is missing"),
+        ] {
+            #expect(try bench.picket.run(words).status == 0)
+            try bench.wait("#problem-count", contains: "1")
+            try bench.wait("#overview-problems .problem[data-code=registrationIncomplete]", contains: message)
+            try bench.wait("#health-totals", contains: "1")
+            let listed = try bench.picket.run("problems")
+            #expect(listed.status == 1 && listed.output.contains("registry/anna"), "\(words): \(listed.output)")
+            #expect(listed.output.contains("picket fix-registration --device 'anna'"), "\(listed.output)")
+            try bench.run("fix-registration", "--device", "anna")
+            try bench.waitForNone("#overview-problems .problem")
+            try bench.waitForNone("#problem-count")
+            #expect(try bench.picket.run("problems").status == 0)
+        }
+        try bench.expectNoErrors()
     }
 
     @Test("A reader of one device is not told that there are no sinks and no problems")

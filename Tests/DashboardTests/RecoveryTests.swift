@@ -174,6 +174,90 @@ struct RecoveryTests {
         #expect(hook.requests.last?.headers["authorization"] == "Bearer a-new-token")
     }
 
+    @Test("Each problem of a sink and of its parts leads to where it is corrected, on the page and in the terminal")
+    func sinkParts() throws {
+        let refuses = try ScriptedEndpoint { request, _ in
+            .answer(request.target == "/event" ? 400 : request.target == "/token" ? 401 : 404)
+        }
+        let bench = try DashboardBench { picket in
+            // More than Home Assistant is announced.
+            let rows = (1...5001).map { "g\($0),\(40 + Double($0) / 1000),13.4,100" }
+            let file = picket.data + "-geofences.csv"
+            try ("id,latitude,longitude,radius\n" + rows.joined(separator: "\n")).write(
+                toFile: file, atomically: true, encoding: .utf8)
+            try picket.run("geofence", "import", file)
+            for id in ["event", "token", "address"] {
+                try picket.run("sink", "add", "webhook", refuses.url + "/" + id, "--id", id)
+            }
+            try picket.run("sink", "add", "mqtt", "mqtt://127.0.0.1:9", "--id", "ha", "--discovery", "homeassistant")
+        }
+        try move(bench, to: 40.001, secondsAgo: 20)
+        try move(bench, to: 52.6, secondsAgo: 10)
+        let found: KeyValuePairs = [
+            "eventRejected": ("#/sinks/event/rejected", "#sink-rejected", "picket sink parked event"),
+            "sinkUnauthorized": (
+                "#/sinks/token/sign-in", "[data-key=token] #sink-edit", "picket sink edit token --sink-token @FILE"
+            ),
+            "sinkRejected": ("#/sinks/address/edit", "[data-key=address] #sink-edit", "picket sink show address"),
+            "validationFailed": (
+                "#/sinks/ha/filter", "[data-key=ha] #sink-edit", "picket sink edit ha --group LIST --geofence LIST"
+            ),
+        ]
+        for (code, (address, target, command)) in found {
+            try bench.open("#/problems")
+            let action = try bench.browser.find(".problem[data-code=\(code)] [data-key=action]")
+            #expect(try action.attribute("href") == address)
+            try action.click()
+            try bench.wait(target)
+            let listed = try bench.picket.run("problems").output
+            #expect(listed.contains(command), "\(listed)")
+        }
+        try bench.browser.wait(until: "document.activeElement.id === 'edit-groups'")
+        try bench.browser.find("#edit-geofences").type("g1, g2")
+        try bench.browser.find("#save-edit").click()
+        try bench.waitForNone("#sink-edit")
+        let filter = try bench.ask("GET", "/v1/sinks/ha").json()["filter"]
+        #expect(filter == ["geofences": ["g1", "g2"]], "\(String(describing: filter))")
+        try bench.open("#/problems")
+        try bench.waitForNone(".problem[data-code=validationFailed]")
+        try bench.expectNoErrors()
+    }
+
+    @Test("A finding about a geofence leads to its editor, and only what a person can do nothing about has no action")
+    func findings() throws {
+        let bench = try DashboardBench { picket in
+            try Self.geofences(picket, 1)
+            try picket.run("geofence", "add", "--id", "tiny", "--name", "Tiny", "--circle", "52.51,13.4,5")
+            try picket.run("device", "add", "anna", "--platform", "ios", "--registry", "simulated")
+            try picket.run("fix-registration", "--device", "anna")
+        }
+        try bench.open("#/health/anna")
+        try bench.browser.find("#notes summary").click()
+        let action = try bench.browser.find("#notes [data-finding=unsupported] .button")
+        #expect(try action.text == "Correct the Input" && action.attribute("aria-label") == "Correct the Input: Tiny")
+        try action.click()
+        try bench.wait("#edit-form")
+        #expect(try bench.browser.find("#edit-name").property("value") == "Tiny")
+        try bench.browser.find("#cancel-edit").click()
+        try bench.wait("#map-details-title", contains: "Tiny")
+        for language in ["en-GB", "tr-TR"] {
+            try bench.browser.emulate(locale: language)
+            try bench.open("#/settings")
+            let kinds = Problem.RecoveryAction.allCases.map { JSONValue.string($0.rawValue) }
+            let without = try bench.browser.evaluate(
+                """
+                const { recoveryOfFinding } = await import('/dashboard/recovery.js')
+                const device = { id: 'anna', platform: 'ios', registry: 'app' }
+                return arguments[0].filter(kind => {
+                    const recovery = recoveryOfFinding({ key: 'k', finding: { recoveryAction: kind, geofenceId: 'g1' }, device, onDone() {} })
+                    return !recovery?.label || !(recovery.href || recovery.action)
+                })
+                """, .array(kinds))
+            #expect(without == ["dismiss"])
+        }
+        try bench.expectNoErrors()
+    }
+
     @Test("No recovery action of any problem ends in a shell command")
     func commands() throws {
         let bench = try DashboardBench()

@@ -42,7 +42,7 @@ struct MessageTests {
         let event = sample(.alarm, geofence: nil, alarm: sos)
         // The sink's lower priority applies to other events only.
         let alarm = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t", priority: 2), event).body)
-        #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (sos)")
+        #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (SOS)")
         #expect(
             alarm["message"]
                 == "2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00, in Home. Emergency number there: 112. Repeated until somebody says that they have seen it: picket alarm ack 7"

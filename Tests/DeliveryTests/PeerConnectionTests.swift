@@ -442,6 +442,19 @@ struct PeerConnectionTests {
             _ = scene.send(Self.unreachable)
         }
         #expect(scene.connection.status.problem(ofSink: "s") == .deliveryDegraded(sink: "s", attempts: 5, details: "refused"))
+        // A sink that answers is not called unreachable.
+        var failing = Scene()
+        let failure = DeliveryOutcome(httpStatus: 500, sink: "s", details: "out of order")
+        _ = failing.send(failure)
+        #expect(
+            failing.connection.status.problem(ofSink: "s") == .sinkUnreachable(sink: "s", status: 500, details: "out of order"))
+        for _ in 0..<5 {
+            _ = try failing.wait()
+            _ = failing.send(failure)
+        }
+        #expect(
+            failing.connection.status.problem(ofSink: "s")
+                == .deliveryDegraded(sink: "s", attempts: 5, status: 500, details: "out of order"))
         // A refusal says what a person has to correct, so it is shown from the beginning.
         _ = try scene.wait()
         _ = scene.send(Self.refusal)

@@ -68,5 +68,14 @@ struct NetworkProblemTests {
         ] {
             #expect(words.message(problem).contains("'ntfy'") && words.message(problem).contains("403"))
         }
+        // Only a sink that did not answer is called unreachable.
+        let silent = Problem.sinkUnreachable(sink: "ntfy", details: "")
+        for status in [429, 500] {
+            let failing = Problem.sinkUnreachable(sink: "ntfy", status: status, details: "")
+            #expect(words.message(failing).contains("\(status)") && words.title(failing) != words.title(silent))
+            let degraded = Problem.deliveryDegraded(sink: "ntfy", attempts: 6, status: status, details: "")
+            #expect(words.message(degraded).contains("\(status)") && words.message(degraded).contains("6"))
+            #expect(words.message(degraded) != words.message(.deliveryDegraded(sink: "ntfy", attempts: 6, details: "")))
+        }
     }
 }

@@ -97,7 +97,7 @@ struct WebSenderTests {
     func endless() throws {
         let bench = try SenderBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(307, headers: ["Location: /again"]) }
-        guard case .retry(.sinkUnreachable(_, let details), nil) = try bench.send(try webhook(endpoint.url)).outcome else {
+        guard case .retry(.sinkUnreachable(_, 307, let details), nil) = try bench.send(try webhook(endpoint.url)).outcome else {
             Issue.record("it is tried again later")
             return
         }

@@ -132,7 +132,7 @@ struct AlarmRouteTests {
         let url = AlarmLinks(address: "", secret: secret).url(ofAlarm: id)
         let page = try await bench.ask("GET", url, headers: ["Accept-Language": "tr"])
         #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8", "\(page.text)")
-        #expect(page.text.contains("ACİL DURUM: &lt;b&gt;mia (sos)") && page.text.contains("<button>Gördüm</button>"))
+        #expect(page.text.contains("ACİL DURUM: &lt;b&gt;mia (SOS)") && page.text.contains("<button>Gördüm</button>"))
         #expect(page.text.contains(#"<a href="tel:112">112</a>"#))
         #expect(page["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
         #expect(

@@ -69,7 +69,7 @@ struct DamagedJournalTests {
         let problem = try #require(try problems().first)
         #expect(problem.code == "registryJournalDamaged" && problem.deviceId == "phone")
         #expect(
-            RecoveryCommand.command(.fixRegistration, id: nil, source: problem.source, status: 0)
+            RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: problem.source)
                 == "picket fix-registration --device 'phone'")
         let store = try RegionStore(reading: data.storePath)
         let key = try #require(try store.device(id: "phone")?.key)

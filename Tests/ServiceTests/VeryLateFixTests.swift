@@ -181,7 +181,7 @@ struct VeryLateFixTests {
         #expect(try bench.service.problems(of: "d").map(\.problem) == [problem])
         #expect(problem.recoveryAction == .retry && problem.isRetryable)
         #expect(
-            RecoveryCommand.command(.retry, id: "1", source: "replay/d", status: 0) == "picket replay --device 'd' --apply")
+            RecoveryCommand.command(.retry, for: problem, id: "1", source: "replay/d") == "picket replay --device 'd' --apply")
         try bench.service.recordLongWaits(at: start + 70)
         #expect(try bench.service.problems(of: "d").map(\.failures) == [1])
         // As after a restart.

@@ -137,6 +137,33 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
     }
 
+    private final class Counter: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test("A change by another process is noticed once, also of a file that it has made, and a change by the service is not")
+    func foreignChanges() throws {
+        let counter = Counter()
+        var observer = store.observer
+        observer.othersChanged = { counter.count.withLock { $0 += 1 } }
+        let phones = SimulatedPhones(serving: path, observer)
+        defer { phones.stop() }
+        func changes() throws -> Int {
+            phones.lookForForeignChanges()
+            // The answer follows the work that was added before.
+            _ = try phones.phone(of: device, at: .earliest)
+            return counter.count.withLock { $0 }
+        }
+        #expect(try changes() == 0)
+        let other = try RegistryFile(path: path)
+        for count in 1...3 {
+            try other.change(device, at: Phone.at(Double(count))) { _ in }
+            #expect(try changes() == count && changes() == count)
+            try phones.changeNow(device, at: Phone.at(Double(count) + 0.5)) { _ in }
+            #expect(try changes() == count)
+        }
+    }
+
     @Test("One unreadable phone does not keep positions from the others")
     func unreadable() throws {
         let other = Device(id: "other", platform: .ios, registry: .simulated)

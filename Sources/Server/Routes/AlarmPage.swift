@@ -30,7 +30,7 @@ struct AlarmPage {
     private var html: String {
         guard let alarm = event.alarm else { return "" }
         let words = language.emergencyWords
-        let title = HTMLText.escaped("\(words.emergency): \(event.deviceId) (\(alarm.kind))")
+        let title = HTMLText.escaped("\(words.emergency): \(event.deviceId) (\(words.kind(alarm.kind)))")
         var lines = [words.raised(at: Format.time(event.occurredAt, in: zone))]
         if alarm.hasPosition {
             let place = event.fix.coordinate

@@ -218,10 +218,14 @@ extension Sink {
     }
 
     /// The source of problems with a sink's parked events. The successful delivery of another event does not resolve them.
-    static func parkedSource(_ id: String) -> String { problemSource(id) + "/parked" }
+    static func parkedSource(_ id: String) -> String { problemSource(id, .parked) }
 
     /// The source of problems with what a sink announces to Home Assistant.
-    static func discoverySource(_ id: String) -> String { problemSource(id) + "/discovery" }
+    static func discoverySource(_ id: String) -> String { problemSource(id, .discovery) }
+
+    private static func problemSource(_ id: String, _ part: ProblemSource.SinkPart) -> String {
+        "\(problemSource(id))/\(part.rawValue)"
+    }
 }
 
 extension SinkTarget {

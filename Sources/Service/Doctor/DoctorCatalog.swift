@@ -37,21 +37,10 @@ extension DoctorCatalog {
         let action = problem.recoveryAction(contact: contact)
         let label = language.catalog.actionLabel(action)
         if action == .contactSupport, let contact { return "\(label): \(language.catalog.supportHint(contact))" }
-        guard let source, let command = RecoveryCommand.command(action, id: nil, source: source, status: problem.peerStatus)
+        guard let source, let command = RecoveryCommand.command(action, for: problem, id: nil, source: source)
         else {
             return label
         }
         return "\(label): \(command)"
-    }
-}
-
-extension Problem {
-    /// The status that a peer answered with; 0 when the problem has none.
-    fileprivate var peerStatus: Int {
-        switch self {
-        case .sinkUnauthorized(_, let status, _), .sinkRejected(_, let status, _), .eventRejected(_, let status, _): status
-        case .serverError(let status, _): status ?? 0
-        default: 0
-        }
     }
 }

@@ -221,6 +221,7 @@ package final class Writer: Sendable {
                 return try RegionStore.missingPositions(after: number, in: directory.storePath)
             })
         phones.willChange = { health.recordChange(ofPhone: $0) }
+        phones.othersChanged = { health.recordChangeOfAll() }
         return SimulatedPhones(serving: directory.registryFilePath, phones)
     }
 

@@ -86,8 +86,9 @@ enum ProblemCommands {
         let command =
             contact.map { invocation.language.catalog.supportHint($0) }
             ?? RecoveryCommand.command(
-                problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id,
-                source: source, status: Int(problem["parameters"]?["status"]?.double ?? 0))
+                problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)),
+                for: Problem(code: problem["code"]?.string ?? "", parameters: problem["parameters"] ?? .null), id: id,
+                source: source)
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
     }
 
@@ -95,9 +96,9 @@ enum ProblemCommands {
     private static func simulated(
         _ source: String, _ archive: any QueryBackend, in language: Language
     ) throws(Problem) -> String {
-        guard source.hasPrefix("registry/") else { return "" }
+        guard let device = ProblemSource(source).deviceID else { return "" }
         do throws(Problem) {
-            return Format.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry, in: language)
+            return Format.simulated(try archive.device(id: device).registry, in: language)
         } catch .notFound {
             return ""
         }

@@ -1,0 +1,35 @@
+import Model
+import Store
+
+/// What failed, read from the source of a problem such as `registry/jane/phone`, `sink/ntfy/parked` or `job/backup`.
+package struct ProblemSource: Hashable, Sendable {
+    /// A part of a sink that can fail while the sink itself works.
+    package enum SinkPart: String, CaseIterable, Sendable {
+        /// The events that the sink refused for good.
+        case parked
+        /// What the sink announces to Home Assistant.
+        case discovery
+    }
+
+    /// What precedes the first slash, such as `sink`, `registry` or `job`.
+    package let family: String
+    /// The id of the device; nil when the problem concerns none. It may contain slashes.
+    package let deviceID: String?
+    /// The id of the sink; nil when the problem concerns none.
+    package let sinkID: String?
+    /// The part of the sink; nil for the sink itself, and for a part that only a newer version of Picket knows.
+    package let sinkPart: SinkPart?
+
+    package init(_ source: String) {
+        let pieces = source.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        family = String(pieces[0])
+        let rest = pieces.count > 1 ? String(pieces[1]) : nil
+        deviceID = RegionStore.DeviceProblemPrefix(rawValue: family + "/") == nil ? nil : rest
+        // The id of a sink contains no slash; see `Sink.id`.
+        let sink = family == Self.sinkFamily ? rest?.split(separator: "/", maxSplits: 1) ?? [] : []
+        sinkID = sink.first.map(String.init)
+        sinkPart = sink.count > 1 ? SinkPart(rawValue: String(sink[1])) : nil
+    }
+
+    static let sinkFamily = "sink"
+}
