@@ -152,7 +152,7 @@ struct English: ProblemCatalog {
             "The disk failed while \(path) was read or written. The file itself may be undamaged: make a backup, then check the disk and "
                 + "its file system. A service that runs keeps trying."
         case .storeReplaced(let path):
-            "\(path) was deleted, moved, replaced, overwritten or cut while Picket used it. Nothing new is acknowledged, because it would be "
+            "\(path) was deleted, moved or replaced while Picket used it. Nothing new is acknowledged, because it would be "
                 + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
         case .walHeld(let path, let bytes, let holder):
             "The write-ahead log of \(path) has grown to \(bytes / 1_000_000) MB, because \(words(holder)) keeps a transaction open. Nothing is "

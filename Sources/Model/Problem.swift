@@ -61,7 +61,7 @@ public enum Problem: Error, Hashable, Sendable {
     case storeFailed(path: String, details: String)
     /// The system failed to read or write a file of the store.
     case diskFailed(path: String, details: String)
-    /// A file of the store was deleted, replaced or cut while a service used it.
+    /// A file of the store was deleted, moved or replaced while it was used.
     case storeReplaced(path: String)
     /// The write-ahead log of the store has so many bytes and cannot shrink, because a transaction is open. `holder` is whose it is.
     case walHeld(path: String, bytes: Int, holder: ProblemSubject)

@@ -156,7 +156,7 @@ struct Turkish: ProblemCatalog {
             "\(path) okunurken veya yazılırken disk hata verdi. Dosyanın kendisi sağlam olabilir: yedek alın, sonra diski ve dosya "
                 + "sistemini denetleyin. Çalışan bir hizmet denemeyi sürdürür."
         case .storeReplaced(let path):
-            "\(path), Picket onu kullanırken silindi, taşındı, değiştirildi, üzerine yazıldı ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
+            "\(path), Picket onu kullanırken silindi, taşındı ya da başka bir dosyayla değiştirildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
                 + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
         case .walHeld(let path, let bytes, let holder):
             "\(path) deposunun önyazma günlüğü (WAL) \(bytes / 1_000_000) MB oldu, çünkü \(words(holder)) bir veritabanı işlemini açık tutuyor. "

@@ -242,6 +242,13 @@ import CSQLite
         return SQLiteError(code: SQLITE_IOERR, message: unsafe String(cString: strerror(last)), systemCode: last)
     }
 
+    /// Whether the file is not at its path anymore: it was deleted, moved or replaced. SQLite continues with the open file, and does not write
+    /// the write-ahead log into it when the connection is closed (https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+    package var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        return unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+    }
+
     /// Makes closing this connection leave the write-ahead log as it is. Otherwise the last connection to close writes the log into the file
     /// and removes it.
     package func keepLogOnClose() { _ = unsafe picket_sqlite_keep_log(handle) }

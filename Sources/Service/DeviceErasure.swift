@@ -138,7 +138,6 @@ extension ServiceWriter {
 
     private func rewriteStore() throws(Problem) -> Bool {
         try makeRoomToRewrite()
-        onRewrite?()
         return try store.truncateLog(patience: readerPatience)
     }
 

@@ -81,10 +81,6 @@ package final class ServiceWriter: Queries {
     var onWritten: (() -> Void)?
     /// Called when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
-    /// Called before the store is rewritten.
-    var onRewrite: (() -> Void)?
-    /// Without a service: the check of the store's files. Made by the first transaction.
-    var commandFiles: StoreFileCheck?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
     /// The late fixes that wait for a replay. Read from the store on first use.
@@ -232,8 +228,6 @@ package final class ServiceWriter: Queries {
         isServing = true
         listeningSince = clock.now()
         listeningUptime = serviceClock?.uptime ?? 0
-        commandFiles = nil
-        onRewrite = nil
         writeBehind.isOn = true
         // Others wait meanwhile.
         pastLimits.keysAtOnce = 4_000
@@ -317,7 +311,7 @@ package final class ServiceWriter: Queries {
                 }
                 return result
             }
-            try checkFilesOfCommand()
+            try checkFileOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
             updateCatalogs()
@@ -349,6 +343,11 @@ package final class ServiceWriter: Queries {
             if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
+    }
+
+    /// Without a service: checks that what was committed is in the file at the path of the store. A service checks that before it answers.
+    private func checkFileOfCommand() throws(Problem) {
+        if !isServing, store.hasMoved { throw .storeReplaced(path: directory.storePath) }
     }
 
     /// Tells which devices' health a committed transaction has changed.

@@ -13,11 +13,6 @@ package final class RegistryFile {
     let path: String
     /// Called with the id of the device of each phone that is about to be saved or removed.
     var willChange: ((String) -> Void)?
-    private let file: OpenedFile
-    /// The size at the last check. Only a rewrite makes the file smaller.
-    private var size: Int64 = 0
-    /// Whether the file was rewritten since it last became smaller.
-    var mayShrink = false
 
     static let migrations = Migrations([
         "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
@@ -33,24 +28,16 @@ package final class RegistryFile {
         do {
             connection = try Connection(path: path, access: .write, busyTimeout: patience)
             try RegistryFile.migrations.run(on: connection, keepingCopy: true)
-            file = try OpenedFile(path)
         } catch {
             throw Problem(error, at: path)
         }
-        try checkFile()
     }
 
-    /// Checks that the file is still at its path. Otherwise SQLite goes on with the open file, which is gone with the process.
+    /// Checks that the file is still at its path. Otherwise SQLite continues with the open file, which is lost when the process ends.
     ///
-    /// - Throws: `Problem.storeReplaced` if the file was deleted, replaced or cut.
+    /// - Throws: `Problem.storeReplaced` if the file was deleted, moved or replaced.
     func checkFile() throws(Problem) {
-        let found = try file.status()
-        if Int64(found.size) < size {
-            // What was cut does not come back.
-            guard mayShrink else { throw .storeReplaced(path: path) }
-            mayShrink = false
-        }
-        size = Int64(found.size)
+        if connection.hasMoved { throw .storeReplaced(path: path) }
     }
 
     /// Calls `body` with the simulated operating system of a device, and saves the changed state. A device without a phone gets a new one.

@@ -34,8 +34,6 @@ package final class RegionStore {
     var firstAppendedFix: Int64?
     /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
     var isOrderRequested = false
-    /// Called before and after this store writes into its file itself, and not into its log. Nothing is written if the first one throws.
-    package var fileWriting: (willBegin: () throws(Problem) -> Void, didEnd: () -> Void)?
     /// The limits of the parts in which long lists are read. Only tests change them.
     package var pieceLimit = PieceLimit()
     /// The events that are not in the indexes yet.
@@ -220,9 +218,6 @@ extension RegionStore {
         }
     }
 
-    /// Makes closing the store leave the log as it is; see `Connection.keepLogOnClose()`.
-    package func keepLogOnClose() { connection.keepLogOnClose() }
-
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {
         try writingFile { () throws(SQLiteError) in _ = try connection.checkpointPassively() }
@@ -242,10 +237,14 @@ extension RegionStore {
         }
     }
 
-    /// Runs `body`, which writes into the file itself.
+    /// Whether the file of the store was deleted, moved or replaced.
+    package var hasMoved: Bool { connection.hasMoved }
+
+    /// Runs `body`, which writes the log into the file, unless the file has moved: then the log may be all that is left of the store.
+    ///
+    /// - Throws: `Problem.storeReplaced` if the file has moved.
     func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
-        try fileWriting?.willBegin()
-        defer { fileWriting?.didEnd() }
+        if hasMoved { throw .storeReplaced(path: path) }
         return try attempt(body)
     }
 

@@ -12,7 +12,7 @@ import Testing
 struct LogCheckpointTests {
     private let folder: TemporaryDirectory
     private let store: RegionStore
-    private let files: StoreFileCheck
+    private let files: OpenStoreFiles
     private let checkpoint: LogCheckpoint
     private let device: DeviceKey
 
@@ -22,9 +22,8 @@ struct LogCheckpointTests {
         store = try RegionStore(writing: path)
         try store.configureForService()
         device = try store.saveDevice(Device(id: "d"))
-        let files = try StoreFileCheck(store: path, contentBytes: store.contentBytes())
+        let files = try OpenStoreFiles(path)
         self.files = files
-        store.fileWriting = ({ () throws(Problem) in try files.beginWriting() }, { files.endWriting() })
         checkpoint = LogCheckpoint(of: files) { Issue.record("\($0)") }
     }
 

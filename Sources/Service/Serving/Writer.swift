@@ -274,7 +274,7 @@ package final class Writer: Sendable {
     /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
     /// erasure has to empty.
     ///
-    /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, replaced or cut.
+    /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, moved or replaced.
     package func prepareErasure() async throws(Problem) {
         guard let files = startup.current?.files else { throw readOnly.problem ?? .cancelled }
         if let problem = files.problem() { throw problem }

@@ -8,7 +8,7 @@ final class WriterLoop {
     private let service: ServiceWriter
     private let inbox: WriterInbox
     private let ordering: FixOrdering
-    private let files: StoreFileCheck
+    private let files: OpenStoreFiles
     private let acknowledged: AcknowledgmentRecord
     private let log: LogSync
     private let checkpoint: LogCheckpoint
@@ -51,7 +51,7 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: StoreFileCheck,
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles,
         acknowledged: AcknowledgmentRecord, log: LogSync,
         checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
@@ -116,15 +116,10 @@ final class WriterLoop {
             processGroup()
             if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
             completeWaiting()
-            if files.isAltered {
-                // A checkpoint would write what is missing in the log into the store.
-                service.store.keepLogOnClose()
-            } else {
-                do throws(Problem) {
-                    try checkpoint.startOrComplete(service.store, free: service.freeBytes)
-                } catch {
-                    observer.problem(error)
-                }
+            do throws(Problem) {
+                try checkpoint.startOrComplete(service.store, free: service.freeBytes)
+            } catch {
+                observer.problem(error)
             }
             work = taken
         }
@@ -144,8 +139,6 @@ final class WriterLoop {
                 observer.problem(error)
             }
         }
-        if files.mustKeepLog() { service.store.keepLogOnClose() }
-        files.expectClose()
     }
 
     /// The maximum number of seconds to wait for further work.
@@ -367,7 +360,7 @@ final class WriterLoop {
 
     /// Why nothing can be written at present; nil if it can.
     private func refusal() -> Problem? {
-        guard let problem = files.standingProblem() else { return recoverFromFailedSync() }
+        guard let problem = files.problem() else { return recoverFromFailedSync() }
         failures.add(problem)
         return problem
     }
@@ -377,10 +370,6 @@ final class WriterLoop {
     /// - Returns: Why that is not possible yet; nil if there is no problem.
     private func recoverFromFailedSync() -> Problem? {
         guard let problem = log.problem else { return nil }
-        if let problem = files.problem() {
-            failures.add(problem)
-            return problem
-        }
         let newest: Int64
         do throws(Problem) {
             guard try service.store.checkpointAndTruncate() else {

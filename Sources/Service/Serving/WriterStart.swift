@@ -33,7 +33,7 @@ struct WriterStart {
     struct Opened: Sendable {
         let recovery: Recovery
         let erasureOutcome: Result<Bool, Problem>?
-        let files: StoreFileCheck
+        let files: OpenStoreFiles
         let acknowledged: AcknowledgmentRecord
         let log: LogSync
         let checkpoint: LogCheckpoint
@@ -146,9 +146,8 @@ struct WriterStart {
         service.storeProblem = options.storeProblem
         service.supportContact = options.supportContact
         try service.beginServing(shared.phones)
-        let files = try StoreFileCheck(store: directory.storePath, contentBytes: try service.store.contentBytes())
+        let files = try OpenStoreFiles(directory.storePath)
         let acknowledged = try AcknowledgmentRecord(in: directory, after: .init(service.store))
-        service.watchFiles(files)
         let opened = Opened(
             recovery: service.recovery, erasureOutcome: service.erasureOutcome, files: files, acknowledged: acknowledged,
             log: LogSync(of: files, meter: observer.sync, sync: options.sync),
