@@ -65,8 +65,6 @@ public enum Problem: Error, Hashable, Sendable {
     case storeReplaced(path: String)
     /// The write-ahead log of the store has so many bytes and cannot shrink, because a transaction is open. `holder` is whose it is.
     case walHeld(path: String, bytes: Int, holder: ProblemSubject)
-    /// So many acknowledged inputs (positions and changes) are not in the store any more, because its write-ahead log was damaged.
-    case inputsLost(path: String, count: Int, edits: Int)
 
     // Location: what a phone's operating system allows
     /// Location is switched off on the device.
@@ -165,7 +163,6 @@ public enum Problem: Error, Hashable, Sendable {
         case .diskFailed: "diskFailed"
         case .storeReplaced: "storeReplaced"
         case .walHeld: "walHeld"
-        case .inputsLost: "inputsLost"
         case .locationServicesDisabled: "locationServicesDisabled"
         case .authorizationRequired: "authorizationRequired"
         case .regionMonitoringDenied: "regionMonitoringDenied"
@@ -221,7 +218,7 @@ public enum Problem: Error, Hashable, Sendable {
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
             .warning
-        case .storeCorrupt, .storeFull, .migrationFailed, .diskFailed, .storeReplaced, .inputsLost: .critical
+        case .storeCorrupt, .storeFull, .migrationFailed, .diskFailed, .storeReplaced: .critical
         default: .error
         }
     }
@@ -264,7 +261,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
-        case .cancelled, .inputsLost, .walHeld, .replayPending: .dismiss
+        case .cancelled, .walHeld, .replayPending: .dismiss
         }
     }
 
@@ -290,7 +287,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .cursorGone: "arrow.counterclockwise"
         case .fileFailed, .registryJournalDamaged: "doc.badge.exclamationmark"
         case .storeBusy, .walHeld: "lock"
-        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced, .inputsLost:
+        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced:
             "externaldrive.badge.exclamationmark"
         case .locationServicesDisabled: "location.slash"
         case .authorizationRequired, .regionMonitoringDenied: "location.badge.questionmark"

@@ -31,7 +31,6 @@ struct Turkish: ProblemCatalog {
         case .diskFailed: "Disk hatası"
         case .storeReplaced: "Depo silinmiş ya da değiştirilmiş"
         case .walHeld: "Önyazma günlüğü küçülemiyor"
-        case .inputsLost: "Onaylanan veriler kayboldu"
         case .locationServicesDisabled: "Konum kapalı"
         case .authorizationRequired: "'Her Zaman' izni gerekli"
         case .regionMonitoringDenied: "Bölge izlemeye izin yok"
@@ -162,13 +161,6 @@ struct Turkish: ProblemCatalog {
             "\(path) deposunun önyazma günlüğü (WAL) \(bytes / 1_000_000) MB oldu, çünkü \(words(holder)) bir veritabanı işlemini açık tutuyor. "
                 + "Hiçbir şey kaybolmadı ve konumlar kaydedilmeye devam ediyor. O işlem bitince günlük kendiliğinden küçülür: bitmesini "
                 + "bekleyin ya da programı sonlandırın."
-        case .inputsLost(let path, let count, let edits):
-            "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) ile \(edits) düzenleme eksik: günlüğü, hizmet "
-                + "çalışmazken hasar görmüş ya da silinmiş. Konumlar cihazlarınızda hâlâ varsa yeniden gönderin ve diski denetleyin."
-                + (edits == 0
-                    ? ""
-                    : " Coğrafi sınır ve cihaz değişiklikleri gibi son düzenlemeleri yeniden yapın. O sırada iptal edilen bir belirteç "
-                        + "yeniden geçerlidir.")
         case .locationServicesDisabled:
             "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
         case .authorizationRequired(let status):

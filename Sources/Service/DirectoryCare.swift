@@ -148,7 +148,7 @@ enum StoreFileName {
             main = String(name.dropLast(suffix.count))
         }
         if ["picket.sqlite", "os-registry.sqlite", "restoring.partial"].contains(main) || isCopy(main) { return true }
-        return ["picket.lock", DiskReserve.fileName, AcknowledgmentRecord.fileName, "service.json", "service.json.new"].contains(
+        return ["picket.lock", DiskReserve.fileName, "service.json", "service.json.new"].contains(
             name)
     }
 

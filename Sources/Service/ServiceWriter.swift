@@ -141,10 +141,8 @@ package final class ServiceWriter: Queries {
         self.lock = lock
         self.deviceGroups = deviceGroups
         freeBytes = { directory.freeBytes }
-        let acknowledged = AcknowledgmentRecord.read(in: directory)
-        if let acknowledged, acknowledged.newest > 0 { try Self.checkStoreOfLog(in: directory) }
+        try Self.checkStoreOfLog(in: directory)
         let store = try RegionStore(writing: directory.storePath)
-        let missing = try AcknowledgmentRecord.missing(acknowledged, in: store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(
             directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
@@ -157,18 +155,16 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
-        if let acknowledged, missing.isAny { try recordLoss(of: missing, acknowledged) }
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
         try completeImport()
     }
 
-    /// Checks that a directory with acknowledged inputs does not have a log alone, without its store. SQLite would take the store for a new
-    /// one, and remove the log.
+    /// Checks that a directory does not have a log alone, without its store. SQLite would create a new store, and remove the log.
     private static func checkStoreOfLog(in directory: DataDirectory) throws(Problem) {
         let path = directory.storePath
+        guard DataDirectory.size(path + "-wal") > 0 else { return }
         if try !directory.hasStore() {
-            guard DataDirectory.size(path + "-wal") > 0 else { return }
             let remedy = "restore a backup, or delete \(path)-wal to start empty"
             throw .storeCorrupt(path: path, details: "the file is missing, but its log is there; \(remedy)")
         }
@@ -182,23 +178,6 @@ package final class ServiceWriter: Queries {
         guard let renamed = try store.phonesToRename() else { return }
         try RegistryFile.rename(renamed, path: directory.registryFilePath)
         try store.transaction { () throws(Problem) in try store.recordPhonesRenamed() }
-    }
-
-    /// Records that acknowledged inputs and edits are missing, in addition to those that were reported before.
-    private func recordLoss(
-        of missing: AcknowledgmentRecord.Loss, _ acknowledged: AcknowledgmentRecord.Acknowledgment
-    ) throws(Problem) {
-        // After a crash between the two steps, the loss is reported already.
-        if try store.reportedLoss() != acknowledged.description {
-            let all = missing.adding(try store.problem(ofSource: Self.lossSource)?.problem)
-            let now = clock.now()
-            try transaction(ofJournal: true) { () throws(Problem) in
-                try recordInTransaction(
-                    .inputsLost(path: directory.storePath, count: all.inputs, edits: all.edits), source: Self.lossSource, at: now)
-                try store.saveReportedLoss(acknowledged.description)
-            }
-        }
-        try AcknowledgmentRecord.reset(in: directory, to: .init(store))
     }
 
     /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.
@@ -291,11 +270,8 @@ package final class ServiceWriter: Queries {
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
-    ///   - isOfDerivedData: Whether the transaction only writes what can be derived again, or what nobody was told of. Other transactions
-    ///     count as edits, except those of positions and of the journal.
     func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
-        ofDerivedData isOfDerivedData: Bool = false, _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
         do {
@@ -303,7 +279,6 @@ package final class ServiceWriter: Queries {
             undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
-                if !isOfJournal, !isOfPositions, !isOfDerivedData, store.changeCount != changes { try store.countEdit() }
                 if !writeBehind.isOn {
                     try store.indexEvents()
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.

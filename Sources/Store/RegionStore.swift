@@ -18,12 +18,6 @@ package final class RegionStore {
 
     /// How often this store has begun to remove fixes.
     package internal(set) var fixRemovals = 0
-    /// The number of the newest entry of the input log that a transaction of this store has committed; 0 before the first.
-    package private(set) var newestCommittedInput: Int64 = 0
-    /// The number of the newest edit that a transaction of this store has committed; 0 before the first. See `countEdit()`.
-    package private(set) var newestCommittedEdit: Int64 = 0
-    /// The number of the edit that the open transaction is.
-    var uncommittedEdit: Int64?
     /// The number of the newest entry of the input log, cached during the open transaction.
     var cachedNewestInput: Int64?
     /// Finds the fixes that are not in order by device and time yet.
@@ -95,13 +89,9 @@ package final class RegionStore {
         indexing.hasWritten = false
         firstAppendedFix = nil
         cachedNewestInput = nil
-        uncommittedEdit = nil
         defer { cachedNewestInput = nil }
         do {
-            let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
-            newestCommittedInput = cachedNewestInput ?? newestCommittedInput
-            newestCommittedEdit = uncommittedEdit ?? newestCommittedEdit
-            return result
+            return try connection.transaction(failure: { Problem($0, at: path) }, body)
         } catch {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)

@@ -110,4 +110,11 @@ struct LogCheckpointTests {
         #expect(holder("1: POSIX  ADVISORY  READ \(id) 00:2d:\(found.st_ino + 1) 124 124\n") == .anotherProgram)
         #expect(holder("") == .anotherProgram && LogHolder.find(ofStore: store.path, locks: nil) == .anotherProgram)
     }
+
+    @Test("The less room there is, the earlier the log is written into the store")
+    func checkpoints() {
+        #expect(LogCheckpoint.interval(free: nil) == 16_384 && LogCheckpoint.interval(free: 1 << 40) == 16_384)
+        #expect(LogCheckpoint.interval(free: 24 << 20) == 768)
+        #expect(LogCheckpoint.interval(free: 0) == 64)
+    }
 }

@@ -36,13 +36,6 @@ extension Doctor {
                 findings.append(.problem(.storeCorrupt(path: directory.registryFilePath, details: flaw), .store, source: nil))
             }
         }
-        // After the next start the journal has the problem.
-        let missing = try AcknowledgmentRecord.missing(AcknowledgmentRecord.read(in: directory), in: queries.store)
-        if missing.isAny {
-            findings.append(
-                .problem(
-                    .inputsLost(path: directory.storePath, count: missing.inputs, edits: missing.edits), .store, source: nil))
-        }
         if let copies = try checkCopies(queries) { findings.append(copies) }
         if let backup = checkBackups(in: directory.path) { findings.append(backup) }
         return findings

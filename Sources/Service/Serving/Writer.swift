@@ -169,8 +169,7 @@ package final class Writer: Sendable {
             }
             guard let service, let opened = startup.current else { return }
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, files: opened.files,
-                acknowledged: opened.acknowledged, log: opened.log,
+                service: service, inbox: inbox, ordering: ordering, files: opened.files, log: opened.log,
                 checkpoint: opened.checkpoint,
                 isBehind: isBehind, waitsForSync: durability == .full, observer: observer
             ).run(work)

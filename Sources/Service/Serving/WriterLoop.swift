@@ -9,7 +9,6 @@ final class WriterLoop {
     private let inbox: WriterInbox
     private let ordering: FixOrdering
     private let files: OpenStoreFiles
-    private let acknowledged: AcknowledgmentRecord
     private let log: LogSync
     private let checkpoint: LogCheckpoint
     private let isBehind: Flag
@@ -51,8 +50,7 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles,
-        acknowledged: AcknowledgmentRecord, log: LogSync,
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: LogSync,
         checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
@@ -62,7 +60,6 @@ final class WriterLoop {
         self.inbox = inbox
         self.ordering = ordering
         self.files = files
-        self.acknowledged = acknowledged
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
@@ -186,7 +183,7 @@ final class WriterLoop {
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func recordStatesSaved() {
         do {
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in try service.recordStatesSaved() }
+            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
         } catch {
             observer.problem(error)
         }
@@ -402,9 +399,7 @@ final class WriterLoop {
         hasWritten = false
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
-        let (newest, edit) = (service.store.newestCommittedInput, service.store.newestCommittedEdit)
-        let all: @Sendable (Problem?) -> Void = { [failures, acknowledged] problem in
-            if problem == nil { acknowledged.record(newest, edit: edit) }
+        let all: @Sendable (Problem?) -> Void = { [failures] problem in
             if let problem {
                 // A store that is gone is a problem before anything is written.
                 if isWrite || problem.code == "storeReplaced" { failures.add(problem) }

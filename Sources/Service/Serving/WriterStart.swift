@@ -34,7 +34,6 @@ struct WriterStart {
         let recovery: Recovery
         let erasureOutcome: Result<Bool, Problem>?
         let files: OpenStoreFiles
-        let acknowledged: AcknowledgmentRecord
         let log: LogSync
         let checkpoint: LogCheckpoint
     }
@@ -147,9 +146,8 @@ struct WriterStart {
         service.supportContact = options.supportContact
         try service.beginServing(shared.phones)
         let files = try OpenStoreFiles(directory.storePath)
-        let acknowledged = try AcknowledgmentRecord(in: directory, after: .init(service.store))
         let opened = Opened(
-            recovery: service.recovery, erasureOutcome: service.erasureOutcome, files: files, acknowledged: acknowledged,
+            recovery: service.recovery, erasureOutcome: service.erasureOutcome, files: files,
             log: LogSync(of: files, meter: observer.sync, sync: options.sync),
             checkpoint: LogCheckpoint(of: files) { [observer] in observer.problem($0) })
         DiskReserve(in: directory).make()

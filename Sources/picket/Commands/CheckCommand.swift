@@ -119,7 +119,6 @@ enum CheckCommand {
         case .order: "Order"
         case .replay: "Evaluated again"
         case .phone: "Phone"
-        case .lost: "Lost"
         }
     }
 }
