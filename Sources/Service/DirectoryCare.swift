@@ -148,8 +148,7 @@ enum StoreFileName {
             main = String(name.dropLast(suffix.count))
         }
         if ["picket.sqlite", "os-registry.sqlite", "restoring.partial"].contains(main) || isCopy(main) { return true }
-        return ["picket.lock", DiskReserve.fileName, "service.json", "service.json.new"].contains(
-            name)
+        return ["picket.lock", "service.json", "service.json.new"].contains(name)
     }
 
     /// Whether the name is that of the store or the registry file, or of a file that SQLite keeps beside them.

@@ -27,18 +27,6 @@ package final class ServiceReader: Queries {
         if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
     }
 
-    /// Opens the store of a service that has started without room to write. States that are not stored are computed for this reader only.
-    /// The caller must be counted as a reader of the service's `ReadOnlyStart` as long as the instance exists.
-    ///
-    /// - Throws: `Problem.storeFull` if there is no store of the newest version, because creating or migrating one needs room.
-    package convenience init(unchanging directory: DataDirectory, clock: any WallClock) throws(Problem) {
-        guard try directory.hasStore() else { throw .storeFull(path: directory.storePath) }
-        let store = try RegionStore(reading: directory.storePath, isUnchanging: true)
-        guard try store.schemaVersion() == RegionStore.newestVersion else { throw .storeFull(path: directory.storePath) }
-        self.init(directory, store, hasStore: true, isSettled: false, copyBeforeUpdate: nil, care: nil, clock)
-        try store.snapshot { () throws(Problem) in try computeUnwrittenStates() }
-    }
-
     private init(
         _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, isSettled: Bool, copyBeforeUpdate: String?,
         care: DirectoryCare?, _ clock: any WallClock

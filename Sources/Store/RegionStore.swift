@@ -54,12 +54,9 @@ package final class RegionStore {
     }
 
     /// Opens a store for reading, while another process or connection may write.
-    ///
-    /// - Parameter isUnchanging: Whether no connection writes to the store; see `Connection.Access.readUnchanging`. Then nothing on the disk
-    ///   is changed.
-    package init(reading path: String, isUnchanging: Bool = false) throws(Problem) {
+    package init(reading path: String) throws(Problem) {
         self.path = path
-        connection = try RegionStore.open(path, isUnchanging ? .readUnchanging : .read)
+        connection = try RegionStore.open(path, .read)
         copyBeforeUpdate = nil
         do {
             try Schema.migrations.check(connection)

@@ -148,7 +148,7 @@ struct DirectoryCareTests {
             ("picket.sqlite.vx.bak", false),
             ("before-restore-x.sqlite-wal", true), ("before-restore-notes.txt", false), (".picket.sqlite.v2.bak.7.partial", true),
             (".mine.7.partial", false), (".mine.7.picket.partial", true), ("picket.sqlite2", false), ("picket.conf", false),
-            ("picket.lock-wal", false), ("picket.reserve", true),
+            ("picket.lock-wal", false),
         ])
     func names(name: String, isOwn: Bool) { #expect(StoreFileName.isOwn(name) == isOwn) }
 }

@@ -75,19 +75,14 @@ final class WriterLoop {
         }
     }
 
-    /// - Parameter first: The work that was taken from the inbox before.
-    func run(_ first: [WriterInbox.Work] = []) {
+    func run() {
         var work: [WriterInbox.Work] = []
-        var first = Optional(first)
         var hasCompany = false
         while true {
             // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
             // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
-            guard
-                let taken = first.take()
-                    ?? inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger)
-            else { break }
+            guard let taken = inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger) else { break }
             hasCompany = taken.count > 1
             for item in taken {
                 switch item {
