@@ -55,7 +55,7 @@ public enum Problem: Error, Hashable, Sendable {
     case storeFull(path: String)
     /// The store was written by a newer Picket.
     case storeTooNew(path: String, version: Int, supported: Int)
-    /// A store of an earlier version could not be upgraded.
+    /// A store could not be brought to the present version.
     case migrationFailed(path: String, version: Int, details: String)
     /// The database reported an unexpected error.
     case storeFailed(path: String, details: String)

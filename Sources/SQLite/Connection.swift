@@ -75,7 +75,6 @@ import CSQLite
         unsafe handle = opened
         _ = unsafe sqlite3_extended_result_codes(handle, 1)
         _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
-        addNormalFormFunction()
         reserveChecksums()
         switch access {
         // A read connection changes only its own temporary tables, which have no foreign keys.

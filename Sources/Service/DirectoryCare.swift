@@ -157,14 +157,9 @@ enum StoreFileName {
     /// The names of the store and the registry file, and of the files that SQLite keeps beside them.
     static let inUse = ["picket.sqlite", "os-registry.sqlite"].flatMap { file in DatabaseFile.suffixes.map { file + $0 } }
 
-    /// Whether the name is that of a copy that Picket made before an update, for example `picket.sqlite.v2.bak`, or before a restore.
+    /// Whether the name is that of a copy that Picket made before a restore.
     static func isCopy(_ name: String) -> Bool {
-        if name.hasPrefix("before-restore-") { return name.hasSuffix(".backup") || name.hasSuffix(".sqlite") }
-        for store in ["picket.sqlite.v", "os-registry.sqlite.v"] where name.hasPrefix(store) && name.hasSuffix(".bak") {
-            let version = name.dropFirst(store.count).dropLast(".bak".count)
-            return !version.isEmpty && version.allSatisfy { $0.isASCII && $0.isNumber }
-        }
-        return false
+        name.hasPrefix("before-restore-") && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 
     /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker and the sample data of a demo,

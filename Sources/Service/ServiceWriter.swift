@@ -144,10 +144,8 @@ package final class ServiceWriter: Queries {
         try Self.checkStoreOfLog(in: directory)
         let store = try RegionStore(writing: directory.storePath)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
-        super.init(
-            directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
+        super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
-        try renamePhones()
         let start = ContinuousClock.now
         recovery.inputs = try transaction { () throws(Problem) in
             let inputs = try recoverStates(isWriting: true)
@@ -169,15 +167,6 @@ package final class ServiceWriter: Queries {
             throw .storeCorrupt(path: path, details: "the file is missing, but its log is there; \(remedy)")
         }
         if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
-    }
-
-    /// Gives the simulated phones the names that an update of the store has given to their devices. Nobody else has opened their file yet.
-    ///
-    /// - Throws: The problems of their file. They do not use the wrong names then.
-    private func renamePhones() throws(Problem) {
-        guard let renamed = try store.phonesToRename() else { return }
-        try RegistryFile.rename(renamed, path: directory.registryFilePath)
-        try store.transaction { () throws(Problem) in try store.recordPhonesRenamed() }
     }
 
     /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.

@@ -15,9 +15,7 @@ package final class RegistryFile {
     var willChange: ((String) -> Void)?
 
     static let migrations = Migrations([
-        "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
-        // Names are brought into another form together with those in the store; see `RegistryFile.rename(_:path:)`.
-        "SELECT 1",
+        "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID"
     ])
 
     /// Opens the file, and creates it if it does not exist.
@@ -27,7 +25,7 @@ package final class RegistryFile {
         self.path = path
         do {
             connection = try Connection(path: path, access: .write, busyTimeout: patience)
-            try RegistryFile.migrations.run(on: connection, keepingCopy: true)
+            try RegistryFile.migrations.run(on: connection)
         } catch {
             throw Problem(error, at: path)
         }
@@ -123,13 +121,11 @@ package final class RegistryFile {
         }
     }
 
-    /// Removes the phone of a removed device, also under another form of its name.
-    ///
-    /// - Complexity: O(phones).
+    /// Removes the phone of a removed device.
     package func remove(_ device: String) throws(Problem) {
         willChange?(device)
         do {
-            let statement = try connection.statement("DELETE FROM phone WHERE nfc(device) = nfc(?)")
+            let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
             statement.bind(1, device)
             try statement.run()
         } catch {

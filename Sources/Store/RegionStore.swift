@@ -6,13 +6,11 @@ import SQLite
 ///
 /// A store must be used by one thread at a time. All its methods throw `Problem` only.
 package final class RegionStore {
-    /// The newest schema version that this code supports.
+    /// The schema version of this code.
     package static var newestVersion: Int { Schema.migrations.newest }
 
     let connection: Connection
     let path: String
-    /// The path of the copy that was made before the schema was updated; nil if no copy was made.
-    package let copyBeforeUpdate: String?
     /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withTemporaryOrder(of:_:)`.
     var hasTemporaryOrder = false
 
@@ -47,7 +45,7 @@ package final class RegionStore {
         self.path = path
         connection = try RegionStore.open(path, .write)
         do {
-            copyBeforeUpdate = try Schema.migrations.run(on: connection, keepingCopy: true)
+            try Schema.migrations.run(on: connection)
         } catch {
             throw Problem(error, at: path)
         }
@@ -57,7 +55,6 @@ package final class RegionStore {
     package init(reading path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .read)
-        copyBeforeUpdate = nil
         do {
             try Schema.migrations.check(connection)
         } catch {
