@@ -101,15 +101,11 @@ extension DataDirectory {
         for suffix in DatabaseFile.suffixes where unlink(restoring + suffix) == 0 {
             removed.append((restoring + suffix).components(separatedBy: "/").last ?? "")
         }
-        return removed + PartialFile.removeLeftOvers(in: path + "/", where: isOwnPartial).sorted()
+        return removed + PartialFile.removeLeftOvers(in: path + "/").sorted()
     }
 
     /// The names of incomplete files of killed processes. Those of a restore are not included.
-    var leftOvers: [String] { PartialFile.leftOvers(in: path + "/", where: isOwnPartial).sorted() }
-
-    private func isOwnPartial(_ name: PartialFile.Name) -> Bool {
-        name.usesLock || StoreFileName.isOwn(name.target) || isDatabase(name.fileName)
-    }
+    var leftOvers: [String] { PartialFile.leftOvers(in: path + "/").sorted() }
 
     /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3). A file in use, also
     /// under another name, does not count: closing a descriptor of it would release SQLite's locks. Neither does anything that is not a
@@ -142,7 +138,7 @@ extension DataDirectory {
 enum StoreFileName {
     /// Whether Picket creates files with this name.
     static func isOwn(_ name: String) -> Bool {
-        if let partial = PartialFile.Name(name) { return partial.usesLock || isOwn(partial.target) }
+        if PartialFile.Name(name) != nil { return true }
         var main = name
         for suffix in DatabaseFile.suffixes where !suffix.isEmpty && name.hasSuffix(suffix) {
             main = String(name.dropLast(suffix.count))

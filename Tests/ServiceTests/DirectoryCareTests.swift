@@ -63,7 +63,9 @@ struct DirectoryCareTests {
         do {
             let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)
-            #expect(care.restrictedFiles.contains("picket.sqlite") && care.restrictedFiles.contains("before-restore-20260502T100000Z.sqlite"))
+            #expect(
+                care.restrictedFiles.contains("picket.sqlite")
+                    && care.restrictedFiles.contains("before-restore-20260502T100000Z.sqlite"))
             #expect(care.isDirectoryRestricted && care.opennessReason == nil && care.failed.isEmpty && !care.hadNoStore)
             try service.save(Device(id: "other"))
             let modes = try modes()
@@ -127,13 +129,10 @@ struct DirectoryCareTests {
         ] {
             try Data().write(to: URL(filePath: data.path + "/" + name))
         }
-        // The partial file of a backup by an earlier version, which could have any name.
-        try Data("SQLite format 3\0".utf8).write(to: URL(filePath: data.path + "/.all.backup.2147483646.partial"))
         let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(
             care.removed == [
-                "restoring.partial", "restoring.partial-journal", ".all.backup.2147483646.partial",
-                ".mine.2147483646.picket.partial",
+                "restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial",
             ])
         let names = try modes().keys
         #expect(names.contains("x.partial") && names.contains(".x.7.partial"))
@@ -145,7 +144,8 @@ struct DirectoryCareTests {
         arguments: [
             ("picket.sqlite", true), ("picket.sqlite-wal", true), ("os-registry.sqlite-shm", true), ("picket.lock", true),
             ("service.json", true),
-            ("before-restore-x.sqlite-wal", true), ("before-restore-notes.txt", false), (".before-restore-x.backup.7.partial", true),
+            ("before-restore-x.sqlite-wal", true), ("before-restore-notes.txt", false),
+            (".before-restore-x.backup.7.partial", false),
             (".mine.7.partial", false), (".mine.7.picket.partial", true), ("picket.sqlite2", false), ("picket.conf", false),
             ("picket.lock-wal", false),
         ])
