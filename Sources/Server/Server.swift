@@ -80,7 +80,8 @@ package final class Server: Sendable {
             directory, purpose: "serve", durability: settings.durability,
             keepPositions: settings.keepPositions, deviceDefaults: settings.deviceDefaults,
             appReportMaxAge: settings.appReportMaxAge,
-            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber), storeProblem: storeProblem,
+            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name),
+            storeProblem: storeProblem,
             supportContact: settings.supportContact, clock: clock,
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
