@@ -64,8 +64,6 @@ let package = Package(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
         // How much a simulated phone tells, depending on how its app selects regions.
         .target(name: "Coverage", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
-        // The random life of a simulated phone.
-        .target(name: "Chaos", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
         // How an app's log tells what happened along a track.
         .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
@@ -116,7 +114,7 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Chaos", "Senders", "HTTPClient", "Delivery",
+                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery",
                 "QRCode",
                 "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
@@ -138,7 +136,9 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["CSpawn", "CSQLite", "SimulatedOS", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy"]),
+            dependencies: [
+                "CSpawn", "CSQLite", "SimulatedOS", "Reconciler", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy",
+            ]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Geodesy", "TestSupport"]),
@@ -151,12 +151,9 @@ let package = Package(
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(
             name: "ReconcilerTests",
-            dependencies: ["Chaos", "Reconciler", "SimulatedOS", "Registry", "Model", "Geodesy", "TestSupport"]),
+            dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "Geodesy", "TestSupport"]),
-        .testTarget(
-            name: "ChaosTests",
-            dependencies: ["Chaos", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "CoverageTests",
             dependencies: ["Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),

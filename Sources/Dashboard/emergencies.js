@@ -148,8 +148,8 @@ function position(event) {
   return at && Date.parse(event.occurredAt) - Date.parse(at) > 60_000 ? [h('span', {}, t('emergency.position'), ' ', since(at))] : [];
 }
 
-/** The numbers in a text such as `110, 112 or 911`. */
-const numbersOf = (event) => event.alarm.emergencyNumber.split(/,| or /).map((number) => number.trim()).filter(Boolean);
+/** The numbers in a text such as `110, 119`. */
+const numbersOf = (event) => event.alarm.emergencyNumber.split(',').map((number) => number.trim()).filter(Boolean);
 
 function takenCareOf(event) {
   const person = event.alarm.acknowledgedBy;

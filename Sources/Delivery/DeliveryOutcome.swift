@@ -37,7 +37,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
             self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
-            .diskFailed, .storeReplaced, .walHeld, .inputsLost,
+            .diskFailed, .storeReplaced, .walHeld,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryJournalDamaged, .registryUnavailable, .registryStale, .registrationIncomplete,
             .clockImplausible, .cancelled, .unknown:

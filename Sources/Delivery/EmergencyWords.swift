@@ -64,7 +64,7 @@ private struct EnglishEmergencyWords: EmergencyWords {
         "Last position: \(position), in \(geofences.isEmpty ? "no geofence" : geofences.joined(separator: ", "))"
     }
     let noPosition = "No position is known"
-    let emergencyNumber = "Emergency number there"
+    let emergencyNumber = "Emergency number"
     let acknowledge = "I have seen it"
     let repeated = "The message is sent again every five minutes until somebody has seen it"
     func repeated(until action: String) -> String { "Repeated until somebody says that they have seen it: \(action)" }
@@ -87,7 +87,7 @@ private struct TurkishEmergencyWords: EmergencyWords {
         "Son konum: \(position), \(geofences.isEmpty ? "hiçbir bölgede değil" : "bölge: \(geofences.joined(separator: ", "))")"
     }
     let noPosition = "Konumu bilinmiyor"
-    let emergencyNumber = "Oradaki acil durum numarası"
+    let emergencyNumber = "Acil durum numarası"
     let acknowledge = "Gördüm"
     let repeated = "Biri görene dek ileti her beş dakikada bir yeniden gönderilir"
     func repeated(until action: String) -> String { "Biri gördüğünü bildirene dek yinelenir: \(action)" }

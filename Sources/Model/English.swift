@@ -31,7 +31,6 @@ struct English: ProblemCatalog {
         case .diskFailed: "Disk failed"
         case .storeReplaced: "Store deleted or replaced"
         case .walHeld: "Write-ahead log cannot shrink"
-        case .inputsLost: "Acknowledged data lost"
         case .locationServicesDisabled: "Location switched off"
         case .authorizationRequired: "Needs 'Always' authorization"
         case .regionMonitoringDenied: "Watching regions not allowed"
@@ -152,19 +151,12 @@ struct English: ProblemCatalog {
             "The disk failed while \(path) was read or written. The file itself may be undamaged: make a backup, then check the disk and "
                 + "its file system. A service that runs keeps trying."
         case .storeReplaced(let path):
-            "\(path) was deleted, moved, replaced, overwritten or cut while Picket used it. Nothing new is acknowledged, because it would be "
+            "\(path) was deleted, moved or replaced while Picket used it. Nothing new is acknowledged, because it would be "
                 + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
         case .walHeld(let path, let bytes, let holder):
             "The write-ahead log of \(path) has grown to \(bytes / 1_000_000) MB, because \(words(holder)) keeps a transaction open. Nothing is "
                 + "lost, and positions are still recorded. The log shrinks automatically when the transaction ends: wait for that, or end "
                 + "the program."
-        case .inputsLost(let path, let count, let edits):
-            "\(count.counted("acknowledged input", "acknowledged inputs")) (positions and changes) and \(edits.counted("edit", "edits")) "
-                + "\(count + edits == 1 ? "is" : "are") missing at the end of \(path): its log was damaged or removed while no service ran. "
-                + "Send the positions again if your devices still have them, and check the disk."
-                + (edits == 0
-                    ? ""
-                    : " Make the last edits again, such as those of geofences and devices. A token that was revoked then is valid again.")
         case .locationServicesDisabled:
             "Location is switched off on the device, so no geofence can fire. Switch it on in the device's settings."
         case .authorizationRequired(let status):

@@ -55,18 +55,16 @@ public enum Problem: Error, Hashable, Sendable {
     case storeFull(path: String)
     /// The store was written by a newer Picket.
     case storeTooNew(path: String, version: Int, supported: Int)
-    /// A store of an earlier version could not be upgraded.
+    /// A store could not be brought to the present version.
     case migrationFailed(path: String, version: Int, details: String)
     /// The database reported an unexpected error.
     case storeFailed(path: String, details: String)
     /// The system failed to read or write a file of the store.
     case diskFailed(path: String, details: String)
-    /// A file of the store was deleted, replaced or cut while a service used it.
+    /// A file of the store was deleted, moved or replaced while it was used.
     case storeReplaced(path: String)
     /// The write-ahead log of the store has so many bytes and cannot shrink, because a transaction is open. `holder` is whose it is.
     case walHeld(path: String, bytes: Int, holder: ProblemSubject)
-    /// So many acknowledged inputs (positions and changes) are not in the store any more, because its write-ahead log was damaged.
-    case inputsLost(path: String, count: Int, edits: Int)
 
     // Location: what a phone's operating system allows
     /// Location is switched off on the device.
@@ -166,7 +164,6 @@ public enum Problem: Error, Hashable, Sendable {
         case .diskFailed: "diskFailed"
         case .storeReplaced: "storeReplaced"
         case .walHeld: "walHeld"
-        case .inputsLost: "inputsLost"
         case .locationServicesDisabled: "locationServicesDisabled"
         case .authorizationRequired: "authorizationRequired"
         case .regionMonitoringDenied: "regionMonitoringDenied"
@@ -222,7 +219,7 @@ public enum Problem: Error, Hashable, Sendable {
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
             .warning
-        case .storeCorrupt, .storeFull, .migrationFailed, .diskFailed, .storeReplaced, .inputsLost: .critical
+        case .storeCorrupt, .storeFull, .migrationFailed, .diskFailed, .storeReplaced: .critical
         default: .error
         }
     }
@@ -265,7 +262,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
-        case .cancelled, .inputsLost, .walHeld, .replayPending: .dismiss
+        case .cancelled, .walHeld, .replayPending: .dismiss
         }
     }
 
@@ -291,7 +288,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .cursorGone: "arrow.counterclockwise"
         case .fileFailed, .registryJournalDamaged: "doc.badge.exclamationmark"
         case .storeBusy, .walHeld: "lock"
-        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced, .inputsLost:
+        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced:
             "externaldrive.badge.exclamationmark"
         case .locationServicesDisabled: "location.slash"
         case .authorizationRequired, .regionMonitoringDenied: "location.badge.questionmark"

@@ -49,8 +49,6 @@ extension Problem {
         case .walHeld(let path, let bytes, let holder):
             .compact([("path", .string(path)), ("bytes", JSONValue(bytes))], holder.members(named: "holder"))
         case .storeFull(let path), .storeReplaced(let path): ["path": .string(path)]
-        case .inputsLost(let path, let count, let edits):
-            ["path": .string(path), "count": JSONValue(count), "edits": JSONValue(edits)]
         case .storeCorrupt(let path, let details), .storeFailed(let path, let details), .diskFailed(let path, let details):
             ["path": .string(path), "details": .string(details)]
         case .storeTooNew(let path, let version, let supported):
@@ -183,8 +181,6 @@ extension Problem {
         case "storeReplaced": .storeReplaced(path: try its.text("path"))
         case "walHeld":
             .walHeld(path: try its.text("path"), bytes: try its.integer("bytes"), holder: try its.subject("holder"))
-        case "inputsLost":
-            .inputsLost(path: try its.text("path"), count: try its.integer("count"), edits: its.optionalInteger("edits") ?? 0)
         default: nil
         }
     }

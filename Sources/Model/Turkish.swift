@@ -31,7 +31,6 @@ struct Turkish: ProblemCatalog {
         case .diskFailed: "Disk hatası"
         case .storeReplaced: "Depo silinmiş ya da değiştirilmiş"
         case .walHeld: "Önyazma günlüğü küçülemiyor"
-        case .inputsLost: "Onaylanan veriler kayboldu"
         case .locationServicesDisabled: "Konum kapalı"
         case .authorizationRequired: "'Her Zaman' izni gerekli"
         case .regionMonitoringDenied: "Bölge izlemeye izin yok"
@@ -156,19 +155,12 @@ struct Turkish: ProblemCatalog {
             "\(path) okunurken veya yazılırken disk hata verdi. Dosyanın kendisi sağlam olabilir: yedek alın, sonra diski ve dosya "
                 + "sistemini denetleyin. Çalışan bir hizmet denemeyi sürdürür."
         case .storeReplaced(let path):
-            "\(path), Picket onu kullanırken silindi, taşındı, değiştirildi, üzerine yazıldı ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
+            "\(path), Picket onu kullanırken silindi, taşındı ya da başka bir dosyayla değiştirildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
                 + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
         case .walHeld(let path, let bytes, let holder):
             "\(path) deposunun önyazma günlüğü (WAL) \(bytes / 1_000_000) MB oldu, çünkü \(words(holder)) bir veritabanı işlemini açık tutuyor. "
                 + "Hiçbir şey kaybolmadı ve konumlar kaydedilmeye devam ediyor. O işlem bitince günlük kendiliğinden küçülür: bitmesini "
                 + "bekleyin ya da programı sonlandırın."
-        case .inputsLost(let path, let count, let edits):
-            "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) ile \(edits) düzenleme eksik: günlüğü, hizmet "
-                + "çalışmazken hasar görmüş ya da silinmiş. Konumlar cihazlarınızda hâlâ varsa yeniden gönderin ve diski denetleyin."
-                + (edits == 0
-                    ? ""
-                    : " Coğrafi sınır ve cihaz değişiklikleri gibi son düzenlemeleri yeniden yapın. O sırada iptal edilen bir belirteç "
-                        + "yeniden geçerlidir.")
         case .locationServicesDisabled:
             "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
         case .authorizationRequired(let status):

@@ -8,10 +8,8 @@ package struct RepairRecord: Sendable {
     /// The values of a problem. They contain every language themselves, and a report has them as they are.
     private static let parameters = "parameters"
 
-    /// A record as the store has it. A report of an earlier version is read in English; `translations`, which it may have, is left out.
-    package init(json: JSONValue) {
-        self.json = .object((json.members ?? []).filter { $0.name != "translations" })
-    }
+    /// A record as the store has it.
+    package init(json: JSONValue) { self.json = json }
 
     package init(_ report: RepairReport) {
         let others = Language.allCases.filter { $0 != .english }.map { ($0, report.json(in: $0)) }

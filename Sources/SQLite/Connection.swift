@@ -28,12 +28,6 @@ import CSQLite
         case writeExisting
         /// Reads only. The file must exist.
         case read
-        /// Reads a file that no connection writes, without locks and without creating or changing any file, as on a full disk. The index of
-        /// the write-ahead log is in memory (https://www.sqlite.org/wal.html, "Use of WAL Without Shared-Memory").
-        ///
-        /// Closing such a connection releases the locks (fcntl(2)) that other connections of this process have on the file, so there must
-        /// be no others.
-        case readUnchanging
         /// Writes a file that no other connection uses yet, without locks and without a journal on disk. After a crash the file is
         /// unusable.
         case exclusive
@@ -63,7 +57,7 @@ import CSQLite
         let canCreate = access == .write || access == .exclusive
         let flags =
             uri | SQLITE_OPEN_NOMUTEX
-            | (access == .read || access == .readUnchanging ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+            | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | (canCreate ? SQLITE_OPEN_CREATE : 0)
         // SQLite itself creates files that everybody can read, so a new file is created here. An existing file is not opened: closing a
         // descriptor of a file in use would release the SQLite locks (fcntl(2)) of the other connections of this process.
@@ -71,9 +65,8 @@ import CSQLite
             let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if made >= 0 { close(made) }
         }
-        let hasNoLocks = access == .exclusive || access == .readUnchanging
         _ = Connection.checksumRegistration
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, hasNoLocks ? PICKET_VFS_WITHOUT_LOCKS : PICKET_VFS)
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, access == .exclusive ? PICKET_VFS_WITHOUT_LOCKS : PICKET_VFS)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -82,15 +75,10 @@ import CSQLite
         unsafe handle = opened
         _ = unsafe sqlite3_extended_result_codes(handle, 1)
         _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
-        addNormalFormFunction()
         reserveChecksums()
         switch access {
         // A read connection changes only its own temporary tables, which have no foreign keys.
         case .read: break
-        case .readUnchanging:
-            keepLogOnClose()
-            try execute("PRAGMA locking_mode = EXCLUSIVE")
-            try execute("PRAGMA temp_store = MEMORY")
         case .write, .writeExisting:
             try execute("PRAGMA foreign_keys = ON")
             try enableWriteAheadLog(timeout: busyTimeout)
@@ -242,9 +230,12 @@ import CSQLite
         return SQLiteError(code: SQLITE_IOERR, message: unsafe String(cString: strerror(last)), systemCode: last)
     }
 
-    /// Makes closing this connection leave the write-ahead log as it is. Otherwise the last connection to close writes the log into the file
-    /// and removes it.
-    package func keepLogOnClose() { _ = unsafe picket_sqlite_keep_log(handle) }
+    /// Whether the file is not at its path anymore: it was deleted, moved or replaced. SQLite continues with the open file, and does not write
+    /// the write-ahead log into it when the connection is closed (https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+    package var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        return unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+    }
 }
 
 extension Connection {

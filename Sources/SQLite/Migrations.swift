@@ -3,8 +3,13 @@ package struct Migrations: Sendable {
     /// An error of a migration, with the version that the database has kept.
     package enum Failure: Error {
         case tooNew(version: Int, supported: Int)
+        /// The database was made before the first release, when versions were numbered otherwise.
+        case beforeFirstRelease(version: Int)
         case failed(version: Int, SQLiteError)
     }
+
+    /// Marks the databases whose versions are numbered as here (`PRAGMA application_id`): "Pick" in ASCII.
+    private static let applicationID = 0x5069_636B
 
     private let steps: [String]
 
@@ -14,51 +19,38 @@ package struct Migrations: Sendable {
     /// The version after all steps.
     package var newest: Int { steps.count }
 
-    /// Runs the steps that the database lacks, up to `version`.
+    /// Runs the steps that the database lacks.
     ///
-    /// - Parameters:
-    ///   - version: The target version; nil for `newest`. A database that is newer than `version` is left as it is.
-    ///   - keepingCopy: Whether the unchanged database is copied first, as `name.v2.bak` beside it for a database of version 2. Copies of
-    ///     earlier versions are removed afterwards. A new database is not copied.
-    /// - Returns: The path of the copy; nil if none was made.
-    /// - Throws: `Failure.tooNew` if the database has a newer version than these steps, or `Failure.failed` if a step or the copy failed.
-    @discardableResult
-    package func run(
-        on connection: Connection, upTo version: Int? = nil, keepingCopy: Bool = false
-    ) throws(Failure) -> String? {
+    /// - Throws: The failures of `check(_:)`, and `Failure.failed` if a step failed.
+    package func run(on connection: Connection) throws(Failure) {
         let present = try check(connection)
-        let target = max(present, version ?? newest)
-        guard present < target else { return nil }
+        guard present < newest else { return }
         do {
-            let copy = keepingCopy && present > 0 ? copyPath(of: connection, present) : nil
-            if let copy { try connection.copy(toNew: copy) }
             try connection.transaction(failure: { $0 }) { () throws(SQLiteError) in
                 // Another process may have run the steps since the version was read.
                 guard try connection.schemaVersion() == present else { return }
-                for step in steps[present..<target] { try connection.execute(step) }
-                try connection.execute("PRAGMA user_version = \(target)")
+                for step in steps[present...] { try connection.execute(step) }
+                try connection.execute("PRAGMA user_version = \(newest); PRAGMA application_id = \(Self.applicationID)")
             }
-            // Only the newest copy is kept.
-            if copy != nil { for old in 1..<present { DatabaseFile.remove(copyPath(of: connection, old)) } }
-            return copy
         } catch {
             throw .failed(version: present, error)
         }
     }
 
-    private func copyPath(of connection: Connection, _ version: Int) -> String { "\(connection.path).v\(version).bak" }
-
     /// The schema version of the database.
     ///
-    /// - Throws: `Failure.tooNew` if the database has a newer version than these steps.
+    /// - Throws: `Failure.tooNew` if the database has a newer version than these steps, and `Failure.beforeFirstRelease`.
     @discardableResult
     package func check(_ connection: Connection) throws(Failure) -> Int {
         let present: Int
+        let id: Int
         do {
             present = try connection.schemaVersion()
+            id = try connection.value(of: "PRAGMA application_id") ?? 0
         } catch {
             throw .failed(version: 0, error)
         }
+        guard present == 0 || id == Self.applicationID else { throw .beforeFirstRelease(version: present) }
         guard present <= newest else { throw .tooNew(version: present, supported: newest) }
         return present
     }

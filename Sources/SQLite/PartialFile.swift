@@ -20,14 +20,14 @@ package final class PartialFile {
     private var isOpen = true
     private var hasName = true
 
-    /// Creates an empty file and removes left-over files in the folder, apart from files of other targets that follow the earlier naming.
+    /// Creates an empty file and removes left-over files in the folder.
     ///
     /// - Parameter target: The path of the complete file.
     /// - Throws: `SQLiteError` if the file cannot be created.
     package init(for target: String) throws(SQLiteError) {
         self.target = target
         let (folder, name) = DatabaseFile.split(target)
-        PartialFile.removeLeftOvers(in: folder) { $0.target == name || $0.usesLock }
+        PartialFile.removeLeftOvers(in: folder)
         let process = String(getpid())
         var attempt = 0
         while true {
@@ -88,14 +88,8 @@ package final class PartialFile {
         package var target: String
         /// The name of the partial file itself, also when this is the name of its log or journal.
         package var fileName: String
-        /// The number of the process that writes the file.
-        package var process: Int32
-        /// Whether the process that writes the file locks it. Earlier versions of Picket did not, and named files
-        /// `.all.backup.812.partial`.
-        package var usesLock: Bool
 
         static let ending = ".picket.partial"
-        private static let legacyEnding = ".partial"
 
         /// Nil if `name` is not that of a partial file.
         ///
@@ -107,43 +101,39 @@ package final class PartialFile {
                 break
             }
             fileName = String(rest)
-            usesLock = rest.hasSuffix(Name.ending)
-            guard rest.hasPrefix("."), usesLock || rest.hasSuffix(Name.legacyEnding) else { return nil }
-            rest = rest.dropFirst().dropLast((usesLock ? Name.ending : Name.legacyEnding).count)
+            guard rest.hasPrefix("."), rest.hasSuffix(Name.ending) else { return nil }
+            rest = rest.dropFirst().dropLast(Name.ending.count)
             guard let dot = rest.lastIndex(of: "."), dot > rest.startIndex else { return nil }
             let digits = rest[rest.index(after: dot)...]
+            // The number of the process that writes the file.
             guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 let number = Int64(digits), number > 0
             else { return nil }
-            process = Int32(truncatingIfNeeded: number)
             target = String(rest[..<dot])
         }
     }
 
     /// Removes partial files whose processes have ended.
     ///
-    /// - Parameters:
-    ///   - folder: Ends with a slash; empty for the current folder.
-    ///   - isWanted: Which partial files of the folder may be removed.
+    /// - Parameter folder: Ends with a slash; empty for the current folder.
     /// - Returns: The names of the removed files.
     @discardableResult
-    package static func removeLeftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
+    package static func removeLeftOvers(in folder: String) -> [String] {
         var removed: [String] = []
         // The sorted names have a file before its log and journal, which are removed once the file is gone.
-        for entry in DatabaseFile.names(in: folder).sorted() where isLeftOver(entry, in: folder, where: isWanted) {
+        for entry in DatabaseFile.names(in: folder).sorted() where isLeftOver(entry, in: folder) {
             if unsafe unlink(folder + entry) == 0 { removed.append(entry) }
         }
         return removed
     }
 
-    /// The names of partial files whose processes have ended; see `removeLeftOvers(in:where:)`.
-    package static func leftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
-        DatabaseFile.names(in: folder).filter { isLeftOver($0, in: folder, where: isWanted) }
+    /// The names of partial files whose processes have ended; see `removeLeftOvers(in:)`.
+    package static func leftOvers(in folder: String) -> [String] {
+        DatabaseFile.names(in: folder).filter { isLeftOver($0, in: folder) }
     }
 
-    private static func isLeftOver(_ entry: String, in folder: String, where isWanted: (Name) -> Bool) -> Bool {
-        guard let name = Name(entry), isWanted(name) else { return false }
-        return name.usesLock ? isUnlocked(folder + name.fileName) : hasEnded(name.process)
+    private static func isLeftOver(_ entry: String, in folder: String) -> Bool {
+        Name(entry).map { isUnlocked(folder + $0.fileName) } ?? false
     }
 
     /// Whether no process holds a lock on the file, or the file does not exist. False if the file is not a regular file or cannot be
@@ -156,10 +146,5 @@ package final class PartialFile {
         var found = stat()
         guard unsafe fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return false }
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isSameFile(descriptor, path)
-    }
-
-    private static func hasEnded(_ process: Int32) -> Bool {
-        // For kill(2), 0 and negative numbers mean groups of processes.
-        process > 0 && kill(process, 0) != 0 && errno == ESRCH
     }
 }

@@ -72,7 +72,6 @@ final class Housekeeping: Sendable {
             // Expired positions wait for a clock that can be relied on.
             if !isClockDoubted.load(ordering: .relaxed) { retention.start() }
             finishErasures()
-            DiskReserve(in: directory).make()
         }
         testStore()
         if second % 600 == 1 { requestRegionLists() }

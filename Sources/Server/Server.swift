@@ -29,7 +29,6 @@ package final class Server: Sendable {
     /// Nil before `start`.
     private let currentDaemon = Mutex<HTTPDaemon?>(nil)
     private let ticker: WorkThreads
-    private let serviceFile = UnwrittenServiceFile()
     private let stopping = Stopping()
     private let repairs: Task<Void, Never>
     /// The token of commands on this machine.
@@ -81,26 +80,27 @@ package final class Server: Sendable {
             directory, purpose: "serve", durability: settings.durability,
             keepPositions: settings.keepPositions, deviceDefaults: settings.deviceDefaults,
             appReportMaxAge: settings.appReportMaxAge,
-            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber), storeProblem: storeProblem,
+            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name),
+            storeProblem: storeProblem,
             supportContact: settings.supportContact, clock: clock,
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
-        if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
+        operatorLog.logMaintenance(writer.care, in: directory)
         if let outcome = writer.erasureOutcome { try Self.logErasure(outcome, copies: directory.copies(), operatorLog) }
         let makeReaders = { [writer, directory] (count: Int, most: Int) in
             Readers(
                 directory, count: count, mostWaiting: most, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
                 supportContact: settings.supportContact, catalogs: writer.catalogs, health: writer.health,
-                phones: writer.phones, readOnly: writer.readOnly, clock: clock, settle: { writer.writeDerivedData($0) })
+                phones: writer.phones, clock: clock, settle: { writer.writeDerivedData($0) })
         }
         readers = makeReaders(2, .max)
         heavyReaders = makeReaders(2, Self.mostHeavyQueries)
         longReaders = Readers(
             directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
             catalogs: writer.catalogs,
-            phones: writer.phones, readOnly: writer.readOnly, clock: clock,
+            phones: writer.phones, clock: clock,
             settle: { [writer] told in writer.writeDerivedData(told) })
-        let stored = try StoredAccess(in: directory, readOnly: writer.readOnly, clock: clock)
+        let stored = try StoredAccess(ServiceReader(directory, clock: clock))
         let identity = stored.identity
         events.setNewest(identity.newest)
         metrics.setStore(identity.id, generation: identity.generation, newest: identity.newest)
@@ -157,13 +157,7 @@ package final class Server: Sendable {
         repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
-        let (serviceFile, writer, directory) = (serviceFile, writer, directory)
-        ticker = WorkThreads("picket ticker") {
-            while !stopping.wait(seconds: 1) {
-                housekeeping.tick()
-                if writer.readOnly.problem == nil, !directory.lacksRoom { serviceFile.write(to: directory, log: operatorLog) }
-            }
-        }
+        ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
         broker.apply(settings.mqtt, log: operatorLog)
         if let problem = settings.transportProblem { operatorLog.logProblem(problem, "transport", level: .warning) }
         Self.logInvalidDates(of: tls, at: clock.now(), log: operatorLog)
@@ -176,13 +170,7 @@ package final class Server: Sendable {
     package func start() throws(Problem) {
         let daemon = HTTPDaemon(limits, responder: api)
         let file = ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain)
-        do throws(Problem) {
-            try file.write(to: directory)
-        } catch {
-            guard writer.readOnly.problem != nil || directory.lacksRoom else { throw error }
-            log.logProblem(error, "service file")
-            serviceFile.keep(file)
-        }
+        try file.write(to: directory)
         do throws(Problem) {
             try socket.withLock { socket throws(Problem) in
                 try socket.listen()

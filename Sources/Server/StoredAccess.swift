@@ -11,15 +11,7 @@ struct StoredAccess {
     /// The ids of the devices that a person has refused.
     let refusedDevices: [String]
 
-    /// - Parameter readOnly: Whether the store can only be read so far.
-    init(in directory: DataDirectory, readOnly: ReadOnlyStart, clock: any WallClock) throws(Problem) {
-        self = try readOnly.read { isUnchanging throws(Problem) in
-            try StoredAccess(
-                isUnchanging ? ServiceReader(unchanging: directory, clock: clock) : ServiceReader(directory, clock: clock))
-        }
-    }
-
-    private init(_ reader: ServiceReader) throws(Problem) {
+    init(_ reader: ServiceReader) throws(Problem) {
         identity = try reader.identity()
         generations = try reader.generations()
         accessList = try reader.accessList()

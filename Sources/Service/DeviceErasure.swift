@@ -126,19 +126,18 @@ extension ServiceWriter {
             return try store.truncateLog(rewritingFile: false, patience: readerPatience)
         }
         let isDone = try rewriteStore()
-        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordStoreRewritten() }
+        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
         return isDone
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
     package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
         guard erasures.contains(where: { $0.rewritesPhones }) else { return }
-        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
     }
 
     private func rewriteStore() throws(Problem) -> Bool {
         try makeRoomToRewrite()
-        onRewrite?()
         return try store.truncateLog(patience: readerPatience)
     }
 
@@ -151,7 +150,7 @@ extension ServiceWriter {
 
     /// Records that no traces of these erasures are left in the files.
     package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
-        try transaction(ofDerivedData: true) { () throws(Problem) in try store.remove(finished: erasures) }
+        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
     /// Empties the log, which may take much of the disk, and checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log

@@ -101,15 +101,11 @@ extension DataDirectory {
         for suffix in DatabaseFile.suffixes where unlink(restoring + suffix) == 0 {
             removed.append((restoring + suffix).components(separatedBy: "/").last ?? "")
         }
-        return removed + PartialFile.removeLeftOvers(in: path + "/", where: isOwnPartial).sorted()
+        return removed + PartialFile.removeLeftOvers(in: path + "/").sorted()
     }
 
     /// The names of incomplete files of killed processes. Those of a restore are not included.
-    var leftOvers: [String] { PartialFile.leftOvers(in: path + "/", where: isOwnPartial).sorted() }
-
-    private func isOwnPartial(_ name: PartialFile.Name) -> Bool {
-        name.usesLock || StoreFileName.isOwn(name.target) || isDatabase(name.fileName)
-    }
+    var leftOvers: [String] { PartialFile.leftOvers(in: path + "/").sorted() }
 
     /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3). A file in use, also
     /// under another name, does not count: closing a descriptor of it would release SQLite's locks. Neither does anything that is not a
@@ -142,14 +138,13 @@ extension DataDirectory {
 enum StoreFileName {
     /// Whether Picket creates files with this name.
     static func isOwn(_ name: String) -> Bool {
-        if let partial = PartialFile.Name(name) { return partial.usesLock || isOwn(partial.target) }
+        if PartialFile.Name(name) != nil { return true }
         var main = name
         for suffix in DatabaseFile.suffixes where !suffix.isEmpty && name.hasSuffix(suffix) {
             main = String(name.dropLast(suffix.count))
         }
         if ["picket.sqlite", "os-registry.sqlite", "restoring.partial"].contains(main) || isCopy(main) { return true }
-        return ["picket.lock", DiskReserve.fileName, AcknowledgmentRecord.fileName, "service.json", "service.json.new"].contains(
-            name)
+        return ["picket.lock", "service.json", "service.json.new"].contains(name)
     }
 
     /// Whether the name is that of the store or the registry file, or of a file that SQLite keeps beside them.
@@ -158,14 +153,9 @@ enum StoreFileName {
     /// The names of the store and the registry file, and of the files that SQLite keeps beside them.
     static let inUse = ["picket.sqlite", "os-registry.sqlite"].flatMap { file in DatabaseFile.suffixes.map { file + $0 } }
 
-    /// Whether the name is that of a copy that Picket made before an update, for example `picket.sqlite.v2.bak`, or before a restore.
+    /// Whether the name is that of a copy that Picket made before a restore.
     static func isCopy(_ name: String) -> Bool {
-        if name.hasPrefix("before-restore-") { return name.hasSuffix(".backup") || name.hasSuffix(".sqlite") }
-        for store in ["picket.sqlite.v", "os-registry.sqlite.v"] where name.hasPrefix(store) && name.hasSuffix(".bak") {
-            let version = name.dropFirst(store.count).dropLast(".bak".count)
-            return !version.isEmpty && version.allSatisfy { $0.isASCII && $0.isNumber }
-        }
-        return false
+        name.hasPrefix("before-restore-") && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 
     /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker and the sample data of a demo,

@@ -118,9 +118,6 @@ struct EnglishExplanation: ExplanationCatalog {
 
     func remark(_ remark: ExplanationRemark) -> String {
         switch remark {
-        case .editsUnknown:
-            "The device's groups, policy or silence may have been edited before a history of that was kept; it is judged here by "
-                + "the oldest that are known."
         case .positionsRemoved:
             "Positions of the device were removed or never kept; it is judged here from the first that is left."
         case .lateFixesWait(let since):

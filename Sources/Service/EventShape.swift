@@ -82,7 +82,7 @@ extension Alarm {
             "inside", kind: .list(of: .object(of: Place.shape)), summary: "The geofences that the device was in",
             content: \.inside),
         .init(
-            "emergencyNumber", kind: .text, summary: "The emergency number at the place of the alarm", content: \.emergencyNumber),
+            "emergencyNumber", kind: .text, summary: "The emergency number to call", content: \.emergencyNumber),
         .init(
             "acknowledgedAt", optional: .time, summary: "When a person acknowledged the alarm",
             content: \.acknowledgedAt),

@@ -140,9 +140,6 @@ extension Queries {
     ) throws(Problem) -> [ExplanationRemark] {
         var remarks: [ExplanationRemark] = []
         let gaps = try store.replayNotes(of: stored.key).gaps
-        if gaps.contains([.rulesChanged, .olderStore]) {
-            remarks.append(.editsUnknown)
-        }
         if gaps.contains(.positionsRemoved) {
             remarks.append(.positionsRemoved)
         }

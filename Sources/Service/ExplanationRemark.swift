@@ -2,8 +2,6 @@ import Model
 
 /// Why an explanation may show something else than was decided.
 package enum ExplanationRemark: Hashable, Sendable {
-    /// The device was edited before a history of that was kept.
-    case editsUnknown
     case positionsRemoved
     /// Late fixes from that time on wait for a replay.
     case lateFixesWait(since: Instant)

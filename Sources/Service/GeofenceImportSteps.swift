@@ -53,7 +53,7 @@ final class GeofenceImportSteps: Sendable {
                     number: Int64(number + 1), geofence: state.plan.entries[save.index].geofence,
                     isNewName: save.isNewName)
             }
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in
+            try service.transaction { () throws(Problem) in
                 try service.store.stage(part)
                 if end == count { try service.store.setImportStaged(true) }
             }
@@ -140,7 +140,7 @@ extension ServiceWriter {
             _ = try saveStaged(
                 part.map { ($0.geofence, $0.isNewName) }, upTo: last.number, ServiceNotice(of: part.map { .save($0.geofence) }))
         } else {
-            try transaction(ofDerivedData: true) { () throws(Problem) in try store.removeStaged(upTo: .max) }
+            try transaction { () throws(Problem) in try store.removeStaged(upTo: .max) }
         }
         return try store.hasStagedGeofences()
     }

@@ -32,9 +32,9 @@ extension Queries {
     }
 }
 
-extension QueryBackend {
+extension Queries {
     /// All groups, sorted by name: those that have values, and those that a device belongs to or a geofence is for.
-    package func groups(with defaults: [String: DeviceDefaults]) throws(Problem) -> [Queries.Group] {
+    private func groups(with defaults: [String: DeviceDefaults]) throws(Problem) -> [Queries.Group] {
         typealias Group = Queries.Group
         var found: [String: Group] = [:]
         for (name, values) in defaults { found[name] = Group(name: name, defaults: values) }

@@ -174,8 +174,8 @@ extension ServiceWriter {
         publish(ServiceNotice(resolutionOf: standing))
     }
 
-    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of inputs or of a journal
-    /// happens once, so its dismissal resolves it.
+    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of a journal happens once, so
+    /// its dismissal resolves it.
     @discardableResult
     package func dismiss(problem id: String) throws(Problem) -> StandingProblem {
         let problem = try self.problem(id: id)
@@ -186,7 +186,7 @@ extension ServiceWriter {
         }
         if problem.isDismissed(at: clock.now()) { return problem }
         let dismissed = problem.dismissed(at: clock.now())
-        if dismissed.source == Self.lossSource || dismissed.source.hasPrefix(Self.journalPrefix) {
+        if dismissed.source.hasPrefix(Self.journalPrefix) {
             try resolve(source: dismissed.source)
             return dismissed
         }

@@ -16,8 +16,6 @@ package class Queries {
     package let directory: DataDirectory
     /// Whether a store exists. If not, all queries return empty results.
     package let hasStore: Bool
-    /// The path of the copy that was made before the store was migrated just now; nil if it was not migrated.
-    package let copyBeforeUpdate: String?
     /// The maintenance that was done in the directory; nil if the directory was not locked for writing.
     package let care: DirectoryCare?
     let store: RegionStore
@@ -54,13 +52,11 @@ package class Queries {
     var unreadablePhones: Problem?
 
     init(
-        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, copyBeforeUpdate: String?, care: DirectoryCare?,
-        clock: any WallClock
+        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, care: DirectoryCare?, clock: any WallClock
     ) {
         self.directory = directory
         self.store = store
         self.hasStore = hasStore
-        self.copyBeforeUpdate = copyBeforeUpdate
         self.care = care
         self.clock = clock
         phones = SimulatedPhones(path: directory.registryFilePath)

@@ -11,59 +11,28 @@ package final class ServiceReader: Queries {
 
     /// Opens a data directory for reading. If there is no store yet, all queries return empty results.
     ///
-    /// - Parameters:
-    ///   - isSettled: Whether the states of devices include all stored positions. States that a running service has not written yet are
-    ///     computed for this reader only, now and at each refresh.
-    ///   - isMigrating: Whether a store of an earlier version is migrated first. If false, such a store appears empty, and nothing in the
-    ///     directory is changed.
+    /// - Parameter isSettled: Whether the states of devices include all stored positions. States that a running service has not written yet
+    ///   are computed for this reader only, now and at each refresh.
     package convenience init(
-        _ directory: DataDirectory, isSettled: Bool = true, isMigrating: Bool = true, clock: any WallClock = SystemClock()
+        _ directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()
     ) throws(Problem) {
-        let found = try directory.hasStore() ? Self.open(directory, isMigrating: isMigrating) : nil
-        let store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
-        self.init(
-            directory, store, hasStore: found != nil, isSettled: isSettled, copyBeforeUpdate: found?.copyBeforeUpdate,
-            care: found?.care, clock)
+        let found = try directory.hasStore() ? Self.open(directory) : nil
+        let store = if let found { found } else { try RegionStore(writing: ":memory:") }
+        self.init(directory, store, hasStore: found != nil, isSettled: isSettled, clock)
         if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
     }
 
-    /// Opens the store of a service that has started without room to write. States that are not stored are computed for this reader only.
-    /// The caller must be counted as a reader of the service's `ReadOnlyStart` as long as the instance exists.
-    ///
-    /// - Throws: `Problem.storeFull` if there is no store of the newest version, because creating or migrating one needs room.
-    package convenience init(unchanging directory: DataDirectory, clock: any WallClock) throws(Problem) {
-        guard try directory.hasStore() else { throw .storeFull(path: directory.storePath) }
-        let store = try RegionStore(reading: directory.storePath, isUnchanging: true)
-        guard try store.schemaVersion() == RegionStore.newestVersion else { throw .storeFull(path: directory.storePath) }
-        self.init(directory, store, hasStore: true, isSettled: false, copyBeforeUpdate: nil, care: nil, clock)
-        try store.snapshot { () throws(Problem) in try computeUnwrittenStates() }
-    }
-
     private init(
-        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, isSettled: Bool, copyBeforeUpdate: String?,
-        care: DirectoryCare?, _ clock: any WallClock
+        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, isSettled: Bool, _ clock: any WallClock
     ) {
         self.isSettled = isSettled
-        super.init(
-            directory, store, hasStore: hasStore, copyBeforeUpdate: copyBeforeUpdate, care: care, clock: clock)
+        super.init(directory, store, hasStore: hasStore, care: nil, clock: clock)
     }
 
-    /// Opens a store for reading.
-    private static func open(
-        _ directory: DataDirectory, isMigrating: Bool
-    ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
+    /// Opens a store for reading; nil if another process is creating it, or has failed to.
+    private static func open(_ directory: DataDirectory) throws(Problem) -> RegionStore? {
         let store = try RegionStore(reading: directory.storePath)
-        switch try store.schemaVersion() {
-        // Another process is creating the store, or has failed to. The store is empty.
-        case 0: return nil
-        case RegionStore.newestVersion: return (store, nil, nil)
-        default:
-            guard isMigrating else { return nil }
-            let lock = try DirectoryLock(directory, purpose: "update of the store")
-            defer { withExtendedLifetime(lock) {} }
-            let copy = try RegionStore(writing: directory.storePath).copyBeforeUpdate
-            return (try RegionStore(reading: directory.storePath), copy, lock.care)
-        }
+        return try store.schemaVersion() == 0 ? nil : store
     }
 
     override func prepareNextPage() throws(Problem) { if isSettled { try refresh() } }

@@ -81,10 +81,6 @@ package final class ServiceWriter: Queries {
     var onWritten: (() -> Void)?
     /// Called when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
-    /// Called before the store is rewritten.
-    var onRewrite: (() -> Void)?
-    /// Without a service: the check of the store's files. Made by the first transaction.
-    var commandFiles: StoreFileCheck?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
     /// The late fixes that wait for a replay. Read from the store on first use.
@@ -145,15 +141,11 @@ package final class ServiceWriter: Queries {
         self.lock = lock
         self.deviceGroups = deviceGroups
         freeBytes = { directory.freeBytes }
-        let acknowledged = AcknowledgmentRecord.read(in: directory)
-        if let acknowledged, acknowledged.newest > 0 { try Self.checkStoreOfLog(in: directory) }
+        try Self.checkStoreOfLog(in: directory)
         let store = try RegionStore(writing: directory.storePath)
-        let missing = try AcknowledgmentRecord.missing(acknowledged, in: store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
-        super.init(
-            directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
+        super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
-        try renamePhones()
         let start = ContinuousClock.now
         recovery.inputs = try transaction { () throws(Problem) in
             let inputs = try recoverStates(isWriting: true)
@@ -161,48 +153,20 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
-        if let acknowledged, missing.isAny { try recordLoss(of: missing, acknowledged) }
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
         try completeImport()
     }
 
-    /// Checks that a directory with acknowledged inputs does not have a log alone, without its store. SQLite would take the store for a new
-    /// one, and remove the log.
+    /// Checks that a directory does not have a log alone, without its store. SQLite would create a new store, and remove the log.
     private static func checkStoreOfLog(in directory: DataDirectory) throws(Problem) {
         let path = directory.storePath
+        guard DataDirectory.size(path + "-wal") > 0 else { return }
         if try !directory.hasStore() {
-            guard DataDirectory.size(path + "-wal") > 0 else { return }
             let remedy = "restore a backup, or delete \(path)-wal to start empty"
             throw .storeCorrupt(path: path, details: "the file is missing, but its log is there; \(remedy)")
         }
         if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
-    }
-
-    /// Gives the simulated phones the names that an update of the store has given to their devices. Nobody else has opened their file yet.
-    ///
-    /// - Throws: The problems of their file. They do not use the wrong names then.
-    private func renamePhones() throws(Problem) {
-        guard let renamed = try store.phonesToRename() else { return }
-        try RegistryFile.rename(renamed, path: directory.registryFilePath)
-        try store.transaction { () throws(Problem) in try store.recordPhonesRenamed() }
-    }
-
-    /// Records that acknowledged inputs and edits are missing, in addition to those that were reported before.
-    private func recordLoss(
-        of missing: AcknowledgmentRecord.Loss, _ acknowledged: AcknowledgmentRecord.Acknowledgment
-    ) throws(Problem) {
-        // After a crash between the two steps, the loss is reported already.
-        if try store.reportedLoss() != acknowledged.description {
-            let all = missing.adding(try store.problem(ofSource: Self.lossSource)?.problem)
-            let now = clock.now()
-            try transaction(ofJournal: true) { () throws(Problem) in
-                try recordInTransaction(
-                    .inputsLost(path: directory.storePath, count: all.inputs, edits: all.edits), source: Self.lossSource, at: now)
-                try store.saveReportedLoss(acknowledged.description)
-            }
-        }
-        try AcknowledgmentRecord.reset(in: directory, to: .init(store))
     }
 
     /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.
@@ -232,8 +196,6 @@ package final class ServiceWriter: Queries {
         isServing = true
         listeningSince = clock.now()
         listeningUptime = serviceClock?.uptime ?? 0
-        commandFiles = nil
-        onRewrite = nil
         writeBehind.isOn = true
         // Others wait meanwhile.
         pastLimits.keysAtOnce = 4_000
@@ -297,11 +259,8 @@ package final class ServiceWriter: Queries {
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
-    ///   - isOfDerivedData: Whether the transaction only writes what can be derived again, or what nobody was told of. Other transactions
-    ///     count as edits, except those of positions and of the journal.
     func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
-        ofDerivedData isOfDerivedData: Bool = false, _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
         do {
@@ -309,7 +268,6 @@ package final class ServiceWriter: Queries {
             undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
-                if !isOfJournal, !isOfPositions, !isOfDerivedData, store.changeCount != changes { try store.countEdit() }
                 if !writeBehind.isOn {
                     try store.indexEvents()
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.
@@ -317,7 +275,7 @@ package final class ServiceWriter: Queries {
                 }
                 return result
             }
-            try checkFilesOfCommand()
+            try checkFileOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
             updateCatalogs()
@@ -349,6 +307,11 @@ package final class ServiceWriter: Queries {
             if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
+    }
+
+    /// Without a service: checks that what was committed is in the file at the path of the store. A service checks that before it answers.
+    private func checkFileOfCommand() throws(Problem) {
+        if !isServing, store.hasMoved { throw .storeReplaced(path: directory.storePath) }
     }
 
     /// Tells which devices' health a committed transaction has changed.

@@ -86,7 +86,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Starts to save how far phones have processed the positions. In a store of an earlier version, they have processed all of them.
+    /// Starts to save how far phones have processed the positions. In a new store, there are none yet.
     func initializePhonesShown() throws(Problem) {
         storedPhonesShown = try store.phonesShown()
         guard storedPhonesShown == nil else { return }

@@ -120,9 +120,6 @@ struct TurkishExplanation: ExplanationCatalog {
 
     func remark(_ remark: ExplanationRemark) -> String {
         switch remark {
-        case .editsUnknown:
-            "Cihazın grupları, ilkesi ya da sessizlik süresi, geçmişleri tutulmadan önce değiştirilmiş olabilir; burada bilinen en "
-                + "eskilere göre değerlendirildi."
         case .positionsRemoved:
             "Cihazın konumları silindi ya da hiç saklanmadı; burada kalan ilk konumdan başlanarak değerlendirildi."
         case .lateFixesWait(let since):

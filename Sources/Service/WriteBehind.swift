@@ -151,7 +151,7 @@ extension ServiceWriter {
         let isStates = goal.map { !hasStates(of: $0) } ?? areStatesDue
         let parts = goal == nil ? 1 : 3
         if isStates { return try writeStates(atMost: parts * WriteBehind.rowsAtOnce) }
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce)
         }
     }
@@ -159,7 +159,7 @@ extension ServiceWriter {
     /// Writes all derived data.
     func writeAllDerived() throws(Problem) {
         guard isBehind else { return }
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             try writeStates()
             try store.indexEvents()
         }
@@ -173,7 +173,7 @@ extension ServiceWriter {
         if !store.isInTransaction { try finishUndo() }
         guard !writeBehind.isEmpty else { return }
         if store.isInTransaction { return try writeWaiting(limit) }
-        try transaction(ofDerivedData: true) { () throws(Problem) in try writeWaiting(limit) }
+        try transaction { () throws(Problem) in try writeWaiting(limit) }
     }
 
     /// Writes all waiting states, but does not record that the states are complete, because others are missing.
@@ -211,6 +211,6 @@ extension ServiceWriter {
         if !store.isInTransaction { try finishUndo() }
         guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
         if store.isInTransaction { return try save(slot) }
-        try transaction(ofDerivedData: true) { () throws(Problem) in try save(slot) }
+        try transaction { () throws(Problem) in try save(slot) }
     }
 }

@@ -180,7 +180,7 @@ package struct Setting: Sendable {
         case .emergencyNumber:
             Setting(
                 name, scope: .serve, placeholder: "NUMBER",
-                summary: "Telephone number to call when a device raises an alarm; default: the emergency number of the country")
+                summary: "Telephone number to call when a device raises an alarm; default: that of the time zone's country")
         case .supportContact:
             Setting(
                 name, scope: .serve, placeholder: "CONTACT",

@@ -51,7 +51,7 @@ package struct Settings: Sendable {
     package let autoRepairInterval: Double?
     /// Seconds after which an app's report of its regions is too old to describe its health; infinite for never.
     package let appReportMaxAge: Double
-    /// The telephone number to call after a device raised an alarm; nil for the country's emergency number.
+    /// The telephone number to call after a device raised an alarm; nil for the emergency number of the time zone's country.
     package let emergencyNumber: String?
     /// Where people get help; nil if nobody is named.
     package let supportContact: SupportContact?

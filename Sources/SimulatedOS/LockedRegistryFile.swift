@@ -22,7 +22,7 @@ final class LockedRegistryFile: @unchecked Sendable {
 
     /// Calls `body` with the open file while the lock is held.
     ///
-    /// - Throws: `Problem.storeReplaced` if the file was deleted, replaced or cut since it was opened.
+    /// - Throws: `Problem.storeReplaced` if the file was deleted, moved or replaced since it was opened.
     func use<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result {
         lock.lock()
         defer { lock.unlock() }

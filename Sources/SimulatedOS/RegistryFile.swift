@@ -13,18 +13,11 @@ package final class RegistryFile {
     let path: String
     /// Called with the id of the device of each phone that is about to be saved or removed.
     var willChange: ((String) -> Void)?
-    private let file: OpenedFile
-    /// The size at the last check. Only a rewrite makes the file smaller.
-    private var size: Int64 = 0
-    /// Whether the file was rewritten since it last became smaller.
-    var mayShrink = false
     /// The version of the file at the last call of `hasForeignChange()`; nil before the first call.
     private var seenVersion: Int?
 
     static let migrations = Migrations([
-        "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
-        // Names are brought into another form together with those in the store; see `RegistryFile.rename(_:path:)`.
-        "SELECT 1",
+        "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID"
     ])
 
     /// Opens the file, and creates it if it does not exist.
@@ -34,25 +27,17 @@ package final class RegistryFile {
         self.path = path
         do {
             connection = try Connection(path: path, access: .write, busyTimeout: patience)
-            try RegistryFile.migrations.run(on: connection, keepingCopy: true)
-            file = try OpenedFile(path)
+            try RegistryFile.migrations.run(on: connection)
         } catch {
             throw Problem(error, at: path)
         }
-        try checkFile()
     }
 
-    /// Checks that the file is still at its path. Otherwise SQLite goes on with the open file, which is gone with the process.
+    /// Checks that the file is still at its path. Otherwise SQLite continues with the open file, which is lost when the process ends.
     ///
-    /// - Throws: `Problem.storeReplaced` if the file was deleted, replaced or cut.
+    /// - Throws: `Problem.storeReplaced` if the file was deleted, moved or replaced.
     func checkFile() throws(Problem) {
-        let found = try file.status()
-        if Int64(found.size) < size {
-            // What was cut does not come back.
-            guard mayShrink else { throw .storeReplaced(path: path) }
-            mayShrink = false
-        }
-        size = Int64(found.size)
+        if connection.hasMoved { throw .storeReplaced(path: path) }
     }
 
     /// Whether another process has changed the file since the last call, or this is the first call.
@@ -149,13 +134,11 @@ package final class RegistryFile {
         }
     }
 
-    /// Removes the phone of a removed device, also under another form of its name.
-    ///
-    /// - Complexity: O(phones).
+    /// Removes the phone of a removed device.
     package func remove(_ device: String) throws(Problem) {
         willChange?(device)
         do {
-            let statement = try connection.statement("DELETE FROM phone WHERE nfc(device) = nfc(?)")
+            let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
             statement.bind(1, device)
             try statement.run()
         } catch {

@@ -110,10 +110,7 @@ extension RegistryFile {
     /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         do {
-            if isWhole {
-                mayShrink = true
-                try connection.rewriteFile()
-            }
+            if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate()
         } catch {
             throw Problem(error, at: path)

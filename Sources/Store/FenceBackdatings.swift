@@ -32,7 +32,7 @@ extension RegionStore {
         }
 
         /// The place in the log right after a fix.
-        package static func place(afterFix number: Int64) -> LogPosition { LogPosition(number, 1) }
+        package static func place(afterFix number: Int64) -> LogPosition { LogPosition(number, after: true) }
     }
 
     private struct BackdatingRow: Row {

@@ -94,7 +94,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
             try saveSetting("fence_revision", revision)
-            let row = try connection.statement("INSERT INTO fence_revision (revision, number, part) VALUES (?,?,0)")
+            let row = try connection.statement("INSERT INTO fence_revision (revision, number) VALUES (?,?)")
             row.bind(1, revision)
             row.bind(2, try reserveInputNumber())
             try row.run()

@@ -88,7 +88,7 @@ extension RegionStore {
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
-                "INSERT INTO input (number, part, device, kind, at, geofence, after) VALUES (?,0,?,?,?,?,?)")
+                "INSERT INTO input (number, device, kind, at, geofence, after) VALUES (?,?,?,?,?,?)")
             row.bind(1, try reserveInputNumber())
             row.bind(2, device.value)
             row.bind(3, InputKind.backdating.rawValue)
@@ -110,7 +110,7 @@ extension RegionStore {
 
     private func insertInput(_ kind: InputKind, of device: DeviceKey) throws(SQLiteError) -> Statement {
         let row = try connection.statement(
-            "INSERT INTO input (number, part, device, kind, at, geofence, is_inside) VALUES (?,0,?,?,?,?,?)")
+            "INSERT INTO input (number, device, kind, at, geofence, is_inside) VALUES (?,?,?,?,?,?)")
         row.bind(1, try reserveInputNumber())
         row.bind(2, device.value)
         row.bind(3, kind.rawValue)
@@ -133,7 +133,7 @@ extension RegionStore {
             try connection.statement(
                 """
                 SELECT \(InputRow.columns) FROM input
-                WHERE device = ? AND number >= ? ORDER BY number, part
+                WHERE device = ? AND number >= ? ORDER BY number
                 """)
         }
         defer { row.reset() }

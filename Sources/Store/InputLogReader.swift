@@ -23,7 +23,7 @@ package final class InputLogReader {
                     FROM fix WHERE number > ? AND \(RegionStore.isEvaluated("fix")) ORDER BY number
                     """),
                 try store.connection.uncachedStatement(
-                    "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number, part"),
+                    "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number"),
                 try store.connection.uncachedStatement(
                     "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision")
             )

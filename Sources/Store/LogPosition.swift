@@ -3,22 +3,23 @@ import Monitor
 import SQLite
 
 extension LogPosition: Row {
-    @usableFromInline package static let columns = "number, part"
+    @usableFromInline package static let columns = "number"
 
-    @inlinable package init(_ row: inout ColumnReader) { self.init(row.next(), row.next()) }
+    @inlinable package init(_ row: inout ColumnReader) { self.init(row.next()) }
 }
 
-/// A position in the input log.
+/// A position in the input log: that of an entry, or the one right after an entry.
 package struct LogPosition: Comparable, Sendable {
     package var number: Int64
-    /// Orders entries with the same number. It is 0, apart from entries that a store of an earlier version did not number: these follow the
-    /// entry with the same number.
-    var part: Int64
+    private var isAfter: Bool
 
-    package init(_ number: Int64, _ part: Int64 = 0) {
+    /// - Parameter isAfter: Whether the position is right after the entry, and before the next one.
+    package init(_ number: Int64, after isAfter: Bool = false) {
         self.number = number
-        self.part = part
+        self.isAfter = isAfter
     }
 
-    package static func < (a: LogPosition, b: LogPosition) -> Bool { (a.number, a.part) < (b.number, b.part) }
+    package static func < (a: LogPosition, b: LogPosition) -> Bool {
+        a.number < b.number || a.number == b.number && !a.isAfter && b.isAfter
+    }
 }

@@ -21,28 +21,6 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in try saveSetting(Self.phonesShownSetting, number) }
     }
 
-    /// The devices to which an update of the store has given another name, if the file of the simulated phones still has to follow; nil if it
-    /// need not.
-    package func phonesToRename() throws(Problem) -> [(old: String, new: String)]? {
-        try attempt { () throws(SQLiteError) in
-            guard try setting(Self.phonesToRenameSetting) != 0 else { return nil }
-            let row = try connection.uncachedStatement("SELECT old, new FROM renamed_device")
-            var found: [(old: String, new: String)] = []
-            while let (old, new) = try row.next(String.self, String.self) { found.append((old, new)) }
-            return found
-        }
-    }
-
-    private static let phonesToRenameSetting = "phones_to_rename"
-
-    /// Records that the file of the simulated phones has followed. This must be called in a transaction.
-    package func recordPhonesRenamed() throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            try connection.execute(
-                "DELETE FROM renamed_device; DELETE FROM setting WHERE name = '\(Self.phonesToRenameSetting)'")
-        }
-    }
-
     /// Calls `body` with each position for simulated phones, in the order of receipt. Late positions are left out, because the phones
     /// already have newer ones.
     ///

@@ -4,7 +4,6 @@ import SQLite
 // A text for people in a column: a JSON object with the words in every language, or the plain words if they are the same in all languages.
 
 extension Reason: ColumnValue {
-    /// Earlier versions of Picket stored only the English words.
     @usableFromInline package init(_ column: Int32, of row: Statement) {
         let text = String(column, of: row)
         do throws(JSONParser.Failure) {

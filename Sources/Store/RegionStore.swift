@@ -6,24 +6,16 @@ import SQLite
 ///
 /// A store must be used by one thread at a time. All its methods throw `Problem` only.
 package final class RegionStore {
-    /// The newest schema version that this code supports.
+    /// The schema version of this code.
     package static var newestVersion: Int { Schema.migrations.newest }
 
     let connection: Connection
     let path: String
-    /// The path of the copy that was made before the schema was updated; nil if no copy was made.
-    package let copyBeforeUpdate: String?
     /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withTemporaryOrder(of:_:)`.
     var hasTemporaryOrder = false
 
     /// How often this store has begun to remove fixes.
     package internal(set) var fixRemovals = 0
-    /// The number of the newest entry of the input log that a transaction of this store has committed; 0 before the first.
-    package private(set) var newestCommittedInput: Int64 = 0
-    /// The number of the newest edit that a transaction of this store has committed; 0 before the first. See `countEdit()`.
-    package private(set) var newestCommittedEdit: Int64 = 0
-    /// The number of the edit that the open transaction is.
-    var uncommittedEdit: Int64?
     /// The number of the newest entry of the input log, cached during the open transaction.
     var cachedNewestInput: Int64?
     /// Finds the fixes that are not in order by device and time yet.
@@ -34,8 +26,6 @@ package final class RegionStore {
     var firstAppendedFix: Int64?
     /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
     var isOrderRequested = false
-    /// Called before and after this store writes into its file itself, and not into its log. Nothing is written if the first one throws.
-    package var fileWriting: (willBegin: () throws(Problem) -> Void, didEnd: () -> Void)?
     /// The limits of the parts in which long lists are read. Only tests change them.
     package var pieceLimit = PieceLimit()
     /// The events that are not in the indexes yet.
@@ -55,20 +45,16 @@ package final class RegionStore {
         self.path = path
         connection = try RegionStore.open(path, .write)
         do {
-            copyBeforeUpdate = try Schema.migrations.run(on: connection, keepingCopy: true)
+            try Schema.migrations.run(on: connection)
         } catch {
             throw Problem(error, at: path)
         }
     }
 
     /// Opens a store for reading, while another process or connection may write.
-    ///
-    /// - Parameter isUnchanging: Whether no connection writes to the store; see `Connection.Access.readUnchanging`. Then nothing on the disk
-    ///   is changed.
-    package init(reading path: String, isUnchanging: Bool = false) throws(Problem) {
+    package init(reading path: String) throws(Problem) {
         self.path = path
-        connection = try RegionStore.open(path, isUnchanging ? .readUnchanging : .read)
-        copyBeforeUpdate = nil
+        connection = try RegionStore.open(path, .read)
         do {
             try Schema.migrations.check(connection)
         } catch {
@@ -97,13 +83,9 @@ package final class RegionStore {
         indexing.hasWritten = false
         firstAppendedFix = nil
         cachedNewestInput = nil
-        uncommittedEdit = nil
         defer { cachedNewestInput = nil }
         do {
-            let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
-            newestCommittedInput = cachedNewestInput ?? newestCommittedInput
-            newestCommittedEdit = uncommittedEdit ?? newestCommittedEdit
-            return result
+            return try connection.transaction(failure: { Problem($0, at: path) }, body)
         } catch {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)
@@ -220,9 +202,6 @@ extension RegionStore {
         }
     }
 
-    /// Makes closing the store leave the log as it is; see `Connection.keepLogOnClose()`.
-    package func keepLogOnClose() { connection.keepLogOnClose() }
-
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {
         try writingFile { () throws(SQLiteError) in _ = try connection.checkpointPassively() }
@@ -242,10 +221,14 @@ extension RegionStore {
         }
     }
 
-    /// Runs `body`, which writes into the file itself.
+    /// Whether the file of the store was deleted, moved or replaced.
+    package var hasMoved: Bool { connection.hasMoved }
+
+    /// Runs `body`, which writes the log into the file, unless the file has moved: then the log may be all that is left of the store.
+    ///
+    /// - Throws: `Problem.storeReplaced` if the file has moved.
     func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
-        try fileWriting?.willBegin()
-        defer { fileWriting?.didEnd() }
+        if hasMoved { throw .storeReplaced(path: path) }
         return try attempt(body)
     }
 

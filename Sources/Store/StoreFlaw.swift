@@ -23,8 +23,6 @@ package struct StoreFlaw: Hashable, Sendable {
         case replay
         /// The file of a simulated phone cannot be read.
         case phone
-        /// Inputs that were acknowledged are not in the store.
-        case lost
     }
 
     package var kind: Kind

@@ -65,7 +65,7 @@ extension RegionStore {
     private struct UnevaluatedRow: Row {
         /// With gaps, a replay begins at a checkpoint.
         static let columns = """
-            id, replay_from, (gaps & \(ReplayGaps([.positionsRemoved, .olderStore]).rawValue)) = 0
+            id, replay_from, (gaps & \(ReplayGaps.positionsRemoved.rawValue)) = 0
             OR EXISTS (SELECT 1 FROM checkpoint WHERE checkpoint.device = device.key AND checkpoint.time < device.replay_from)
             """
 

@@ -115,8 +115,7 @@ package final class HistoryReplay {
     // MARK: - In the order of the log
 
     private func replayLog() throws(Problem) {
-        // The update of a store of an earlier version numbers what precedes its first position 0.
-        let log = try InputLogReader(store, after: -1)
+        let log = try InputLogReader(store, after: 0)
         while let entry = try log.next() {
             switch entry.kind {
             case .fix:

@@ -8,8 +8,7 @@ extension Format {
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
-    /// A name that a person chose, made safe for a terminal: control characters, which earlier versions accepted in some names, become
-    /// `\u{…}`.
+    /// A name that a person chose, made safe for a terminal: control characters become `\u{…}`.
     package static func name(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return text }
         return escaped(text.unicodeScalars[...]) { $0 == .control }

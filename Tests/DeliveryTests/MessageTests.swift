@@ -45,7 +45,7 @@ struct MessageTests {
         #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (SOS)")
         #expect(
             alarm["message"]
-                == "2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00, in Home. Emergency number there: 112. Repeated until somebody says that they have seen it: picket alarm ack 7"
+                == "2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00, in Home. Emergency number: 112. Repeated until somebody says that they have seen it: picket alarm ack 7"
         )
         let unknown = sample(
             .alarm, geofence: nil, alarm: Alarm(kind: "sos", inside: [], hasPosition: false, emergencyNumber: "112"))

@@ -43,55 +43,25 @@ struct FullDiskStartTests {
 
     private func service() throws -> RunningService { try RunningService(data: data, "--auto-repair-interval", "0") }
 
-    /// Checks that the service answers reads with what is on record, and refuses writes.
-    private func checkReadOnly(_ service: RunningService) throws {
-        let connection = try service.connect()
-        let readiness = try #require(try connection.send("GET", "/readyz"))
-        #expect(readiness.status == 503 && readiness.text.contains("storeFull"), "\(readiness.text)")
-        let device = try #require(try connection.send("GET", "/v1/devices/a"))
-        #expect(device.status == 200 && device.text.contains("52.5"), "\(device.text)")
-        for target in ["/v1/status", "/v1/health", "/v1/geofences", "/v1/visits", "/v1/devices/a/track"] {
-            let answer = try #require(try connection.send("GET", target))
-            #expect(answer.status == 200, "\(target): \(answer.text)")
-        }
-        let events = try #require(try connection.send("GET", "/v1/events"))
-        #expect(events.status == 200 && events.text.contains("\"enter\""), "\(events.text)")
-        let problems = try #require(try connection.send("GET", "/v1/problems"))
-        #expect(problems.text.contains("job/store") && problems.text.contains("storeFull"), "\(problems.text)")
-        for (method, target, body) in [
-            ("POST", "/v1/positions", positions(from: 5000, count: 1)), ("PUT", "/v1/devices/b", "{}"),
-            ("DELETE", "/v1/geofences/home", ""),
-        ] {
-            let answer = try #require(try connection.send(method, target, body: body))
-            #expect(answer.status == 507 && answer.text.contains("storeFull"), "\(method) \(target): \(answer.text)")
-        }
-    }
-
-    @Test("A service starts and can be read, also at a second start and without a reserve, and writes when there is room")
-    func readOnly() throws {
+    @Test("A service does not start without room, says so, and starts with everything when there is room")
+    func noRoom() throws {
         try withDisk {
             do {
                 let first = try service()
-                let connection = try first.connect()
-                let home = #"{"id":"home","name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#
-                #expect(try connection.send("POST", "/v1/geofences", body: home)?.status == 201)
-                #expect(try connection.send("POST", "/v1/positions", body: positions(from: 0, count: 1000))?.status == 200)
+                #expect(try first.connect().send("POST", "/v1/positions", body: positions(from: 0, count: 1000))?.status == 200)
                 first.kill()
             }
-            #expect(unlink(data + "/picket.reserve") == 0)
-            try fill()
-            for _ in 1...2 {
-                let full = try service()
-                try checkReadOnly(full)
-                full.kill()
+            // Less than the megabyte that a request may need.
+            for room in [0, 900_000] {
+                try fill(leaving: room)
+                let refused = try Program(data: data).run("serve", "--json", "--listen", "127.0.0.1:0")
+                #expect(refused.status == 3 && refused.output.isEmpty, "\(refused.output)")
+                #expect(try JSONParser.parse(refused.errors)["problem"]?["code"] == "storeFull", "\(refused.errors)")
+                #expect(unlink(filler) == 0)
             }
             let last = try service()
-            try checkReadOnly(last)
-            #expect(unlink(filler) == 0)
             let connection = try last.connect()
-            var status = 503
-            while status == 503 { status = try #require(try connection.send("GET", "/readyz")).status }
-            #expect(status == 200)
+            #expect(try connection.send("GET", "/readyz")?.status == 200)
             #expect(try connection.send("POST", "/v1/positions", body: positions(from: 1000, count: 10))?.status == 200)
             #expect(try connection.send("GET", "/v1/problems")?.text.contains("job/store") == false)
             last.kill()
@@ -100,35 +70,21 @@ struct FullDiskStartTests {
         }
     }
 
-    @Test("A write that comes when there is room again is accepted")
-    func roomForWrite() throws {
+    @Test("A disk that becomes full while the service runs refuses positions until there is room")
+    func fullWhileRunning() throws {
         try withDisk {
-            do {
-                let first = try service()
-                #expect(try first.connect().send("POST", "/v1/positions", body: positions(from: 0, count: 10))?.status == 200)
-                first.kill()
-            }
-            #expect(unlink(data + "/picket.reserve") == 0)
+            let service = try service()
+            let connection = try service.connect()
+            #expect(try connection.send("POST", "/v1/positions", body: positions(from: 0, count: 10))?.status == 200)
             try fill()
-            let full = try service()
-            let connection = try full.connect()
             #expect(try connection.send("POST", "/v1/positions", body: positions(from: 10, count: 1))?.status == 507)
+            let readiness = try #require(try connection.send("GET", "/readyz"))
+            #expect(readiness.status == 503 && readiness.text.contains("storeFull"), "\(readiness.text)")
+            let device = try #require(try connection.send("GET", "/v1/devices/a"))
+            #expect(device.status == 200 && device.text.contains("52.5"), "\(device.text)")
             #expect(unlink(filler) == 0)
             #expect(try connection.send("POST", "/v1/positions", body: positions(from: 10, count: 1))?.status == 200)
-            full.kill()
-        }
-    }
-
-    @Test("A service that is refused because another one runs leaves its reserve alone")
-    func second() throws {
-        try withDisk {
-            let first = try service()
-            #expect(access(data + "/picket.reserve", F_OK) == 0)
-            try fill()
-            let second = try Program(data: data).run("serve", "--json", "--listen", "127.0.0.1:0")
-            #expect(second.status == 3 && second.errors.contains("storeBusy"), "\(second.errors)")
-            #expect(access(data + "/picket.reserve", F_OK) == 0)
-            first.kill()
+            service.kill()
         }
     }
 }

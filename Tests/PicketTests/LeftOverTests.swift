@@ -68,34 +68,6 @@ struct LeftOverTests {
         #expect(try shell.picket.run("check").status == 0)
     }
 
-    @Test("The next writing command removes the partial copy of a killed update")
-    func update() throws {
-        let store = try Connection(path: data + "/picket.sqlite", access: .write)
-        let version = try store.schemaVersion()
-        // The store is large, so that its copy takes a while.
-        try store.execute(
-            """
-            CREATE TABLE filler (x);
-            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
-            INSERT INTO filler SELECT randomblob(1000000) FROM n
-            """)
-        var round = 0
-        while try partials(data).isEmpty, round < 20 {
-            round += 1
-            // The copy is made before the first migration.
-            try store.execute("PRAGMA user_version = \(version - 1)")
-            let running = try shell.picket.start(["device", "list"])
-            while running.process.isRunning, try partials(data).isEmpty { sched_yield() }
-            running.kill()
-        }
-        let left = try partials(data)
-        #expect(left.count == 1 && left[0].hasPrefix(".picket.sqlite.v\(version - 1).bak."), "\(left)")
-        try store.execute("PRAGMA user_version = \(version); DROP TABLE filler")
-        let next = try shell.picket.run("device", "add", "other")
-        #expect(next.status == 0 && next.errors.contains(left[0]), "\(next)")
-        #expect(try partials(data) == [])
-    }
-
     @Test("A starting service removes leftovers, and logs it")
     func serve() throws {
         try Data().write(to: URL(filePath: data + "/restoring.partial"))

@@ -79,7 +79,7 @@ struct ReplayCommandTests {
         let shell = try shell()
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
         // As after the deletion of older positions.
-        try Connection(path: shell.picket.data + "/picket.sqlite", access: .write).execute("UPDATE device SET gaps = gaps | 2")
+        try Connection(path: shell.picket.data + "/picket.sqlite", access: .write).execute("UPDATE device SET gaps = gaps | 1")
         let fed = try shell.picket.run(["feed", "-", "--policy", "exact", "--json"], input: Self.late)
         #expect(try JSONParser.parse(fed.lines.last ?? "")["summary"]?["waiting"]?.double == 1)
         let again = try shell.picket.run(

@@ -55,4 +55,32 @@ struct SimulatedPhoneTests {
         let simulated = try #require(lines.firstIndex { $0.contains("simulated") })
         #expect(real < simulated, "\(lines)")
     }
+
+    @Test("A device gets the profile, and a change of it is a new phone")
+    func profile() throws {
+        try shell.picket.run("device", "add", "phone", "--platform", "ios", "--profile", "clmonitor")
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,200")
+        #expect(try shell.picket.run("fix-registration").status == 0)
+        #expect(try shell.picket.run("registry", "show").lines[0].contains("phone (iOS, clmonitor) (simulated): 1 of 20 regions"))
+        #expect(try shell.picket.run("health").status == 0)
+        try shell.picket.run("device", "edit", "phone", "--profile", "custom", "--region-limit", "5", "--largest-radius", "1000")
+        #expect(try shell.picket.run("registry", "show").lines[0].contains("phone (iOS, custom) (simulated): 0 of 5 regions"))
+        try shell.picket.run("geofence", "add", "--id", "large", "--name", "Large", "--circle", "52.5,13.4,2000")
+        #expect(try shell.picket.run("fix-registration").status == 0)
+        #expect(try shell.picket.run("health").output.contains("its radius of 2.0 km is more than iOS watches"))
+        let real = try shell.picket.run(
+            "device", "add", "real", "--platform", "ios", "--registry", "app", "--profile", "clmonitor")
+        #expect(real.status == 2 && real.errors.contains("simulation"), "\(real.errors)")
+    }
+
+    @Test(
+        "Profiles that a phone cannot have are refused with what is expected",
+        arguments: [
+            (["--platform", "android", "--profile", "clmonitor"], "standard"), (["--profile", "custom"], "--limit"),
+            (["--largest-radius", "500"], "--profile custom"), (["--profile", "custom", "--limit", "1"], "2"),
+        ])
+    func refused(options: [String], word: String) throws {
+        let run = try shell.picket.run(["coverage", "ride.gpx", "--geofences", "places.geojson"] + options)
+        #expect(run.status == 2 && run.errors.contains(word), "\(run.errors)")
+    }
 }

@@ -1,4 +1,3 @@
-import Chaos
 import Foundation
 import Geodesy
 import Model

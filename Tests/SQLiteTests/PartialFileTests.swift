@@ -58,11 +58,9 @@ struct PartialFileTests {
             ".all.backup.\(ended).picket.partial", ".all.backup.\(ended).picket.partial-journal",
             // The file of another target.
             ".picket-2026-05-01.backup.\(ended).picket.partial",
-            // The file of an earlier version, which held no lock.
-            ".all.backup.\(ended).partial",
         ]
         let stay = [
-            ".all.backup.\(getpid()).partial", ".yesterday.backup.\(ended).partial", ".all.backup.x.picket.partial",
+            ".all.backup.\(ended).partial", ".yesterday.backup.\(ended).partial", ".all.backup.x.picket.partial",
             ".all.backup.\(ended).partial.txt", "all.backup.\(ended).picket.partial", ".\(ended).picket.partial",
             ".all.backup.-1.partial", ".all.backup.0.partial", ".download.part", "mine.partial",
         ]

@@ -54,7 +54,7 @@ struct DirectoryCareTests {
     @Test("An open directory and Picket's files in it are closed to others once")
     func opened() throws {
         try fill()
-        for name in ["picket.sqlite.v3.bak", "before-restore-20260501T100000Z.backup", "os-registry.sqlite.v1.bak"] {
+        for name in ["before-restore-20260502T100000Z.sqlite", "before-restore-20260501T100000Z.backup"] {
             try Data().write(to: URL(filePath: data.path + "/" + name))
         }
         for name in try modes().keys { chmod(data.path + "/" + name, 0o644) }
@@ -63,11 +63,13 @@ struct DirectoryCareTests {
         do {
             let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)
-            #expect(care.restrictedFiles.contains("picket.sqlite") && care.restrictedFiles.contains("picket.sqlite.v3.bak"))
+            #expect(
+                care.restrictedFiles.contains("picket.sqlite")
+                    && care.restrictedFiles.contains("before-restore-20260502T100000Z.sqlite"))
             #expect(care.isDirectoryRestricted && care.opennessReason == nil && care.failed.isEmpty && !care.hadNoStore)
             try service.save(Device(id: "other"))
             let modes = try modes()
-            #expect(modes.count >= 7 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
+            #expect(modes.count >= 6 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
             #expect(mode(data.path) == 0o700)
         }
         let again = try ServiceWriter(data, purpose: "test").care
@@ -127,13 +129,10 @@ struct DirectoryCareTests {
         ] {
             try Data().write(to: URL(filePath: data.path + "/" + name))
         }
-        // The partial file of a backup by an earlier version, which could have any name.
-        try Data("SQLite format 3\0".utf8).write(to: URL(filePath: data.path + "/.all.backup.2147483646.partial"))
         let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(
             care.removed == [
-                "restoring.partial", "restoring.partial-journal", ".all.backup.2147483646.partial",
-                ".mine.2147483646.picket.partial",
+                "restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial",
             ])
         let names = try modes().keys
         #expect(names.contains("x.partial") && names.contains(".x.7.partial"))
@@ -144,11 +143,11 @@ struct DirectoryCareTests {
         "Picket's files are recognized by name",
         arguments: [
             ("picket.sqlite", true), ("picket.sqlite-wal", true), ("os-registry.sqlite-shm", true), ("picket.lock", true),
-            ("service.json", true), ("picket.sqlite.v12.bak", true), ("picket.sqlite.v.bak", false),
-            ("picket.sqlite.vx.bak", false),
-            ("before-restore-x.sqlite-wal", true), ("before-restore-notes.txt", false), (".picket.sqlite.v2.bak.7.partial", true),
+            ("service.json", true),
+            ("before-restore-x.sqlite-wal", true), ("before-restore-notes.txt", false),
+            (".before-restore-x.backup.7.partial", false),
             (".mine.7.partial", false), (".mine.7.picket.partial", true), ("picket.sqlite2", false), ("picket.conf", false),
-            ("picket.lock-wal", false), ("picket.acknowledged", true), ("picket.reserve", true),
+            ("picket.lock-wal", false),
         ])
     func names(name: String, isOwn: Bool) { #expect(StoreFileName.isOwn(name) == isOwn) }
 }

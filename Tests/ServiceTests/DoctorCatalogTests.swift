@@ -19,7 +19,7 @@ struct DoctorCatalogTests {
             .littleRoom(free: 70_000_000, perDay: 3_000_000),
             .notWritable(path: "/data", reason: "Read-only file system"), .foreignOwner(files: ["a"]),
             .openToOthers(files: ["a", "b"]),
-            .noStore(path: "/data"), .olderSchema(version: 3, newest: 9), .notLookedThrough(bytes: 2_000_000_000),
+            .noStore(path: "/data"), .notLookedThrough(bytes: 2_000_000_000),
             .leftOvers(files: ["a", "b", "c", "d", "e", "f"]), .oldCopies(files: ["a"], bytes: 5_000_000),
             .copiesBeforeErasure(files: ["a"]), .noBackup,
             .oldBackup(file: "a.backup", days: 9), .notRunning, .notAnswering(process: 7),

@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
+import SQLite
 import Settings
 import TestSupport
 import Testing
@@ -28,7 +29,7 @@ struct DoctorTests {
     /// The findings of a doctor, without the missing backup.
     private func findings(_ flags: [String: String] = [:], machine: MachineFacts = sound) throws -> [DoctorFinding] {
         var doctor = doctor(flags, machine: machine)
-        doctor.examine(Result { () throws(Problem) in try ServiceReader(bench.data, isMigrating: false, clock: bench.clock) })
+        doctor.examine(Result { () throws(Problem) in try ServiceReader(bench.data, clock: bench.clock) })
         return doctor.findings.filter { $0 != .noBackup }
     }
 
@@ -85,7 +86,7 @@ struct DoctorTests {
         #expect(try findings() == [])
         #expect(try files() == before)
         var doctor = doctor()
-        doctor.examine(.success(try ServiceReader(bench.data, isMigrating: false, clock: bench.clock)))
+        doctor.examine(.success(try ServiceReader(bench.data, clock: bench.clock)))
         #expect(doctor.findings == [.noBackup])
     }
 
@@ -179,26 +180,26 @@ struct DoctorTests {
 
     @Test("Files that others can use, that belong to others, or that killed commands left are findings")
     func files() throws {
-        try write("", to: "os-registry.sqlite.v1.bak", mode: 0o644)
-        #expect(try findings() == [.openToOthers(files: ["os-registry.sqlite.v1.bak"])])
-        try write("", to: "os-registry.sqlite.v1.bak")
+        try write("", to: "before-restore-20260501T100000Z.backup", mode: 0o644)
+        #expect(try findings() == [.openToOthers(files: ["before-restore-20260501T100000Z.backup"])])
+        try write("", to: "before-restore-20260501T100000Z.backup")
         #expect(try findings() == [])
         try write("", to: ".all.backup.812.picket.partial")
         #expect(try findings() == [.leftOvers(files: [".all.backup.812.picket.partial"])])
         try FileManager.default.removeItem(atPath: bench.data.path + "/.all.backup.812.picket.partial")
         guard geteuid() == 0 else { return print("Skipped: files of another owner, because only root can make them.") }
-        chown(bench.data.path + "/os-registry.sqlite.v1.bak", 12_345, 12_345)
-        #expect(try findings() == [.foreignOwner(files: ["os-registry.sqlite.v1.bak"])])
+        chown(bench.data.path + "/before-restore-20260501T100000Z.backup", 12_345, 12_345)
+        #expect(try findings() == [.foreignOwner(files: ["before-restore-20260501T100000Z.backup"])])
     }
 
     // MARK: - Store
 
     @Test("Old copies and old backups are findings, and new ones are not")
     func copies() throws {
-        try write("x", to: "picket.sqlite.v3.bak", age: 29)
+        try write("x", to: "before-restore-20260502T100000Z.sqlite", age: 29)
         #expect(try findings() == [])
-        try write("x", to: "picket.sqlite.v3.bak", age: 31)
-        #expect(try findings() == [.oldCopies(files: ["picket.sqlite.v3.bak"], bytes: 1)])
+        try write("x", to: "before-restore-20260502T100000Z.sqlite", age: 31)
+        #expect(try findings() == [.oldCopies(files: ["before-restore-20260502T100000Z.sqlite"], bytes: 1)])
         let folder = bench.directory.path
         let header = "SQLite format 3\0"
         #expect(doctor().checkBackups(in: folder) == .noBackup)
@@ -214,7 +215,7 @@ struct DoctorTests {
     func copiesOfErased() throws {
         try report("anna")
         try write("SQLite format 3\0", to: "mine.backup", age: 2)
-        try write("x", to: "picket.sqlite.v3.bak", age: 1)
+        try write("x", to: "before-restore-20260502T100000Z.sqlite", age: 1)
         bench.clock.set(now + -1.5 * 86_400)
         _ = try bench.service.eraseDevice(id: "anna")
         bench.clock.set(now + 1.5 * 86_400)
@@ -230,7 +231,7 @@ struct DoctorTests {
                 try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
             }
             var doctor = Doctor(of: data, settings: settings, machine: Self.sound, at: now) { _ in [] }
-            doctor.examine(Result { () throws(Problem) in try ServiceReader(data, isMigrating: false) })
+            doctor.examine(Result { () throws(Problem) in try ServiceReader(data) })
             return doctor.findings.filter { $0 != .noBackup }
         }
         #expect(examine() == [.noStore(path: data.path)] && examine().first?.severity == .info)
@@ -242,20 +243,19 @@ struct DoctorTests {
         #expect(examine().contains { $0.code == "storeCorrupt" && $0.severity == .critical })
     }
 
-    @Test("A store of an earlier version is a remark, and stays as it is")
-    func olderStore() throws {
+    @Test("A store from before the first release is a problem, and stays as it is")
+    func beforeFirstRelease() throws {
         let folder = try TemporaryDirectory()
         let data = DataDirectory(path: folder.path + "/data")
         _ = try ServiceWriter(data, purpose: "test")
-        let older = RegionStore.newestVersion - 1
-        try RegionStore(writing: data.storePath).connection.execute("PRAGMA user_version = \(older)")
+        try RegionStore(writing: data.storePath).connection.execute("PRAGMA application_id = 0; PRAGMA user_version = 31")
         let settings = Result { () throws(Problem) in
             try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
         }
         var doctor = Doctor(of: data, settings: settings, machine: Self.sound, at: now) { _ in [] }
-        doctor.examine(Result { () throws(Problem) in try ServiceReader(data, isMigrating: false) })
-        #expect(doctor.findings == [.olderSchema(version: older, newest: RegionStore.newestVersion)])
-        #expect(try RegionStore(reading: data.storePath).schemaVersion() == older)
+        doctor.examine(Result { () throws(Problem) in try ServiceReader(data) })
+        #expect(doctor.findings.map(\.code) == ["migrationFailed"])
+        #expect(try Connection(path: data.storePath, access: .read).schemaVersion() == 31)
     }
 
     // MARK: - Journal and devices

@@ -1,4 +1,4 @@
-import Geodesy
+import TestSupport
 import Testing
 
 @testable import Service
@@ -6,30 +6,38 @@ import Testing
 @Suite("Emergency numbers")
 struct EmergencyNumberTests {
     @Test(
-        "The emergency numbers are those of the country",
+        "The emergency numbers are those of the country of the service's time zone",
         arguments: [
-            ("Berlin", 52.52, 13.40, "112"), ("Kansas", 38.5, -98.0, "911"), ("Saskatchewan", 52.0, -106.0, "911"),
-            ("Mexico City", 19.43, -99.13, "911"), ("Auckland, inland", -38.7, 176.1, "111"), ("Ankara", 39.93, 32.86, "112"),
-
-            ("Chengdu", 30.66, 104.06, "110, 119, 120"), ("Lima, inland", -9.9, -76.2, "105, 116, 117"),
-            ("Kampala", 0.35, 32.58, "999"),
-            ("the middle of the Atlantic", 0, -30, "112"), ("the South Pole", -90, 0, "112"), ("Suva, Fiji", -17.8, 178.0, "911"),
+            ("Europe/Berlin", "112"), ("Europe/Istanbul", "112"), ("America/Chicago", "911"), ("America/Regina", "911"),
+            ("America/Mexico_City", "911"), ("Pacific/Auckland", "111"), ("Asia/Shanghai", "110, 119, 120"),
+            ("America/Lima", "105, 116, 117"), ("Africa/Kampala", "999"), ("Pacific/Fiji", "911"), ("UTC", "112"),
+            ("Etc/GMT+3", "112"), ("Nowhere", "112"),
         ])
-    func place(_ tested: (name: String, latitude: Double, longitude: Double, numbers: String)) {
-        let place = Coordinate(latitude: tested.latitude, longitude: tested.longitude)
-        #expect(EmergencyNumbers().numbers(at: place) == tested.numbers, "\(tested.name)")
+    func country(zone: String, numbers: String) {
+        #expect(EmergencyNumbers(zone: zone).numbers(inZone: nil) == numbers)
     }
 
-    @Test("Near a border, the numbers of both sides are given, those of the place itself first")
-    func border() {
-        // Two kilometers north and south of a straight part of the border between Mexico (911) and Guatemala (110, 120, 123).
-        #expect(EmergencyNumbers().numbers(at: Coordinate(latitude: 17.84, longitude: -90.0)) == "911 or 110, 120, 123")
-        #expect(EmergencyNumbers().numbers(at: Coordinate(latitude: 17.79, longitude: -90.0)) == "110, 120, 123 or 911")
+    @Test("The time zone of the device goes before that of the service")
+    func device() {
+        let numbers = EmergencyNumbers(zone: "Europe/Berlin")
+        #expect(numbers.numbers(inZone: "Pacific/Auckland") == "111")
+        #expect(numbers.numbers(inZone: "Europe/Berlin") == "112")
+        #expect(EmergencyNumbers(zone: "Pacific/Auckland").numbers(inZone: "UTC") == "111", "UTC is in no country")
     }
 
-    @Test("A number that a person has set is used everywhere, also without a position")
+    @Test("Without a time zone or the system's list of them, the number is 112")
+    func unknown() throws {
+        #expect(EmergencyNumbers().numbers(inZone: nil) == "112")
+        #expect(EmergencyNumbers(zone: "America/Chicago", zoneTable: "/none").numbers(inZone: nil) == "112")
+        let folder = try TemporaryDirectory()
+        let table = try folder.write("# comment\nNZ\t-3652+17446\tPacific/Auckland\nbroken\n", to: "zone.tab")
+        let numbers = EmergencyNumbers(zone: "America/Chicago", zoneTable: table)
+        #expect(numbers.numbers(inZone: nil) == "112" && numbers.numbers(inZone: "Pacific/Auckland") == "111")
+    }
+
+    @Test("A number that a person has set is used everywhere")
     func override() {
-        #expect(EmergencyNumbers(override: "+49 30 1234").numbers(at: nil) == "+49 30 1234")
-        #expect(EmergencyNumbers().numbers(at: nil) == "112")
+        let numbers = EmergencyNumbers(override: "+49 30 1234", zone: "America/Chicago")
+        #expect(numbers.numbers(inZone: nil) == "+49 30 1234" && numbers.numbers(inZone: "Pacific/Auckland") == "+49 30 1234")
     }
 }

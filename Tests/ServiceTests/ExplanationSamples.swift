@@ -162,17 +162,16 @@ enum ExplanationSamples {
 
     static let remarks: [ExplanationRemark] =
         EventType.allCases.map { .alsoOnRecord($0, at: noon) }
-        + [.editsUnknown, .positionsRemoved, .lateFixesWait(since: noon), .lateFixesNotEvaluated(since: noon)]
+        + [.positionsRemoved, .lateFixesWait(since: noon), .lateFixesNotEvaluated(since: noon)]
         + [.backdated(isRemoved: false, from: nil, to: noon), .backdated(isRemoved: true, from: noon, to: noon)]
 
     static func place(_ remark: ExplanationRemark) -> Int {
         switch remark {
-        case .editsUnknown: 0
-        case .positionsRemoved: 1
-        case .lateFixesWait: 2
-        case .lateFixesNotEvaluated: 3
-        case .alsoOnRecord: 4
-        case .backdated: 5
+        case .positionsRemoved: 0
+        case .lateFixesWait: 1
+        case .lateFixesNotEvaluated: 2
+        case .alsoOnRecord: 3
+        case .backdated: 4
         }
     }
 

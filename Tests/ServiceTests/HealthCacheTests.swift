@@ -26,7 +26,6 @@ struct HealthCacheTests {
             self.writer = writer
             readers = Readers(
                 data, count: 1, catalogs: writer.catalogs, health: writer.health, phones: writer.phones,
-                readOnly: writer.readOnly,
                 clock: clock, settle: { writer.writeDerivedData($0) })
         }
 

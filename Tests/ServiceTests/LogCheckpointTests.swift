@@ -12,7 +12,7 @@ import Testing
 struct LogCheckpointTests {
     private let folder: TemporaryDirectory
     private let store: RegionStore
-    private let files: StoreFileCheck
+    private let files: OpenStoreFiles
     private let checkpoint: LogCheckpoint
     private let device: DeviceKey
 
@@ -22,9 +22,8 @@ struct LogCheckpointTests {
         store = try RegionStore(writing: path)
         try store.configureForService()
         device = try store.saveDevice(Device(id: "d"))
-        let files = try StoreFileCheck(store: path, contentBytes: store.contentBytes())
+        let files = try OpenStoreFiles(path)
         self.files = files
-        store.fileWriting = ({ () throws(Problem) in try files.beginWriting() }, { files.endWriting() })
         checkpoint = LogCheckpoint(of: files) { Issue.record("\($0)") }
     }
 
@@ -110,5 +109,12 @@ struct LogCheckpointTests {
         #expect(holder("\(other) 128 128\n1: POSIX  ADVISORY  WRITE \(id) 00:2d:\(found.st_ino) 120 120\n") == .anotherProgram)
         #expect(holder("1: POSIX  ADVISORY  READ \(id) 00:2d:\(found.st_ino + 1) 124 124\n") == .anotherProgram)
         #expect(holder("") == .anotherProgram && LogHolder.find(ofStore: store.path, locks: nil) == .anotherProgram)
+    }
+
+    @Test("The less room there is, the earlier the log is written into the store")
+    func checkpoints() {
+        #expect(LogCheckpoint.interval(free: nil) == 16_384 && LogCheckpoint.interval(free: 1 << 40) == 16_384)
+        #expect(LogCheckpoint.interval(free: 24 << 20) == 768)
+        #expect(LogCheckpoint.interval(free: 0) == 64)
     }
 }

@@ -61,44 +61,4 @@ struct NameFormTests {
         #expect(before.contains(Array(Self.composed.utf8)) && !before.contains(Array(Self.decomposed.utf8)))
         #expect(try service.devices().count == count && count == 1)
     }
-
-    @Test("An update keeps the phones of two devices apart whose ids differ in form only", arguments: [true, false])
-    func phones(bothHavePhones: Bool) throws {
-        let directory = try TemporaryDirectory()
-        let data = DataDirectory(path: directory.path)
-        do {
-            let store = try Connection(path: data.storePath, access: .write)
-            try Schema.migrations.run(on: store, upTo: 22)
-            try store.execute(
-                """
-                INSERT INTO device (key, id, name, registry, platform, auto_repair, silent_after) VALUES
-                (1, '\(Self.decomposed)', 'A', 'simulated', 'ios', 0, 21600),
-                (2, '\(Self.composed)', 'B', 'simulated', 'ios', 0, 21600)
-                """)
-            try RegistryFile(path: data.registryFilePath).change(Device(id: "a"), at: .earliest) { $0.reboot() }
-            let phones = try Connection(path: data.registryFilePath, access: .write)
-            try phones.execute("INSERT INTO phone SELECT '\(Self.decomposed)', state FROM phone")
-            try phones.execute(
-                bothHavePhones
-                    ? "UPDATE phone SET device = '\(Self.composed)', state = '{}' WHERE device = 'a'"
-                    : "DELETE FROM phone WHERE device = 'a'")
-            try phones.execute("PRAGMA user_version = 1")
-        }
-        _ = try ServiceWriter(data, purpose: "test", clock: Workbench.Clock())
-        let phones = try Connection(path: data.registryFilePath, access: .read)
-        let rows = try phones.uncachedStatement("SELECT device || ' ' || (state = '{}') FROM phone ORDER BY device")
-        let expected = bothHavePhones ? ["\(Self.composed) 1", "\(Self.composed) (1) 0"] : ["\(Self.composed) (1) 0"]
-        #expect(try rows.values(String.self).map { Array($0.utf8) } == expected.map { Array($0.utf8) })
-        #expect(try RegionStore(reading: data.storePath).phonesToRename()?.isEmpty == nil)
-    }
-
-    @Test("The phone of a removed device is removed under each form of its name")
-    func removedPhone() throws {
-        let directory = try TemporaryDirectory()
-        let file = try RegistryFile(path: directory.path + "/os-registry.sqlite")
-        try file.change(Device(id: Self.composed), at: .earliest) { $0.reboot() }
-        try file.connection.execute("UPDATE phone SET device = '\(Self.decomposed)'")
-        try file.remove(Self.composed)
-        #expect(try file.connection.value(of: "SELECT count(*) FROM phone", as: Int.self) == 0)
-    }
 }

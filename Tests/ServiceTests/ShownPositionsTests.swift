@@ -146,7 +146,7 @@ struct ShownPositionsTests {
         #expect(try service().store.phonesShown() == 20)
     }
 
-    @Test("A store of an earlier version counts as having shown all positions")
+    @Test("A store without a record of the shown positions counts as having shown all")
     func earlierVersion() throws {
         do {
             let service = try service()

@@ -221,7 +221,7 @@ struct StoreCheckTests {
     func unsoundCorrected(seed: UInt64) throws {
         _ = try live(seed: seed, isReplayed: true)
         let standing = """
-            FROM event e JOIN device ON key = device WHERE gaps & 8 AND type IN ('enter', 'exit', 'dwell') AND retracts IS NULL
+            FROM event e JOIN device ON key = device WHERE gaps & 2 AND type IN ('enter', 'exit', 'dwell') AND retracts IS NULL
             AND NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = e.id)
             """
         // Changes to any event, and to any of the data that determine the events.

@@ -1,9 +1,7 @@
 import Foundation
 import Geodesy
 import Model
-import SQLite
 import Settings
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,9 +21,7 @@ struct StoreFileTests {
 
     /// What a person may do to the files of a running service.
     enum Accident: String, CaseIterable, Sendable {
-        case deleteStore, deleteLog, replaceStore, replaceLog, emptyStore, cutStore, emptyLog, cutLog
-        /// Like `cp` of an earlier copy, which keeps the file's number.
-        case overwriteStore, overwriteStoreWithLonger
+        case deleteStore, deleteLog, replaceStore, replaceLog
 
         func happen(to directory: DataDirectory) throws {
             let store = directory.storePath
@@ -37,34 +33,7 @@ struct StoreFileTests {
                 let path = self == .replaceStore ? store : log
                 try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
                 #expect(rename(path + ".copy", path) == 0)
-            case .emptyStore: #expect(truncate(store, 0) == 0)
-            case .cutStore: #expect(truncate(store, 8192) == 0)
-            case .emptyLog: #expect(truncate(log, 0) == 0)
-            case .cutLog: #expect(truncate(log, off_t(DataDirectory.size(log) / 2)) == 0)
-            case .overwriteStore, .overwriteStoreWithLonger:
-                var content = try Data(contentsOf: URL(filePath: Accident.copy(of: directory)))
-                let length = DataDirectory.size(store) + (self == .overwriteStore ? 0 : 8192)
-                if content.count < length { content.append(Data(count: length - content.count)) }
-                try Self.overwrite(store, with: content)
             }
-        }
-
-        /// The path of a copy of the store that was made earlier.
-        static func copy(of directory: DataDirectory) -> String { directory.path + "/earlier.copy" }
-
-        /// Writes into a file without replacing it, until its time of modification has changed.
-        static func overwrite(_ path: String, with content: Data) throws {
-            let file = open(path, O_WRONLY | O_CLOEXEC)
-            // The descriptor stays open: closing it would release the locks of SQLite.
-            func written() -> timespec {
-                var found = stat()
-                fstat(file, &found)
-                return found.st_mtim
-            }
-            let before = written()
-            repeat {
-                #expect(content.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) } == content.count)
-            } while written().tv_nsec == before.tv_nsec
         }
     }
 
@@ -87,25 +56,17 @@ struct StoreFileTests {
     }
 
     @Test(
-        "Nothing is acknowledged after a file was deleted, replaced or cut", arguments: Accident.allCases,
+        "Nothing is acknowledged after a file was deleted or replaced", arguments: Accident.allCases,
         [Durability.full, .normal])
     func accidents(_ accident: Accident, _ durability: Durability) async throws {
         let writer = try writer(durability)
         for number in 0..<5 { #expect(await accept(writer, number) == nil) }
-        try FileManager.default.copyItem(atPath: directory.storePath, toPath: Accident.copy(of: directory))
         try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
         for number in 5..<10 { #expect(await accept(writer, number) == nil) }
         try accident.happen(to: directory)
         for number in 10..<13 { #expect(await accept(writer, number)?.code == "storeReplaced") }
         await #expect(throws: Problem.self) { try await writer.perform { _ in } }
         writer.stop()
-        let check = accident == .emptyLog || accident == .cutLog ? try ServiceReader(directory).checkStore() : nil
-        if let check {
-            #expect(check.flaws.first.map(\.kind) == [.lost], "what was cut from the log is not written into the store")
-        }
-        if accident == .emptyLog {
-            #expect(check?.totals.fixes == 5 && check?.flaws.first.first?.details.hasPrefix("5 ") == true)
-        }
         if accident == .deleteStore {
             #expect(DataDirectory.size(directory.storePath + "-wal") > 0, "the log is all that is left")
         }
@@ -139,103 +100,6 @@ struct StoreFileTests {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("A rewritten store, which becomes smaller, is still the store")
-    func rewriting() async throws {
-        let writer = try writer(.full)
-        for number in 0..<300 { #expect(await accept(writer, number) == nil) }
-        try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
-        #expect(await accept(writer, 300) == nil)
-        let before = DataDirectory.size(directory.storePath)
-        let erased = try await writer.perform { service throws(Problem) in try service.eraseDevice(id: "a") }
-        #expect(erased.isGone && DataDirectory.size(directory.storePath) < before)
-        #expect(await accept(writer, 301) == nil)
-        writer.stop()
-    }
-
-    @Test("A store that was rewritten before the start, and becomes smaller only later, is still the store")
-    func rewrittenBefore() async throws {
-        let reader: Connection
-        do {
-            let writer = try writer(.full)
-            for number in 0..<300 { #expect(await accept(writer, number) == nil) }
-            writer.stop()
-            let service = try ServiceWriter(directory, purpose: "test", clock: clock)
-            #expect(try service.eraseDevice(id: "a", rewriting: false).isGone)
-            reader = try Connection(path: directory.storePath, access: .read, busyTimeout: 0)
-            try reader.execute("BEGIN; SELECT count(*) FROM event")
-            try service.store.connection.execute("PRAGMA busy_timeout = 50")
-            #expect(try !service.rewrite(), "the reader keeps the log")
-        }
-        let before = DataDirectory.size(directory.storePath)
-        let writer = try writer(.full)
-        #expect(await accept(writer, 300) == nil)
-        try reader.execute("COMMIT")
-        try await writer.perform { service throws(Problem) in
-            let isDone = try service.store.checkpointAndTruncate()
-            #expect(isDone)
-        }
-        #expect(DataDirectory.size(directory.storePath) < before)
-        for number in 301..<303 { #expect(await accept(writer, number) == nil) }
-        writer.stop()
-    }
-
-    @Test("A store that is only touched is still the store")
-    func touched() async throws {
-        let writer = try writer(.full)
-        #expect(await accept(writer, 0) == nil)
-        #expect(utimensat(AT_FDCWD, directory.storePath, nil, 0) == 0)
-        for number in 1..<3 { #expect(await accept(writer, number) == nil) }
-        writer.stop()
-        #expect(try ServiceReader(directory).checkStore().isSound)
-    }
-
-    /// A store with some positions in its log, and the check of its files.
-    private func makeCheck(
-        read: @escaping StoreFileCheck.PositionedRead = { pread($0, $1, $2, $3) }
-    ) throws -> (service: ServiceWriter, check: StoreFileCheck) {
-        let service = try ServiceWriter(directory, purpose: "test", clock: clock)
-        _ = try service.save((0..<50).map { Device(id: "d\($0)") })
-        let check = try StoreFileCheck(store: directory.storePath, contentBytes: try service.store.contentBytes(), read: read)
-        return (service, check)
-    }
-
-    @Test("A log that was cut before the first check is a problem")
-    func cutBeforeCheck() throws {
-        let (service, check) = try makeCheck()
-        try Accident.cutLog.happen(to: directory)
-        #expect(check.problem()?.code == "storeReplaced")
-        service.store.keepLogOnClose()
-    }
-
-    @Test("A failed read of the log is a problem only until it can be read again")
-    func failedRead() throws {
-        let fails = Mutex(false)
-        let (service, check) = try makeCheck { descriptor, buffer, count, offset in
-            guard fails.withLock({ $0 }) else { return pread(descriptor, buffer, count, offset) }
-            errno = EIO
-            return -1
-        }
-        #expect(check.problem() == nil)
-        fails.withLock { $0 = true }
-        #expect(check.problem()?.code == "fileFailed" && !check.isAltered)
-        fails.withLock { $0 = false }
-        #expect(check.standingProblem() == nil && !check.mustKeepLog())
-        withExtendedLifetime(service) {}
-    }
-
-    @Test("A rewrite that did not make the store smaller lets nobody else cut it")
-    func unchangedRewrite() throws {
-        let (service, check) = try makeCheck()
-        check.expectRewrite()
-        try check.beginWriting()
-        _ = try service.store.checkpointAndTruncate()
-        check.endWriting(contentBytes: try service.store.contentBytes())
-        #expect(check.problem() == nil)
-        try Accident.cutStore.happen(to: directory)
-        #expect(check.problem()?.code == "storeReplaced")
-        service.store.keepLogOnClose()
-    }
-
     @Test(
         "A command does not report success for what went into a store that is gone",
         arguments: [Accident.deleteStore, .replaceStore])
@@ -256,7 +120,7 @@ struct StoreFileTests {
 
     @Test(
         "Simulated phones are not shown to a file that is gone, and the problem names it",
-        arguments: [Accident.deleteStore, .replaceStore, .emptyStore])
+        arguments: [Accident.deleteStore, .replaceStore])
     func registryFile(_ accident: Accident) async throws {
         let writer = try writer(.full)
         let device = Device(id: "a", platform: .ios, registry: .simulated)
@@ -264,12 +128,11 @@ struct StoreFileTests {
         #expect(await accept(writer, 0) == nil)
         _ = try writer.phones.phone(of: device, at: clock.now())
         let path = directory.registryFilePath
-        switch accident {
-        case .deleteStore: #expect(unlink(path) == 0)
-        case .replaceStore:
+        if accident == .deleteStore {
+            #expect(unlink(path) == 0)
+        } else {
             try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
             #expect(rename(path + ".copy", path) == 0)
-        default: #expect(truncate(path, 0) == 0)
         }
         #expect(await accept(writer, 1) == nil, "positions are stored regardless")
         let found = problem { try writer.phones.phone(of: device, at: clock.now()) }

@@ -248,43 +248,6 @@ struct VeryLateFixTests {
         #expect(try bench.service.report(question).json["notEvaluated"] == nil)
     }
 
-    @Test("Fixes that an earlier version left to a request are evaluated after an update")
-    func update() throws {
-        let directory = try TemporaryDirectory()
-        let data = DataDirectory(path: directory.path + "/data")
-        var batch = FixBatch()
-        let number = batch.number(ofDevice: "d")
-        func add(_ seconds: Double, _ north: Double, to service: ServiceWriter) throws {
-            batch.rows = [.init(fix: Fix(time: start + seconds, coordinate: home.north(north)), device: number, line: 0)]
-            try service.accept(batch, policy: .exact)
-        }
-        do {
-            let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
-            try service.apply([.save(Geofence(id: "a", name: "A", shape: .circle(Circle(center: home, radius: 100))))])
-            try add(0, 500, to: service)
-            try add(-3 * day, 0, to: service)
-            try add(-3 * day + 60, 500, to: service)
-        }
-        do {
-            let connection = try Connection(path: data.storePath, access: .write)
-            let version = try connection.schemaVersion()
-            try connection.execute(
-                """
-                UPDATE device SET replay_from = NULL;
-                ALTER TABLE device_state DROP COLUMN stay_last;
-                ALTER TABLE device DROP COLUMN input_time_zone;
-                DROP INDEX geofence_name;
-                DROP TABLE staged_geofence;
-                ALTER TABLE registry_report DROP COLUMN lost_at;
-                ALTER TABLE registry_report DROP COLUMN is_loss_answered;
-                PRAGMA user_version = \(version - 6)
-                """)
-        }
-        let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
-        #expect(try service.replayLate(all: true) { _ in }.new >= 2)
-        #expect(try service.checkStore().replay.lateFixes == 0)
-    }
-
     @Test("Late fixes of a device that was removed and added again may be older than its former events")
     func addedAgain() throws {
         for _ in 0..<2 {

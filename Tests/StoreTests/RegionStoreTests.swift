@@ -154,14 +154,41 @@ struct RegionStoreTests {
 
     @Test("A store of a newer version is refused, and left unchanged")
     func newer() throws {
-        do {
-            let connection = try Connection(path: path, access: .write)
-            try connection.execute("CREATE TABLE future (x); PRAGMA user_version = 99")
-        }
+        _ = try RegionStore(writing: path)
+        try Connection(path: path, access: .write).execute("PRAGMA user_version = 99")
         let expected = Problem.storeTooNew(path: path, version: 99, supported: RegionStore.newestVersion)
         #expect(throws: expected) { try RegionStore(writing: path) }
         #expect(throws: expected) { try RegionStore(reading: path) }
         #expect(try Connection(path: path, access: .read).schemaVersion() == 99)
+    }
+
+    @Test("A store from before the first release is refused with what to do, and left unchanged", arguments: [1, 31])
+    func beforeFirstRelease(version: Int) throws {
+        do {
+            let connection = try Connection(path: path, access: .write)
+            try connection.execute("CREATE TABLE setting (name, value); PRAGMA user_version = \(version)")
+        }
+        for open in [{ _ = try RegionStore(writing: path) }, { _ = try RegionStore(reading: path) }] {
+            do {
+                try open()
+                Issue.record("it opened")
+            } catch let problem as Problem {
+                #expect(problem.code == "migrationFailed")
+                #expect(problem.details(in: .english)?.contains("before the first release") == true)
+            }
+        }
+        let connection = try Connection(path: path, access: .read)
+        #expect(try connection.schemaVersion() == version)
+        #expect(try connection.value(of: "SELECT group_concat(name) FROM sqlite_schema", as: String.self) == "setting")
+    }
+
+    @Test("A new store has version 1, and events without a foreign key")
+    func schema() throws {
+        let store = try RegionStore(writing: path)
+        #expect(try store.schemaVersion() == 1)
+        // With one, SQLite would read all events when a device is erased.
+        let connection = try Connection(path: path, access: .read)
+        #expect(try !connection.uncachedStatement("SELECT 1 FROM pragma_foreign_key_list('event')").hasRow())
     }
 
     @Test("A damaged file is reported as such")

@@ -66,7 +66,7 @@ struct AlarmPage {
 
     /// The phone numbers in a text, as links that call them.
     private static func numbers(_ text: String) -> String {
-        text.replacing(" or ", with: ", ").components(separatedBy: ", ").map { number in
+        text.components(separatedBy: ", ").map { number in
             "<a href=\"tel:\(number.filter { $0.isNumber || $0 == "+" })\">\(HTMLText.escaped(number))</a>"
         }.joined(separator: ", ")
     }

@@ -61,7 +61,7 @@ extension ServiceWriter {
             let fix = report.fix ?? state.newest
             let alarm = Alarm(
                 kind: report.kind, inside: try places(of: slot), hasPosition: fix != nil,
-                emergencyNumber: emergencyNumbers.numbers(at: fix?.coordinate))
+                emergencyNumber: emergencyNumbers.numbers(inZone: state.device.inputTimeZone))
             let nowhere = Fix(time: time, coordinate: Coordinate(latitude: 0, longitude: 0))
             let transition = Transition(
                 type: .alarm, fence: nil, occurredAt: time, confirmedAt: time, cause: .reported, fix: fix ?? nowhere)

@@ -1,129 +1,118 @@
 import Foundation
-import Geodesy
+import Model
 
-/// The emergency telephone numbers by place.
+/// The emergency telephone numbers by country. The country is that of a time zone.
 ///
-/// The numbers are from libphonenumber, and the outlines of countries from Natural Earth, simplified to about five kilometers (see
-/// tools/emergency-numbers). Without other data, the number is 112, which every mobile phone recognizes as an emergency number (ETSI TS 122
-/// 101, section 10.1).
+/// Without other data, the number is 112, which every mobile phone recognizes as an emergency number (ETSI TS 122 101, section 10.1).
 package struct EmergencyNumbers: Sendable {
-    /// Emergency numbers, and the rings inside which they apply.
-    private struct Area {
-        var numbers: String
-        var rings: [[Coordinate]]
-        var box: BoundingBox
-    }
-
-    /// The number that a person has configured for all places; nil to use the numbers of the place.
+    /// The number that a person has configured for all devices; nil to use the numbers of the country.
     private let override: String?
-    private static let areas = parseOutlines()
+    /// The name of the service's time zone.
+    private let zone: String?
+    /// Returns the country of each time zone (ISO 3166), by the zone's name.
+    private let countries: @Sendable () -> [String: Substring]
+
     private static let defaultNumber = "112"
+    /// From the list that comes with the system's time zones (zone.tab of the IANA database). Read on first use.
+    private static let systemCountries = readCountries("/usr/share/zoneinfo/zone.tab")
 
-    /// The error of the outlines in degrees of latitude. Closer than this to a border, the numbers of both sides are given.
-    private static let tolerance = 0.1
+    /// - Parameters:
+    ///   - override: The number for all devices; nil to use the numbers of the country.
+    ///   - zone: The name of the service's time zone, for devices without their own.
+    ///   - path: The path of the list of time zones; nil for that of the system.
+    package init(override: String? = nil, zone: String? = nil, zoneTable path: String? = nil) {
+        self.override = override
+        self.zone = zone
+        countries = { path.map(Self.readCountries) ?? Self.systemCountries }
+    }
 
-    /// - Parameter override: The number for all places; nil to use the numbers of the place.
-    package init(override: String? = nil) { self.override = override }
-
-    /// The number, or several separated by commas. Close to a border, the numbers of both sides, separated by "or".
+    /// The number, or several separated by commas.
     ///
-    /// - Parameter place: The coordinate; nil if it is unknown.
-    /// - Complexity: O(n) for n corners of the countries whose bounding boxes contain the place.
-    package func numbers(at place: Coordinate?) -> String {
+    /// - Parameter zone: The name of the device's own time zone; nil if it has none.
+    package func numbers(inZone zone: String?) -> String {
         if let override { return override }
-        guard let place else { return Self.defaultNumber }
-        var here = Self.defaultNumber
-        var isAtEdge = false
-        var beside: [String] = []
-        for area in Self.areas where Self.isNear(area.box, place) {
-            let isNear = area.rings.contains { Self.isNear($0, place) }
-            if area.rings.count(where: { Self.contains($0, place) }) % 2 == 1 {
-                here = area.numbers
-                isAtEdge = isNear
-            } else if isNear {
-                beside.append(area.numbers)
-            }
+        let countries = self.countries()
+        guard let country = zone.flatMap({ countries[$0] }) ?? self.zone.flatMap({ countries[$0] }) else {
+            return Self.defaultNumber
         }
-        // If no other area is on the other side of the edge, there is a coast or a country with the default number.
-        if isAtEdge, beside.isEmpty { beside = [Self.defaultNumber] }
-        return ([here] + beside).joined(separator: " or ")
+        return Self.numbers[country] ?? Self.defaultNumber
     }
 
-    /// Whether a place is inside a box or closer to it than the tolerance.
-    private static func isNear(_ box: BoundingBox, _ place: Coordinate) -> Bool {
-        let reach = tolerance / max(0.01, cos(place.latitude * .pi / 180))
-        return place.latitude > box.south - tolerance && place.latitude < box.north + tolerance
-            && place.longitude > box.west - reach && place.longitude < box.east + reach
+    /// A line of the list has a country, coordinates, a zone and comments, separated by tabs. Empty if there is no list.
+    private static func readCountries(_ path: String) -> [String: Substring] {
+        guard let data = FileManager.default.contents(atPath: path) else { return [:] }
+        let rows = String(decoding: data, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { $0.split(separator: "\t") }
+        return Dictionary(rows.filter { $0.count > 2 }.map { (String($0[2]), $0[0]) }) { first, _ in first }
     }
 
-    /// Whether a place is inside a ring: a ray to the east crosses its edges an odd number of times.
-    private static func contains(_ ring: [Coordinate], _ place: Coordinate) -> Bool {
-        var isWithin = false
-        forEachEdge(ring) { a, b in
-            guard (a.latitude > place.latitude) != (b.latitude > place.latitude) else { return }
-            let share = (place.latitude - a.latitude) / (b.latitude - a.latitude)
-            if place.longitude < a.longitude + share * (b.longitude - a.longitude) { isWithin.toggle() }
+    // MARK: - Numbers
+
+    /// The numbers other than 112 by country.
+    private static let numbers: [Substring: String] = {
+        var found: [Substring: String] = [:]
+        for line in table.split(separator: "\n") {
+            let parts = line.split(separator: ":")
+            for country in parts[1].split(separator: " ") { found[country] = String(parts[0]) }
         }
-        return isWithin
-    }
+        return found
+    }()
 
-    /// Whether a place is closer to a ring than the tolerance, so that the ring's error may put it on the wrong side.
-    private static func isNear(_ ring: [Coordinate], _ place: Coordinate) -> Bool {
-        // Compute in a plane around the place, in degrees of latitude.
-        let shrink = cos(place.latitude * .pi / 180)
-        var isNear = false
-        forEachEdge(ring) { a, b in
-            let (ax, ay) = ((a.longitude - place.longitude) * shrink, a.latitude - place.latitude)
-            let (dx, dy) = ((b.longitude - a.longitude) * shrink, b.latitude - a.latitude)
-            let length = dx * dx + dy * dy
-            let share = length == 0 ? 0 : max(0, min(1, -(ax * dx + ay * dy) / length))
-            let (x, y) = (ax + share * dx, ay + share * dy)
-            if x * x + y * y < tolerance * tolerance { isNear = true }
-        }
-        return isNear
-    }
-
-    private static func forEachEdge(_ ring: [Coordinate], _ body: (Coordinate, Coordinate) -> Void) {
-        guard var before = ring.last else { return }
-        for place in ring {
-            body(before, place)
-            before = place
-        }
-    }
-
-    // MARK: - Outlines
-
-    private static func parseOutlines() -> [Area] {
-        outlines.split(separator: "\n").compactMap { line in
-            guard let colon = line.firstRange(of: ": ") else { return nil }
-            let rings = line[colon.upperBound...].split(separator: " ").map { decodeRing(String($0)) }
-            return Area(
-                numbers: String(line[..<colon.lowerBound]), rings: rings, box: BoundingBox(around: rings.flatMap { $0 }))
-        }
-    }
-
-    /// Decodes a polyline of hundredths of a degree: latitude and longitude alternate, each as the difference from the previous one, five
-    /// bits per character, least significant first, with the sign in the lowest bit ("Encoded Polyline Algorithm Format").
-    private static func decodeRing(_ text: String) -> [Coordinate] {
-        var places: [Coordinate] = []
-        var (latitude, longitude) = (0, 0)
-        var (value, shift) = (0, 0)
-        var isLatitude = true
-        for byte in text.utf8 {
-            let part = Int(byte) - 63
-            value |= (part & 0x1F) << shift
-            shift += 5
-            if part & 0x20 != 0 { continue }
-            let difference = value & 1 == 0 ? value >> 1 : ~(value >> 1)
-            if isLatitude {
-                latitude += difference
-            } else {
-                longitude += difference
-                places.append(Coordinate(latitude: Double(latitude) / 100, longitude: Double(longitude) / 100))
-            }
-            isLatitude.toggle()
-            (value, shift) = (0, 0)
-        }
-        return places
-    }
+    /// One line for each set of numbers, with the countries where it applies. The numbers are those of libphonenumber's metadata of short
+    /// numbers: of the numbers that match a country's pattern for emergencies, 911 if it matches, otherwise 112, otherwise 999, otherwise
+    /// the first three matches.
+    private static let table = """
+        000, 110, 111: PG
+        01, 02, 03: TM UZ
+        100, 101, 102: MN PS
+        100, 102, 119: AF
+        100, 104, 115: IQ
+        101, 102, 103: AM KG
+        10111: NA
+        102, 118, 119: MV
+        104, 105, 106: CU
+        105, 116, 117: PE
+        110, 111, 170: CI
+        110, 118, 119: BO
+        110, 119: JP
+        110, 119, 120: CN
+        110, 120, 123: GT
+        111: NZ
+        113, 114, 115: VN
+        113, 114, 118: CD
+        113, 115, 118: SM
+        113, 117, 118: GW
+        114, 118: HT
+        115: SR
+        115, 118, 120: NI
+        117, 118: CG
+        117, 118, 119: KH
+        117, 118, 1220: CF
+        117, 118, 171: TG
+        117, 119, 197: MZ
+        122, 123, 124: BA
+        122, 123, 180: EG
+        13, 17, 113: CM
+        130, 131, 132: CV
+        1444, 9999: OM
+        15, 16, 17: NC
+        15, 17, 18: GF GP MF ML NE PF PM WF
+        15, 19, 177: EH MA
+        16, 17, 18: GM
+        17, 18: BF DJ KM MR SN TD
+        17, 18, 117: MG
+        18: BL
+        18, 1300, 1301: GA
+        190, 191, 193: LY
+        190, 191, 195: LA
+        190, 197, 198: TN
+        191, 194, 195: YE
+        191, 199, 1669: TH
+        192, 193, 194: KI
+        199: HN MM NG
+        911: AC AG AI AR AS AW BB BM BQ BR BS BW BZ CA CL CR CW DM DO EC ET FJ FM GD GU GY IR JM JO KN KY LC LR MH MP MS MX NF NL PA PH PR PW PY SA SH SV TC TO TV US UY VC VE VG VI WS
+        919: SX
+        991, 993, 995: BN
+        999: BD BH CK FK GH IM MO MU MW NU QA SB SC SD SG SL SO SS SZ TT UG
+        """
 }

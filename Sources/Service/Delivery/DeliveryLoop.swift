@@ -53,7 +53,7 @@ final class DeliveryLoop {
         observer: DeliveryObserver, board: SinkStatusBoard, links: AlarmLinks?
     ) {
         self.links = links
-        reader = StoreReader(directory, readOnly: writer.readOnly, clock: clock) { observer.problem($0) }
+        reader = StoreReader(directory, clock: clock) { observer.problem($0) }
         self.inbox = inbox
         self.writer = writer
         self.senders = senders

@@ -103,7 +103,7 @@ extension ServiceWriter {
     /// Saves how far sinks have come.
     func saveProgress(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var parkedIn: [String: Problem] = [:]
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
                 for progress in list {
                     try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor)

@@ -4,7 +4,6 @@ import Model
 final class StoreReader {
     private let directory: DataDirectory
     private let clock: any WallClock
-    private let readOnly: ReadOnlyStart
     private let failed: (Problem) -> Void
     private var open: ServiceReader?
     /// When the store may be read again after a failure; nil if there was none.
@@ -12,14 +11,9 @@ final class StoreReader {
     /// The value of the store's change counter at the last call of `hasChanged`.
     private var counter: Int?
 
-    /// - Parameters:
-    ///   - readOnly: While the store can only be read, nothing is read, because the progress of sinks could not be saved.
-    ///   - failed: Called with the problem when the store could not be read.
-    init(
-        _ directory: DataDirectory, readOnly: ReadOnlyStart, clock: any WallClock, failed: @escaping (Problem) -> Void
-    ) {
+    /// - Parameter failed: Called with the problem when the store could not be read.
+    init(_ directory: DataDirectory, clock: any WallClock, failed: @escaping (Problem) -> Void) {
         self.directory = directory
-        self.readOnly = readOnly
         self.clock = clock
         self.failed = failed
     }
@@ -30,10 +24,6 @@ final class StoreReader {
     /// Reads from the store, unless reading failed less than a second ago.
     func read(_ body: (Queries) throws(Problem) -> Void) {
         if let againAt, ContinuousClock.now < againAt { return }
-        if readOnly.problem != nil {
-            againAt = ContinuousClock.now + .seconds(1)
-            return
-        }
         do throws(Problem) {
             let service = if let open { open } else { try ServiceReader(directory, isSettled: false, clock: clock) }
             open = service.hasStore ? service : nil

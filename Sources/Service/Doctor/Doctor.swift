@@ -56,11 +56,7 @@ package struct Doctor {
             return
         }
         guard queries.hasStore else {
-            do throws(Problem) {
-                found.append(try missingStore())
-            } catch {
-                found.append(.problem(error, .store, source: nil))
-            }
+            found.append(.noStore(path: directory.path))
             return
         }
         let before = found.count

@@ -42,12 +42,11 @@ package enum DoctorFinding: Hashable, Sendable {
 
     // Store
     case noStore(path: String)
-    case olderSchema(version: Int, newest: Int)
     /// The file is so large that it was not looked through.
     case notLookedThrough(bytes: Int)
     /// Incomplete files of killed processes.
     case leftOvers(files: [String])
-    /// Copies of the store from before updates and restores that are a month old or older.
+    /// Copies of the store from before restores that are a month old or older.
     case oldCopies(files: [String], bytes: Int)
     /// Copies and backups in the data directory from before the last erasure of a device.
     case copiesBeforeErasure(files: [String])
@@ -84,7 +83,7 @@ extension DoctorFinding {
         case .certificateExpires, .certificateForOthers: .certificate
         case .clockBehindStore, .clockNotSynchronized: .clock
         case .littleRoom, .notWritable, .foreignOwner, .openToOthers: .disk
-        case .noStore, .olderSchema, .notLookedThrough, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
+        case .noStore, .notLookedThrough, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
             .store
         case .notRunning, .notAnswering, .otherVersion: .service
         case .neverReported, .refusedInput, .clockAhead, .silent: .devices
@@ -109,7 +108,6 @@ extension DoctorFinding {
         case .foreignOwner: "foreignOwner"
         case .openToOthers: "openToOthers"
         case .noStore: "noStore"
-        case .olderSchema: "olderSchema"
         case .notLookedThrough: "notLookedThrough"
         case .leftOvers: "leftOvers"
         case .oldCopies: "oldCopies"
@@ -139,7 +137,7 @@ extension DoctorFinding {
         case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .otherVersion, .neverReported,
             .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers, .copiesBeforeErasure:
             .warning
-        case .plainHTTPBesideProxy, .noStore, .olderSchema, .notLookedThrough, .oldCopies, .noBackup, .notRunning: .info
+        case .plainHTTPBesideProxy, .noStore, .notLookedThrough, .oldCopies, .noBackup, .notRunning: .info
         }
     }
 

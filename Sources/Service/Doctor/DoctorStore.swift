@@ -13,14 +13,6 @@ extension Doctor {
     /// A time of the store that is so many seconds ahead of the clock is no rounding.
     private static let clockTolerance = 5.0
 
-    /// The finding for a directory without a store that can be read: there is none, or it is one of an earlier version.
-    func missingStore() throws(Problem) -> DoctorFinding {
-        guard try directory.hasStore() else { return .noStore(path: directory.path) }
-        let version = try RegionStore(reading: directory.storePath).schemaVersion()
-        return version == 0
-            ? .noStore(path: directory.path) : .olderSchema(version: version, newest: RegionStore.newestVersion)
-    }
-
     /// Checks the file of the store, that of the simulated phones, and the backups beside them.
     func checkStore(_ queries: Queries) throws(Problem) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
@@ -35,13 +27,6 @@ extension Doctor {
             for flaw in try RegistryFile.findFlaws(path: directory.registryFilePath, count: &phones) {
                 findings.append(.problem(.storeCorrupt(path: directory.registryFilePath, details: flaw), .store, source: nil))
             }
-        }
-        // After the next start the journal has the problem.
-        let missing = try AcknowledgmentRecord.missing(AcknowledgmentRecord.read(in: directory), in: queries.store)
-        if missing.isAny {
-            findings.append(
-                .problem(
-                    .inputsLost(path: directory.storePath, count: missing.inputs, edits: missing.edits), .store, source: nil))
         }
         if let copies = try checkCopies(queries) { findings.append(copies) }
         if let backup = checkBackups(in: directory.path) { findings.append(backup) }

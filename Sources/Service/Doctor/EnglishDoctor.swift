@@ -34,12 +34,10 @@ struct EnglishDoctor: DoctorCatalog {
             "Files belong to another user than the data directory, so a service may not be able to write them: \(list(files))."
         case .openToOthers(let files): "Other users of this machine can use these files: \(list(files))."
         case .noStore(let path): "There is no store in '\(path)' yet."
-        case .olderSchema(let version, let newest):
-            "The store has version \(version), and this program uses version \(newest). Nothing else in it was checked."
         case .notLookedThrough(let bytes): "The store was not looked through, because it has \(Format.size(bytes))."
         case .leftOvers(let files): "A command that was killed has left incomplete files: \(list(files))."
         case .oldCopies(let files, let bytes):
-            "Copies of the store from before updates and restores are a month old or older, and take \(Format.size(bytes)): "
+            "Copies of the store from before restores are a month old or older, and take \(Format.size(bytes)): "
                 + "\(list(files))."
         case .copiesBeforeErasure(let files):
             "These copies are older than the last erasure of a device, and may still contain it: \(list(files))."
@@ -84,7 +82,6 @@ struct EnglishDoctor: DoctorCatalog {
         case .foreignOwner: "chown the files to the owner of the directory."
         case .openToOthers: "chmod 600 them. The next command that writes there does that as well."
         case .noStore: "The first command that writes makes it. For another directory: --data DIR"
-        case .olderSchema: "The next other command updates it, and keeps a copy of it. Make a backup first."
         case .notLookedThrough: "picket check looks through all of it, beside the service."
         case .leftOvers: "The next command that writes to the directory removes them."
         case .oldCopies: "Delete them when you do not need them."

@@ -32,12 +32,10 @@ struct TurkishDoctor: DoctorCatalog {
             "Bazı dosyalar veri dizininin sahibinden başkasına ait, hizmet onlara yazamayabilir: \(list(files))."
         case .openToOthers(let files): "Bu makinenin başka kullanıcıları şu dosyaları kullanabilir: \(list(files))."
         case .noStore(let path): "'\(path)' dizininde henüz depo yok."
-        case .olderSchema(let version, let newest):
-            "Deponun sürümü \(version), bu program \(newest) sürümünü kullanıyor. İçinde başka bir şey denetlenmedi."
         case .notLookedThrough(let bytes): "Depo \(size(bytes)) olduğundan baştan sona okunmadı."
         case .leftOvers(let files): "Öldürülen bir komut yarım dosyalar bırakmış: \(list(files))."
         case .oldCopies(let files, let bytes):
-            "Deponun güncelleme ve geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
+            "Deponun geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
         case .copiesBeforeErasure(let files):
             "Şu kopyalar son silinen cihazdan eski ve onun verilerini hâlâ içerebilir: \(list(files))."
         case .noBackup: "Burada yedek yok."
@@ -80,7 +78,6 @@ struct TurkishDoctor: DoctorCatalog {
         case .foreignOwner: "Dosyaları chown ile dizinin sahibine verin."
         case .openToOthers: "Onlara chmod 600 uygulayın. Oraya yazan bir sonraki komut da bunu yapar."
         case .noStore: "Yazan ilk komut onu oluşturur. Başka bir dizin için: --data DIR"
-        case .olderSchema: "Bir sonraki başka komut onu günceller ve bir kopyasını saklar. Önce yedek alın."
         case .notLookedThrough: "picket check, hizmetin yanında hepsini denetler."
         case .leftOvers: "Dizine yazan bir sonraki komut onları kaldırır."
         case .oldCopies: "Gerekmiyorsa silin."

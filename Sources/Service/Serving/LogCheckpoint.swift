@@ -16,7 +16,7 @@ final class LogCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
     private let state: Shared
-    private let files: StoreFileCheck
+    private let files: OpenStoreFiles
 
     private struct State {
         /// Whether the thread has a checkpoint to make.
@@ -63,9 +63,9 @@ final class LogCheckpoint: Sendable {
     private static func patience(_ excess: Int) -> Int32 { excess < 1 ? 0 : excess < 2 ? 5 : 20 }
 
     /// - Parameters:
-    ///   - files: The files of the store. A log is not checkpointed while they are deleted, replaced or cut.
+    ///   - files: The files of the store. A log is not checkpointed while they are deleted, moved or replaced.
     ///   - failed: Called if the checkpoint failed. The data stays in the log, where it is equally safe.
-    init(of files: StoreFileCheck, failed: @escaping @Sendable (Problem) -> Void) {
+    init(of files: OpenStoreFiles, failed: @escaping @Sendable (Problem) -> Void) {
         self.files = files
         let (queue, shared) = (queue, Shared())
         state = shared

@@ -24,11 +24,11 @@ final class LogSync: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: The files of the store. Nothing counts as saved in files that were deleted, replaced or cut.
+    ///   - files: The files of the store. Nothing counts as saved in files that were deleted, moved or replaced.
     ///   - meter: Called with the duration of each sync in seconds.
     ///   - sync: Syncs the file of a descriptor like `fdatasync`, and returns 0 on success.
     init(
-        of files: StoreFileCheck, meter: @escaping @Sendable (Double) -> Void,
+        of files: OpenStoreFiles, meter: @escaping @Sendable (Double) -> Void,
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) {
         let failure = Failure()

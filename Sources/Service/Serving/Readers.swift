@@ -46,19 +46,18 @@ package final class Readers: Sendable {
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - areLong: Whether the queries may take minutes. Such a query fails with `Problem.cancelled` when the readers are stopped, and the
     ///     store is closed after it.
-    ///   - readOnly: Whether the writer's store can only be read so far; nil if there is no writer.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
     package init(
         _ directory: DataDirectory, count: Int = 2, mostWaiting most: Int = .max, areLong: Bool = false,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogs: FenceCatalogs = FenceCatalogs(),
-        health: HealthCache? = nil, phones: SimulatedPhones? = nil, readOnly: ReadOnlyStart? = nil,
+        health: HealthCache? = nil, phones: SimulatedPhones? = nil,
         clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.settle = settle
         self.most = most
-        let (queue, isStopping, readOnly) = (queue, isStopping, readOnly ?? ReadOnlyStart())
+        let (queue, isStopping) = (queue, isStopping)
         threads = WorkThreads("picket reader", count: count) {
             var service: ServiceReader?
             while let question = queue.takeNext() {
@@ -66,37 +65,29 @@ package final class Readers: Sendable {
                     question.ask(.failure(.cancelled))
                     continue
                 }
-                readOnly.read { isUnchanging in
-                    do throws(Problem) {
-                        let open =
-                            if let service {
-                                service
-                            } else if isUnchanging {
-                                try ServiceReader(unchanging: directory, clock: clock)
-                            } else {
-                                try ServiceReader(directory, isSettled: settle == nil, clock: clock)
-                            }
-                        open.appReportMaxAge = appReportMaxAge
-                        open.storeProblem = storeProblem
-                        open.supportContact = supportContact
-                        open.catalogs = catalogs
-                        if let phones { open.phones = phones }
-                        let isWhole = settle != nil && question.isSettled && !isUnchanging
-                        open.healthCache = isWhole ? health : nil
-                        if !isUnchanging { try open.refresh(isWhole: isWhole) }
-                        service = open.hasStore && !areLong && !isUnchanging ? open : nil
-                        // What is computed for later queries, too, is not interrupted.
-                        open.store.interrupt { [client = question.client] in
-                            client.hasLeft() || areLong && isStopping.value.load(ordering: .relaxed)
-                        }
-                        question.ask(.success(open))
-                        open.store.interrupt(when: nil)
-                        // The restriction of the query could not be ended.
-                        if open.isRestricted { service = nil }
-                    } catch {
-                        service = nil
-                        question.ask(.failure(error))
+                do throws(Problem) {
+                    let open =
+                        if let service { service } else { try ServiceReader(directory, isSettled: settle == nil, clock: clock) }
+                    open.appReportMaxAge = appReportMaxAge
+                    open.storeProblem = storeProblem
+                    open.supportContact = supportContact
+                    open.catalogs = catalogs
+                    if let phones { open.phones = phones }
+                    let isWhole = settle != nil && question.isSettled
+                    open.healthCache = isWhole ? health : nil
+                    try open.refresh(isWhole: isWhole)
+                    service = open.hasStore && !areLong ? open : nil
+                    // What is computed for later queries, too, is not interrupted.
+                    open.store.interrupt { [client = question.client] in
+                        client.hasLeft() || areLong && isStopping.value.load(ordering: .relaxed)
                     }
+                    question.ask(.success(open))
+                    open.store.interrupt(when: nil)
+                    // The restriction of the query could not be ended.
+                    if open.isRestricted { service = nil }
+                } catch {
+                    service = nil
+                    question.ask(.failure(error))
                 }
             }
         }

@@ -57,27 +57,24 @@ package final class Writer: Sendable {
     }
 
     /// The maintenance that was done in the directory.
-    package let care: DirectoryCare?
+    package var care: DirectoryCare { opened.care }
     /// The writer's catalogs of the geofences for each platform.
-    package var catalogs: FenceCatalogs { shared.catalogs }
+    package var catalogs: FenceCatalogs { opened.catalogs }
     /// The groups of devices, as of the newest commit.
-    package var deviceGroups: DeviceGroups { shared.deviceGroups }
+    package var deviceGroups: DeviceGroups { opened.deviceGroups }
     /// The zones of the devices' times, as of the newest commit.
-    var inputTimeZones: InputTimeZones { shared.inputTimeZones }
+    var inputTimeZones: InputTimeZones { opened.inputTimeZones }
     /// What was last found of the health of devices.
-    package var health: HealthCache { shared.health }
+    package var health: HealthCache { opened.health }
     /// The simulated phones, which have a thread of their own.
-    package var phones: SimulatedPhones { shared.phones }
-    /// Whether the store can only be read so far.
-    package var readOnly: ReadOnlyStart { shared.readOnly }
+    package var phones: SimulatedPhones { opened.phones }
     /// The inputs that were applied again when the store was opened for writing.
-    package var recovery: Recovery { startup.current?.recovery ?? Recovery() }
+    package var recovery: Recovery { opened.recovery }
     /// The size in bytes of a large write-ahead log that cannot shrink because a transaction is open; nil if there is none.
-    package var heldLogBytes: Int? { startup.current?.checkpoint.heldBytes }
+    package var heldLogBytes: Int? { opened.checkpoint.heldBytes }
     /// See `ServiceWriter.erasureOutcome`.
-    package var erasureOutcome: Result<Bool, Problem>? { startup.current?.erasureOutcome }
-    private let shared: WriterStart.Shared
-    private let startup: Startup
+    package var erasureOutcome: Result<Bool, Problem>? { opened.erasureOutcome }
+    private let opened: WriterStart.Opened
     private let directory: DataDirectory
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
@@ -86,15 +83,7 @@ package final class Writer: Sendable {
     /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
 
-    /// What the writer's thread has opened; nil while the store can only be read.
-    private final class Startup: Sendable {
-        private let opened = Mutex<WriterStart.Opened?>(nil)
-        var current: WriterStart.Opened? { opened.withLock { $0 } }
-        func set(_ new: WriterStart.Opened) { opened.withLock { $0 = new } }
-    }
-
-    /// Opens the data directory for writing, and starts the thread. If the disk has no room for that, the store can only be read until it
-    /// has; see `readOnly`.
+    /// Opens the data directory for writing, and starts the thread.
     ///
     /// - Parameters:
     ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
@@ -104,7 +93,8 @@ package final class Writer: Sendable {
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
     ///   - sync: Syncs the file of a descriptor to the disk. Only tests use another function than the system's.
-    /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
+    /// - Throws: `Problem.storeBusy` if another process writes to the directory, `Problem.storeFull` if the disk has no room, and the
+    ///   problems of opening a store.
     package init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
         deviceDefaults: DeviceDefaults = DeviceDefaults(),
@@ -117,91 +107,55 @@ package final class Writer: Sendable {
         self.directory = directory
         let clock = ServiceClock.of(clock)
         self.clock = clock
-        let beginning = Mutex<Result<DirectoryCare, Problem>>(.failure(.cancelled))
+        let beginning = Mutex<Result<WriterStart.Opened, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
         let ordering = FixOrdering(inbox, path: directory.storePath, problem: observer.problem)
         self.ordering = ordering
-        let startup = Startup()
-        self.startup = startup
-        let readOnly = ReadOnlyStart()
         let options = WriterStart.Options(
             durability: durability, keepPositions: keepPositions, deviceDefaults: deviceDefaults,
             appReportMaxAge: appReportMaxAge, emergencyNumbers: emergencyNumbers, storeProblem: storeProblem,
             supportContact: supportContact, clock: clock, sync: sync)
-        let sharing = Mutex<WriterStart.Shared?>(nil)
-        // Opened when the store has been opened or cannot be. Before that, it may have no tables yet.
-        let storeGate = DispatchSemaphore(value: 0)
         threads = WorkThreads("picket writer") {
-            var start: WriterStart
-            var service: ServiceWriter?
-            let shared: WriterStart.Shared
+            // Opened when the store has been opened or cannot be. Before that, it may have no tables yet.
+            let storeGate = DispatchSemaphore(value: 0)
+            var phones: SimulatedPhones?
+            let service: ServiceWriter
+            let opened: WriterStart.Opened
             do throws(Problem) {
                 let lock = try DirectoryLock(directory, purpose: purpose)
                 let health = HealthCache()
-                shared = WriterStart.Shared(
-                    health: health, phones: Self.phones(of: directory, inbox, observer, readOnly, health, after: storeGate),
-                    readOnly: readOnly)
-                sharing.withLock { $0 = shared }
-                start = WriterStart(directory, lock: lock, options: options, shared: shared, observer: observer)
-                if let (opened, values) = try start.begin() {
-                    service = opened
-                    startup.set(values)
-                }
+                let started = Self.phones(of: directory, inbox, observer, health, after: storeGate)
+                phones = started
+                (service, opened) = try WriterStart(
+                    directory, lock: lock, options: options, health: health, phones: started, observer: observer
+                ).open()
                 storeGate.signal()
             } catch {
                 storeGate.signal()
-                sharing.withLock { $0 }?.phones.stop()
+                phones?.stop()
                 beginning.withLock { $0 = .failure(error) }
                 hasBegun.signal()
                 return
             }
-            beginning.withLock { $0 = .success(start.care) }
+            beginning.withLock { $0 = .success(opened) }
             hasBegun.signal()
-            var work: [WriterInbox.Work] = []
-            if service == nil {
-                guard let (opened, values, waiting) = Self.waitForRoom(&start, inbox, readOnly) else {
-                    return shared.phones.stop()
-                }
-                (service, work) = (opened, waiting)
-                startup.set(values)
-                observer.storeWritten()
-            }
-            guard let service, let opened = startup.current else { return }
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, files: opened.files,
-                acknowledged: opened.acknowledged, log: opened.log,
-                checkpoint: opened.checkpoint,
-                isBehind: isBehind, waitsForSync: durability == .full, observer: observer
-            ).run(work)
+                service: service, inbox: inbox, ordering: ordering, files: opened.files, log: opened.log,
+                checkpoint: opened.checkpoint, isBehind: isBehind, waitsForSync: durability == .full, observer: observer
+            ).run()
         }
         hasBegun.wait()
         let result = beginning.withLock { $0 }
         // Wait for the thread, so that the lock of the directory is released before this throws.
         if case .failure = result { threads.join() }
-        care = try result.get()
-        guard let shared = sharing.withLock({ $0 }) else { throw .cancelled }
-        self.shared = shared
-    }
-
-    /// Refuses all work until the store is open for writing. Each write looks again for room.
-    ///
-    /// - Returns: The writer with the work that waits; nil if the service stops before.
-    private static func waitForRoom(
-        _ start: inout WriterStart, _ inbox: WriterInbox, _ readOnly: ReadOnlyStart
-    ) -> (ServiceWriter, WriterStart.Opened, [WriterInbox.Work])? {
-        while let work = inbox.queue.takeAll(waitingAtMost: WriterStart.pollInterval) {
-            if let (service, opened) = start.retry() { return (service, opened, work) }
-            let problem = readOnly.problem ?? .cancelled
-            for item in work { inbox.refuse(item, problem) }
-        }
-        return nil
+        opened = try result.get()
     }
 
     /// The simulated phones of a directory. Their reports are recorded by the writer.
     private static func phones(
-        of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer, _ readOnly: ReadOnlyStart,
-        _ health: HealthCache, after storeGate: DispatchSemaphore
+        of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer, _ health: HealthCache,
+        after storeGate: DispatchSemaphore
     ) -> SimulatedPhones {
         var phones = PhoneObserver(
             told: { device, reports in
@@ -216,8 +170,6 @@ package final class Writer: Sendable {
             missing: { number throws(Problem) in
                 storeGate.wait()
                 storeGate.signal()
-                // The phones' file cannot be written either.
-                if readOnly.problem != nil { throw .storeFull(path: directory.registryFilePath) }
                 return try RegionStore.missingPositions(after: number, in: directory.storePath)
             })
         phones.willChange = { health.recordChange(ofPhone: $0) }
@@ -275,9 +227,9 @@ package final class Writer: Sendable {
     /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
     /// erasure has to empty.
     ///
-    /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, replaced or cut.
+    /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, moved or replaced.
     package func prepareErasure() async throws(Problem) {
-        guard let files = startup.current?.files else { throw readOnly.problem ?? .cancelled }
+        let files = opened.files
         if let problem = files.problem() { throw problem }
         await prepareRemoval()
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
@@ -332,8 +284,8 @@ package final class Writer: Sendable {
     package func stop() {
         inbox.queue.close()
         threads.join()
-        startup.current?.checkpoint.stop()
-        startup.current?.log.stop()
+        opened.checkpoint.stop()
+        opened.log.stop()
     }
 }
 

@@ -50,18 +50,6 @@ final class WriterInbox: Sendable {
             })
     }
 
-    /// Answers a piece of work with a problem.
-    func refuse(_ work: Work, _ problem: Problem) {
-        switch work {
-        case .positions(let request):
-            removeWaiting(request.batch.batch.rows.count)
-            request.told(.failure(problem))
-        case .edit(let body): body(.failure(problem))(nil)
-        case .settle(let told): told()
-        case .ordered: break
-        }
-    }
-
     /// Records that a number of fixes no longer wait.
     func removeWaiting(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
 }

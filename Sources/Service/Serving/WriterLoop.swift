@@ -8,8 +8,7 @@ final class WriterLoop {
     private let service: ServiceWriter
     private let inbox: WriterInbox
     private let ordering: FixOrdering
-    private let files: StoreFileCheck
-    private let acknowledged: AcknowledgmentRecord
+    private let files: OpenStoreFiles
     private let log: LogSync
     private let checkpoint: LogCheckpoint
     private let isBehind: Flag
@@ -51,8 +50,7 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: StoreFileCheck,
-        acknowledged: AcknowledgmentRecord, log: LogSync,
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: LogSync,
         checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
@@ -62,7 +60,6 @@ final class WriterLoop {
         self.inbox = inbox
         self.ordering = ordering
         self.files = files
-        self.acknowledged = acknowledged
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
@@ -78,19 +75,14 @@ final class WriterLoop {
         }
     }
 
-    /// - Parameter first: The work that was taken from the inbox before.
-    func run(_ first: [WriterInbox.Work] = []) {
+    func run() {
         var work: [WriterInbox.Work] = []
-        var first = Optional(first)
         var hasCompany = false
         while true {
             // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
             // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
-            guard
-                let taken = first.take()
-                    ?? inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger)
-            else { break }
+            guard let taken = inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger) else { break }
             hasCompany = taken.count > 1
             for item in taken {
                 switch item {
@@ -116,15 +108,10 @@ final class WriterLoop {
             processGroup()
             if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
             completeWaiting()
-            if files.isAltered {
-                // A checkpoint would write what is missing in the log into the store.
-                service.store.keepLogOnClose()
-            } else {
-                do throws(Problem) {
-                    try checkpoint.startOrComplete(service.store, free: service.freeBytes)
-                } catch {
-                    observer.problem(error)
-                }
+            do throws(Problem) {
+                try checkpoint.startOrComplete(service.store, free: service.freeBytes)
+            } catch {
+                observer.problem(error)
             }
             work = taken
         }
@@ -144,8 +131,6 @@ final class WriterLoop {
                 observer.problem(error)
             }
         }
-        if files.mustKeepLog() { service.store.keepLogOnClose() }
-        files.expectClose()
     }
 
     /// The maximum number of seconds to wait for further work.
@@ -193,7 +178,7 @@ final class WriterLoop {
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func recordStatesSaved() {
         do {
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in try service.recordStatesSaved() }
+            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
         } catch {
             observer.problem(error)
         }
@@ -367,7 +352,7 @@ final class WriterLoop {
 
     /// Why nothing can be written at present; nil if it can.
     private func refusal() -> Problem? {
-        guard let problem = files.standingProblem() else { return recoverFromFailedSync() }
+        guard let problem = files.problem() else { return recoverFromFailedSync() }
         failures.add(problem)
         return problem
     }
@@ -377,10 +362,6 @@ final class WriterLoop {
     /// - Returns: Why that is not possible yet; nil if there is no problem.
     private func recoverFromFailedSync() -> Problem? {
         guard let problem = log.problem else { return nil }
-        if let problem = files.problem() {
-            failures.add(problem)
-            return problem
-        }
         let newest: Int64
         do throws(Problem) {
             guard try service.store.checkpointAndTruncate() else {
@@ -413,9 +394,7 @@ final class WriterLoop {
         hasWritten = false
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
-        let (newest, edit) = (service.store.newestCommittedInput, service.store.newestCommittedEdit)
-        let all: @Sendable (Problem?) -> Void = { [failures, acknowledged] problem in
-            if problem == nil { acknowledged.record(newest, edit: edit) }
+        let all: @Sendable (Problem?) -> Void = { [failures] problem in
             if let problem {
                 // A store that is gone is a problem before anything is written.
                 if isWrite || problem.code == "storeReplaced" { failures.add(problem) }

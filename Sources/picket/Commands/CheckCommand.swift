@@ -10,10 +10,10 @@ enum CheckCommand {
         discussion: """
             Checks the file itself with the checksums of its pages, the numbering of events and the order of enters and exits, and
             evaluates all stored positions again with the geofences of their time: the result must equal the stored events and states.
-            Devices for which this cannot be proved (positions were removed, or an earlier version of Picket wrote them) are counted
-            separately. The command only reads; the service can continue to run. The exit status is 0 if the store is sound. A backup
-            is restored into a temporary directory and checked there, always on this machine. With --server, the service checks its
-            own store and answers when it is done.
+            Devices for which this cannot be proved, because positions were removed, are counted separately. The command only reads;
+            the service can continue to run. The exit status is 0 if the store is sound. A backup is restored into a temporary
+            directory and checked there, always on this machine. With --server, the service checks its own store and answers when it
+            is done.
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
@@ -102,8 +102,6 @@ enum CheckCommand {
     private static func reasonText(_ reason: String) -> String {
         switch reason {
         case "positionsRemoved": "older positions were removed, or are not kept"
-        case "olderStore": "its history began with an earlier version of Picket"
-        case "olderDecisions": "an earlier version of Picket recorded events by other rules"
         default: reason
         }
     }
@@ -119,7 +117,6 @@ enum CheckCommand {
         case .order: "Order"
         case .replay: "Evaluated again"
         case .phone: "Phone"
-        case .lost: "Lost"
         }
     }
 }

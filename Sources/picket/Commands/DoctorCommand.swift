@@ -66,7 +66,7 @@ enum DoctorCommand {
         var doctor = localDoctor(invocation, settings)
         doctor.examine(
             Result { () throws(Problem) -> Queries in
-                let reader = try ServiceReader(invocation.directory, isMigrating: false)
+                let reader = try ServiceReader(invocation.directory)
                 if case .success(let settings) = settings { reader.appReportMaxAge = settings.appReportMaxAge }
                 return reader
             })

@@ -50,7 +50,7 @@ enum IdentifierCommand {
             return try ids(kind, in: service, language: invocation.language)
         }
         return try ids(
-            kind, in: ServiceReader(invocation.directory, isSettled: false, isMigrating: false), language: invocation.language)
+            kind, in: ServiceReader(invocation.directory, isSettled: false), language: invocation.language)
     }
 
     private static func ids(

@@ -9,7 +9,7 @@ import ToolSupport
 /// The commands `picket registry …`: simulate events on a simulated phone.
 enum RegistryCommands {
     static let all = [
-        show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail, ChaosCommand.command,
+        show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail,
     ]
 
     private static let device = Option("--device", value: "ID", help: "The device; required if several phones are simulated")

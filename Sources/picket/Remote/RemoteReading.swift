@@ -96,7 +96,7 @@ extension RemoteService: QueryBackend {
                 source: .verbatim(connection.address.url), line: nil, reason: .answerLacks(.text, "Picket-Backup"))
         }
         let answer = Answer(contents, source: .verbatim(connection.address.url))
-        let store = contents["store"] == nil ? nil : try answer.object("store").decoded(as: StoreIdentity.self)
+        let store = try answer.object("store").decoded(as: StoreIdentity.self)
         let totals = Queries.Totals(
             geofences: try answer.integer("geofences"), devices: try answer.integer("devices"),
             fixes: try answer.integer("fixes"),
@@ -114,14 +114,7 @@ extension RemoteService: QueryBackend {
     }
 
     func groups() throws(Problem) -> [Queries.Group] {
-        do throws(Problem) {
-            var groups: [Queries.Group] = []
-            for group in try connection.send("GET", ["groups"]).list("groups") { groups.append(try Self.group(group)) }
-            return groups
-        } catch .notFound(.address, _, _) {
-            // In a service of an earlier version, groups have no values.
-            return try groups(with: [:])
-        }
+        try connection.send("GET", ["groups"]).list("groups").map { group throws(Problem) in try Self.group(group) }
     }
 
     static func group(_ answer: Answer) throws(Problem) -> Queries.Group {
@@ -175,8 +168,6 @@ extension RemoteService: QueryBackend {
 
     func problemTotals() throws(Problem) -> Queries.ProblemTotals {
         let answer = try connection.send("GET", ["status"], query: [("limit", "1")])
-        // Services of an earlier version do not answer this.
-        guard answer.json["problems"] != nil else { return .init(standing: 0, escalated: 0) }
         let totals = try answer.object("problems")
         return .init(standing: try totals.integer("standing"), escalated: try totals.integer("escalated"))
     }
@@ -207,12 +198,10 @@ extension RemoteService: QueryBackend {
     func totals() throws(Problem) -> Queries.Totals {
         let answer = try connection.send("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         let totals = try answer.object("totals")
-        // Services of an earlier version do not name their store.
-        let identity = answer.json["store"] == nil ? nil : try answer.object("store").decoded(as: StoreIdentity.self)
         return .init(
             geofences: try totals.integer("geofences"), devices: try totals.integer("devices"),
             fixes: try totals.integer("fixes"),
-            events: try totals.integer("events"), identity: identity)
+            events: try totals.integer("events"), identity: try answer.object("store").decoded(as: StoreIdentity.self))
     }
 
     func forEachVisit(
@@ -264,13 +253,9 @@ extension RemoteService: QueryBackend {
     ) throws(Problem) -> EventCursor {
         guard let limit = filter.limit else { return try readEvents(filter, waiting: 0, body) }
         if limit <= Self.largestLast {
-            do throws(Problem) {
-                let answer = try connection.send("GET", ["events"], query: Self.eventQuery(filter) + [("last", "\(limit)")])
-                for event in try answer.list("events") { try body(event.decoded(as: Event.shape)) }
-                return try endCursor(of: answer, after: filter.cursor)
-            } catch .validationFailed("last", _, .noSuchParameter, _) {
-                // A service of an earlier version has to be asked for all events.
-            }
+            let answer = try connection.send("GET", ["events"], query: Self.eventQuery(filter) + [("last", "\(limit)")])
+            for event in try answer.list("events") { try body(event.decoded(as: Event.shape)) }
+            return try endCursor(of: answer)
         }
         var newest = LastElements<Event>(limit)
         let cursor = try readEvents(filter, waiting: 0) { newest.add($0) }
@@ -301,7 +286,7 @@ extension RemoteService: QueryBackend {
                 "GET", ["events"],
                 query: Self.eventQuery(filter) + [("limit", "1000"), ("wait", seconds > 0 ? "\(seconds)s" : nil)])
             for event in try answer.list("events") { try body(event.decoded(as: Event.shape)) }
-            let next = try endCursor(of: answer, after: filter.cursor)
+            let next = try endCursor(of: answer)
             let isAtEnd = next.sequence == filter.cursor.sequence
             filter.cursor = next
             if isAtEnd || seconds > 0 { return next }
@@ -309,10 +294,13 @@ extension RemoteService: QueryBackend {
     }
 
     /// The cursor at the end of a page of events.
-    private func endCursor(of page: Answer, after cursor: EventCursor) throws(Problem) -> EventCursor {
-        if let next = page.json["cursor"]?.string.flatMap(EventCursor.init) { return next }
-        // A service of an earlier version sends a sequence number instead.
-        return EventCursor(max(Int64(try page.integer("next")), cursor.sequence), of: nil)
+    private func endCursor(of page: Answer) throws(Problem) -> EventCursor {
+        let text = try page.text("cursor")
+        guard let cursor = EventCursor(text) else {
+            throw .decodingFailed(
+                source: .verbatim(connection.address.url), line: nil, reason: .answerLacks(.text, "cursor"))
+        }
+        return cursor
     }
 
     func explanation(

@@ -21,14 +21,9 @@ extension Invocation {
         return reportDirectoryCare(of: service)
     }
 
-    /// Reports on standard error what was repaired in the data directory, and where a copy of the store was made before an update of its
-    /// schema.
+    /// Reports on standard error what was repaired in the data directory.
     func reportDirectoryCare<Service: Queries>(of service: Service) -> Service {
         if let care = service.care { printDirectoryCare(care) }
-        if let copy = service.copyBeforeUpdate {
-            let notes = Output(descriptor: STDERR_FILENO, environment: environment)
-            notes.print("The store was brought up to date. As it was, it is kept in \(copy)")
-        }
         return service
     }
 

@@ -1,7 +1,7 @@
 import Geodesy
 import Model
 
-/// Geofences for a life without a data directory: 60 circles in a town, some of which overlap.
+/// Geofences for a life: 60 circles in a town, some of which overlap.
 enum RandomGeofences {
     static func make(seed: UInt64) -> [Geofence] {
         var random = SplitMix64(state: seed &+ 3)

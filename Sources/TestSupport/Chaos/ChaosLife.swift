@@ -19,13 +19,10 @@ package struct ChaosLife {
         /// The average time between two events, in seconds.
         package var eventInterval = 5400.0
 
-        /// - Parameter geofences: Nil for random ones.
-        package init(
-            profile: PlatformProfile, device: Device, geofences: [Geofence]? = nil, seed: UInt64, hours: Double
-        ) {
+        package init(profile: PlatformProfile, device: Device, seed: UInt64, hours: Double) {
             self.profile = profile
             self.device = device
-            self.geofences = geofences ?? RandomGeofences.make(seed: seed)
+            geofences = RandomGeofences.make(seed: seed)
             self.seed = seed
             self.hours = hours
         }
@@ -111,16 +108,11 @@ package struct ChaosLife {
 
     /// Simulates the whole life.
     ///
-    /// - Parameters:
-    ///   - progress: Called with the simulated and the total number of hours.
-    ///   - record: Called with each entry of the diary, in order of time.
-    package mutating func run(
-        progress: (_ hours: Double, _ of: Double) -> Void = { _, _ in }, record: (ChaosEntry) -> Void = { _ in }
-    ) -> ChaosReport {
+    /// - Parameter record: Called with each entry of the diary, in order of time.
+    package mutating func run(record: (ChaosEntry) -> Void = { _ in }) -> ChaosReport {
         while let moment = nextMoment(), moment <= end {
             advance(to: moment)
             handleDue(moment, record)
-            progress((moment - Self.start) / 3600, configuration.hours)
         }
         finish(record)
         return report
@@ -236,7 +228,6 @@ package struct ChaosLife {
     /// Notes what happened, with the health after it.
     mutating func note(_ what: ChaosEntry.Content, health: GeofenceHealthStatus, _ record: (ChaosEntry) -> Void) {
         let entry = ChaosEntry(at: phone.os.now, content: what, health: health.summary, isHealthy: health.isHealthy == true)
-        report.add(entry)
         record(entry)
     }
 
@@ -263,7 +254,6 @@ package struct ChaosLife {
         ledger.finish()
         report.toldCount = ledger.told
         report.untold = ledger.untold.map(explained)
-        report.close(at: end)
     }
 
     /// A transition that was not told, with what impaired the phone from when the boundary was crossed to when the transition was due.

@@ -20,14 +20,3 @@ package struct UntoldTransition: Hashable, Sendable {
     /// Nil if nothing explains it.
     package var explanation: Explanation?
 }
-
-extension UntoldTransition.Explanation {
-    package var words: String {
-        switch self {
-        case .event(let event): event.words
-        case .atRisk: "too many geofences around the device, as health had said"
-        case .incompleteRepair: "a repair could not complete the registrations"
-        case .refusedCall(let error): "the system refused a call of the repair: \(error)"
-        }
-    }
-}

@@ -68,55 +68,11 @@ package enum ChaosEvent: Hashable, Sendable {
         }
     }
 
-    /// The event in words, for example `the phone restarts (zombie)`.
-    package var words: String {
-        switch self {
-        case .reboot(let policy): "the phone restarts (\(policy.rawValue))"
-        case .update(let policy): "the app is updated (\(policy.rawValue))"
-        case .forceStop(let policy): "the app is stopped by force (\(policy.rawValue))"
-        case .reinstall: "the app is installed anew"
-        case .clearData: "the app's data is cleared"
-        case .appKilled: "the app is killed during its next repair"
-        case .authorization(.always, _): "the permission 'always' is granted"
-        case .authorization(let status, _): "the permission becomes '\(status.rawValue)'"
-        case .location(let isOn): "location is switched \(isOn ? "on" : "off")"
-        case .preciseLocation(let isOn): "precise location is switched \(isOn ? "on" : "off")"
-        case .backgroundRefresh(let isOn): "background refresh is switched \(isOn ? "on" : "off")"
-        case .batteryOptimization(let isOn): "battery optimization is switched \(isOn ? "on" : "off")"
-        case .fault(let fault): fault.words
-        case .dropped(let id): "the system loses \(id)"
-        case .drifted(let id, let meters): "the system moves \(id) by \(Int(meters)) m"
-        case .deafened(let id): "the system forgets the notifications of \(id)"
-        case .becameZombie(let id): "the system no longer watches \(id)"
-        case .foreignAdded(let id): "another SDK registers \(id)"
-        case .foreignRemoved(let id): "another SDK removes \(id)"
-        case .geofenceAdded(let id): "geofence \(id) is added"
-        case .geofenceMoved(let id): "geofence \(id) is moved"
-        case .geofenceResized(let id): "geofence \(id) is resized"
-        case .geofenceRemoved(let id): "geofence \(id) is removed"
-        case .geofenceSwitched(let id, let isOn): "geofence \(id) is switched \(isOn ? "on" : "off")"
-        }
-    }
-
     /// Whether the event is an edit of a geofence, after which a service repairs at once.
     var isEdit: Bool {
         switch self {
         case .geofenceAdded, .geofenceMoved, .geofenceResized, .geofenceRemoved, .geofenceSwitched: true
         default: false
-        }
-    }
-}
-
-extension Faults.Fault {
-    fileprivate var words: String {
-        switch self {
-        case .refuse(let code): "the next registration is refused: \(RegistryError(code))"
-        case .loseStart: "the next registration is lost"
-        case .loseStop: "the next removal is lost"
-        case .noAnswer: "the registry does not answer the next time"
-        case .noState: "the next request of a state is not answered"
-        case .loseReport: "the next report is lost"
-        case .delayReport(let seconds): "the next report is \(Int(seconds)) s late"
         }
     }
 }

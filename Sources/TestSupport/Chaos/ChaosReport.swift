@@ -1,0 +1,37 @@
+import Model
+import Reconciler
+import Registry
+
+/// The result of a life.
+package struct ChaosReport: Sendable {
+    package let seed: UInt64
+    package let hours: Double
+    package let profile: PlatformProfile
+    package let geofenceCount: Int
+    package internal(set) var fixCount = 0
+    /// The number of events of each kind, without edits.
+    package internal(set) var eventCounts: [String: Int] = [:]
+    package internal(set) var editCount = 0
+    package internal(set) var repairCount = 0
+    package internal(set) var callCount = 0
+    /// Enters and exits of a phone with every geofence registered.
+    package internal(set) var transitionCount = 0
+    package internal(set) var toldCount = 0
+    package internal(set) var untold: [UntoldTransition] = []
+    /// Calls that a repair must not make, in words.
+    package internal(set) var violations: [String] = []
+    package internal(set) var endHealth = HealthSummary.healthy
+    package internal(set) var endsHealthy = false
+
+    init(_ configuration: ChaosLife.Configuration) {
+        seed = configuration.seed
+        hours = configuration.hours
+        profile = configuration.profile
+        geofenceCount = configuration.geofences.count { $0.isActive }
+    }
+
+    package var eventCount: Int { eventCounts.values.reduce(0, +) }
+    package var unexplained: [UntoldTransition] { untold.filter { $0.explanation == nil } }
+    /// Whether the life ended healthy, every report is told or explained, and no repair did what it must not.
+    package var isPassed: Bool { endsHealthy && unexplained.isEmpty && violations.isEmpty }
+}
