@@ -252,6 +252,7 @@ struct MQTTIntakeTests {
         let problem = try #require(try await bench.problem())
         #expect(problem["problem"]?["code"]?.string == "intakeInterrupted")
         #expect(problem["problem"]?["message"]?.string?.contains(bench.broker.url) == true)
+        func boot() -> String { "" }
         #expect(bench.intake.status.state == .reconnecting)
         #expect(bench.intake.status.connection.problem?.code == "intakeInterrupted")
 

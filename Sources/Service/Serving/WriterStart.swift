@@ -129,7 +129,8 @@ struct WriterStart {
     private func open() throws(Problem) -> (ServiceWriter, Opened) {
         let service = try ServiceWriter(directory, lock: lock, deviceGroups: shared.deviceGroups, clock: options.clock)
         service.serviceClock = options.clock
-        options.clock.begin(after: try service.store.newestAcceptedTime(tolerance: SystemClock.tolerance))
+        options.clock.begin(
+            after: try service.store.newestAcceptedTime(tolerance: SystemClock.tolerance), try service.store.trustedClock())
         service.catalogs = shared.catalogs
         service.sharedHealth = shared.health
         service.inputTimeZones = shared.inputTimeZones
