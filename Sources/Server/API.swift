@@ -156,18 +156,28 @@ final class API: Responder {
 
     func begin(_ request: Request) -> Beginning {
         var request = request
-        request.target = request.target.below(publicPath)
-        // The page finds its files relative to its own address.
-        if publicPath != "/", request.target.path == publicPath {
-            return .refuse(Response(status: 308, contentType: "", body: .text("")).with("Location", publicPath + "/"))
+        // The page finds its files relative to its own address. Phones that report to this address are not sent elsewhere.
+        if let page = request.target.page(at: publicPath), request.method != "POST", !OsmAndHandler.isReport(request.target) {
+            return .refuse(Response(status: 308, contentType: "", body: .text("")).with("Location", page))
         }
+        request.target = request.target.below(publicPath)
         let beginning =
             if let preflight = crossOrigin.preflight(request, methods: methods(of: routes(at: request.target))) {
                 Beginning.refuse(preflight)
             } else {
                 beginRoute(of: request)
             }
-        return crossOrigin.allow(beginning, for: request)
+        return crossOrigin.allow(publicPath == "/" ? beginning : beginning.changing(located), for: request)
+    }
+
+    /// The answer with the address of what was created below the path of the public address. Both a proxy that removes this path and one that
+    /// does not lead there.
+    @Sendable private func located(_ response: Response) -> Response {
+        var response = response
+        for index in response.headers.indices where response.headers[index].name == "Location" {
+            response.headers[index].value = publicPath + response.headers[index].value
+        }
+        return response
     }
 
     private func beginRoute(of request: Request) -> Beginning {
