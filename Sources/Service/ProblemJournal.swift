@@ -79,9 +79,10 @@ extension Queries {
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
-        /// The health was only read. It counts as a failure if it changed, or if the device has no open problem.
+        /// The health was only read, so nothing was tried. It begins or replaces the device's problem, and does not count as a failure of
+        /// one that is open.
         case look
-        /// The health was read before a repair, or a failure is recorded separately. It does not count as a failure.
+        /// The health was read before a repair, or a failure is recorded separately, so that its problem is not recorded.
         case lookBeforeRepair
         /// A repair has ended or an app has reported. Every unhealthy result counts as a failure.
         case attempt
@@ -155,9 +156,11 @@ extension ServiceWriter {
     }
 
     /// Does the work of `record(_:source:)` within an open transaction.
-    func recordInTransaction(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
+    ///
+    /// - Parameter isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
+    func recordInTransaction(_ problem: Problem, source: String, at now: Instant, isFailure: Bool = true) throws(Problem) {
         let standing = StandingProblem(problem, source: source, at: now)
-        try store.save(standing.asFailure(after: try store.problem(ofSource: source), at: now))
+        try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
         try publishProblem(source)
     }
 
@@ -241,13 +244,13 @@ extension ServiceWriter {
             publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
         }
         if let problem = problem ?? status.problem {
-            let isFailure =
+            let isRecorded =
                 switch occasion {
                 case .attempt: true
                 case .look: isNews ? true : try store.problem(ofSource: source) == nil
                 case .lookBeforeRepair: false
                 }
-            if isFailure { try recordInTransaction(problem, source: source, at: now) }
+            if isRecorded { try recordInTransaction(problem, source: source, at: now, isFailure: occasion == .attempt) }
         } else {
             try resolveInTransaction(source: source)
         }
@@ -285,15 +288,17 @@ extension RegionStore.StandingProblem {
     /// The id of the device that the problem concerns; nil if it does not concern a device.
     package var deviceId: String? { Queries.deviceId(ofSource: source) }
 
-    /// This problem as the next failure of its source, with the count and the dismissal of the open problem.
+    /// This problem as the next one of its source, with the count and the dismissal of the open problem.
     ///
-    /// - Parameter before: The source's open problem; nil if this is its first failure.
-    func asFailure(after before: Self?, at now: Instant) -> Self {
+    /// - Parameters:
+    ///   - before: The source's open problem; nil if there is none.
+    ///   - isFailure: Whether something has failed once more.
+    func following(_ before: Self?, isFailure: Bool = true, at now: Instant) -> Self {
         guard let before else { return self }
         var next = self
         next.id = before.id
         next.firstAt = before.firstAt
-        next.failures = before.failures + 1
+        next.failures = before.failures + (isFailure ? 1 : 0)
         if !next.isNoteworthy(after: before, at: now) {
             next.dismissedAt = before.dismissedAt
             next.dismissedFailures = before.dismissedFailures
