@@ -319,8 +319,8 @@ final class API: Responder {
     /// Counts healthy phones and standing problems for the metrics, and records the health of phones that has changed since it was last
     /// recorded.
     ///
-    /// - Parameter done: Called when this has been done or has failed, with whether there is more to record.
-    func updateHealthMetrics(_ done: @escaping @Sendable (_ hasMore: Bool) -> Void) {
+    /// - Parameter done: Called when this has been done or has failed, with what was found, or nil.
+    func updateHealthMetrics(_ done: @escaping @Sendable (Queries.HealthSurvey?) -> Void) {
         let isTaken = heavyReaders.submit({ service throws(Problem) in
             (try service.surveyHealth(), problems: try service.recordedProblemTotals())
         }) { [self] result in
@@ -337,21 +337,21 @@ final class API: Responder {
                 record(survey, done)
             case .failure(let problem):
                 jobs.recordEnd(of: .health, problem: problem)
-                done(false)
+                done(nil)
             }
         }
-        if !isTaken { done(false) }
+        if !isTaken { done(nil) }
     }
 
-    private func record(_ survey: Queries.HealthSurvey, _ done: @escaping @Sendable (Bool) -> Void) {
+    private func record(_ survey: Queries.HealthSurvey, _ done: @escaping @Sendable (Queries.HealthSurvey?) -> Void) {
         let isTaken = writer.submit({ service throws(Problem) in
             try service.resolveEndedIntakeProblems()
             try service.record(survey)
         }) { [self] result in
             if case .failure(let problem) = result { jobs.recordEnd(of: .health, problem: problem) }
-            done(survey.hasMore)
+            done(survey)
         }
-        if !isTaken { done(false) }
+        if !isTaken { done(nil) }
     }
 
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }

@@ -96,6 +96,8 @@ extension Queries {
         package var outdated: [GeofenceHealthStatus] = []
         /// Whether there are more such devices.
         package var hasMore = false
+        /// When the health of a device may change although nothing is recorded; nil if that is not known.
+        package var dueAt: Instant?
         /// `HealthCache.version` before the survey.
         var version: UInt64 = 0
 
@@ -123,11 +125,7 @@ extension Queries {
             try store.problemSources(startingWith: Self.registryPrefix).map { String($0.dropFirst(Self.registryPrefix.count)) })
         survey.totals = try healthTotals { stored, outcome, assessed throws(Problem) in
             let hasProblem = withProblem.remove(stored.device.id) != nil
-            let last = try store.lastHealth(of: stored.key)
-            guard last != nil || outcome.isHealthy != nil || outcome.isStale else { return }
-            let isRecorded = last?.isHealthy == outcome.isHealthy && last?.summary.description == outcome.summary
-            guard !isRecorded || hasProblem == (outcome.isHealthy == true) else { return }
-            guard survey.hasRoom() else { return }
+            guard try isOutdated(outcome, of: stored.key, hasProblem: hasProblem), survey.hasRoom() else { return }
             let status = if let assessed { assessed } else { try health(of: stored.device).status }
             survey.outdated.append(status)
         }
@@ -135,7 +133,27 @@ extension Queries {
             guard let stored = try store.device(id: id), stored.device.registry == .none else { continue }
             if survey.hasRoom() { survey.outdated.append(try health(of: stored.device).status) }
         }
+        survey.dueAt = healthCache?.nextEnd(after: clock.now())
         return survey
+    }
+
+    /// Whether the journal does not agree with the health of a device: it has changed since it was last recorded, or its problem is missing or
+    /// has ended. A phone that has never answered has no problem yet.
+    private func isOutdated(
+        _ outcome: HealthCache.Outcome, of key: DeviceKey, hasProblem: Bool
+    ) throws(Problem) -> Bool {
+        let last = try store.lastHealth(of: key)
+        guard last != nil || outcome.isHealthy != nil || outcome.isStale else { return false }
+        let isRecorded = last?.isHealthy == outcome.isHealthy && last?.summary.description == outcome.summary
+        return !isRecorded || hasProblem == (outcome.isHealthy == true)
+    }
+
+    /// Whether the journal does not agree with the health of a managed device.
+    package func isOutdated(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
+        let id = status.device.id
+        return try isOutdated(
+            HealthCache.Outcome(status), of: storedDevice(id: id).key,
+            hasProblem: store.problem(ofSource: Self.registrySource(device: id)) != nil)
     }
 }
 
