@@ -286,22 +286,23 @@ final class API: Responder {
             return (DashboardRoutes.page, [])
         }
         if let route = routesByPath[request.target.path]?.first(where: answers) { return (route, []) }
+        let routes = routes(at: request.target)
         for route in routes where answers(route) {
-            if let values = route.match(request.target.segments) { return (route, values) }
+            if let values = route.match(request.target) { return (route, values) }
         }
-        let allowed = methods(of: routes(at: request.target))
+        let allowed = methods(of: routes)
         if allowed.isEmpty {
             throw .notFound(
                 kind: .address, id: request.target.path,
-                similar: Suggestions.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
+                similar: Suggestions.similar(to: request.target.path, among: Array(Set(self.routes.map(\.path)))))
         }
         throw .methodNotAllowed(method: request.method, allowed: allowed)
     }
 
-    /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`, although `x:pause` could be the id of the
-    /// latter.
+    /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`. An id that ends like the former is sent with
+    /// `%3A`.
     private func routes(at target: Target) -> [Route] {
-        let matching = routes.filter { $0.match(target.segments) != nil }
+        let matching = routes.filter { $0.match(target) != nil }
         let most = matching.map(\.fixedCharacters).max()
         return matching.filter { $0.fixedCharacters == most }
     }
