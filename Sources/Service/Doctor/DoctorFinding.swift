@@ -45,6 +45,8 @@ package enum DoctorFinding: Hashable, Sendable {
     case olderSchema(version: Int, newest: Int)
     /// The file is so large that it was not looked through.
     case notLookedThrough(bytes: Int)
+    /// Damage to the store may not be noticed, because its pages have no checksums.
+    case withoutChecksums
     /// Incomplete files of killed processes.
     case leftOvers(files: [String])
     /// Copies of the store from before updates and restores that are a month old or older.
@@ -84,7 +86,9 @@ extension DoctorFinding {
         case .certificateExpires, .certificateForOthers: .certificate
         case .clockBehindStore, .clockNotSynchronized: .clock
         case .littleRoom, .notWritable, .foreignOwner, .openToOthers: .disk
-        case .noStore, .olderSchema, .notLookedThrough, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
+        case .noStore, .olderSchema, .notLookedThrough, .withoutChecksums, .leftOvers, .oldCopies, .copiesBeforeErasure,
+            .noBackup,
+            .oldBackup:
             .store
         case .notRunning, .notAnswering, .otherVersion: .service
         case .neverReported, .refusedInput, .clockAhead, .silent: .devices
@@ -111,6 +115,7 @@ extension DoctorFinding {
         case .noStore: "noStore"
         case .olderSchema: "olderSchema"
         case .notLookedThrough: "notLookedThrough"
+        case .withoutChecksums: "withoutChecksums"
         case .leftOvers: "leftOvers"
         case .oldCopies: "oldCopies"
         case .copiesBeforeErasure: "copiesBeforeErasure"
@@ -139,7 +144,9 @@ extension DoctorFinding {
         case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .otherVersion, .neverReported,
             .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers, .copiesBeforeErasure:
             .warning
-        case .plainHTTPBesideProxy, .noStore, .olderSchema, .notLookedThrough, .oldCopies, .noBackup, .notRunning: .info
+        case .plainHTTPBesideProxy, .noStore, .olderSchema, .notLookedThrough, .withoutChecksums, .oldCopies, .noBackup,
+            .notRunning:
+            .info
         }
     }
 

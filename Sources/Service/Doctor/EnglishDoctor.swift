@@ -37,6 +37,7 @@ struct EnglishDoctor: DoctorCatalog {
         case .olderSchema(let version, let newest):
             "The store has version \(version), and this program uses version \(newest). Nothing else in it was checked."
         case .notLookedThrough(let bytes): "The store was not looked through, because it has \(Format.size(bytes))."
+        case .withoutChecksums: "The store is from before Picket had checksums, so damage to its pages may not be noticed."
         case .leftOvers(let files): "A command that was killed has left incomplete files: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Copies of the store from before updates and restores are a month old or older, and take \(Format.size(bytes)): "
@@ -86,6 +87,7 @@ struct EnglishDoctor: DoctorCatalog {
         case .noStore: "The first command that writes makes it. For another directory: --data DIR"
         case .olderSchema: "The next other command updates it, and keeps a copy of it. Make a backup first."
         case .notLookedThrough: "picket check looks through all of it, beside the service."
+        case .withoutChecksums: "picket compact adds checksums."
         case .leftOvers: "The next command that writes to the directory removes them."
         case .oldCopies: "Delete them when you do not need them."
         case .copiesBeforeErasure: "Delete them. If you need a backup: picket backup FILE"

@@ -35,6 +35,8 @@ struct TurkishDoctor: DoctorCatalog {
         case .olderSchema(let version, let newest):
             "Deponun sürümü \(version), bu program \(newest) sürümünü kullanıyor. İçinde başka bir şey denetlenmedi."
         case .notLookedThrough(let bytes): "Depo \(size(bytes)) olduğundan baştan sona okunmadı."
+        case .withoutChecksums:
+            "Depo, Picket'te sağlama toplamlarının olmadığı zamandan; sayfalarındaki hasar fark edilmeyebilir."
         case .leftOvers(let files): "Öldürülen bir komut yarım dosyalar bırakmış: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Deponun güncelleme ve geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
@@ -82,6 +84,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .noStore: "Yazan ilk komut onu oluşturur. Başka bir dizin için: --data DIR"
         case .olderSchema: "Bir sonraki başka komut onu günceller ve bir kopyasını saklar. Önce yedek alın."
         case .notLookedThrough: "picket check, hizmetin yanında hepsini denetler."
+        case .withoutChecksums: "picket compact sağlama toplamlarını ekler."
         case .leftOvers: "Dizine yazan bir sonraki komut onları kaldırır."
         case .oldCopies: "Gerekmiyorsa silin."
         case .copiesBeforeErasure: "Silin. Yedek gerekiyorsa: picket backup FILE"
