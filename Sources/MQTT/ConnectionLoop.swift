@@ -78,7 +78,7 @@ struct ConnectionLoop: ~Copyable {
     /// Connects, authenticates and subscribes.
     private mutating func connect() throws(LoopEnd) {
         do {
-            try client.connect()
+            try reachHost()
         } catch {
             throw .failed(error.connectionError(options.broker))
         }
@@ -98,6 +98,12 @@ struct ConnectionLoop: ~Copyable {
         }
         guard mailbox.markConnected(sessionPresent: client.events.isSessionPresent) else { throw .closed }
         isConnected = true
+    }
+
+    private func reachHost() throws(MosquittoError) {
+        mailbox.willBlock()
+        defer { mailbox.didBlock() }
+        try client.connect()
     }
 
     // MARK: - One iteration

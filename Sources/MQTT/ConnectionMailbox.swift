@@ -18,6 +18,8 @@ final class ConnectionMailbox: Sendable {
     private struct Shared {
         var phase = Phase.connecting
         var isClosing = false
+        /// Whether the thread waits for the system to reach the host, which cannot be interrupted.
+        var isBlocked = false
         /// Messages that the thread has not taken yet.
         var outbox: [Publication] = []
         /// The number of messages whose completion was not called yet, including those in the outbox.
@@ -38,7 +40,11 @@ final class ConnectionMailbox: Sendable {
     }
 
     func start() {
-        let thread = Thread { [self] in ConnectionLoop.run(self) }
+        willBlock()
+        let thread = Thread { [self] in
+            ConnectionLoop.run(self)
+            didBlock()
+        }
         thread.name = "picket mqtt"
         thread.stackSize = 1 << 20
         thread.start()
@@ -80,7 +86,14 @@ final class ConnectionMailbox: Sendable {
 
     func waitUntilEnded() { ending.wait() }
 
+    /// Whether the connection has ended while its thread still waits for the system.
+    var hasBlockedThread: Bool { shared.withLock { $0.phase == .ended && $0.isBlocked } }
+
     // MARK: - For the connection's thread
+
+    /// The thread calls these before and after the system reaches the host.
+    func willBlock() { shared.withLock { $0.isBlocked = true } }
+    func didBlock() { shared.withLock { $0.isBlocked = false } }
 
     /// Whether the connection has ended or is to be closed.
     var isClosingOrEnded: Bool { shared.withLock { $0.isClosing || $0.phase == .ended } }

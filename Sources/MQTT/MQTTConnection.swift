@@ -54,6 +54,9 @@ package final class MQTTConnection: Sendable {
     /// Whether the broker has accepted the connection and the connection has not ended.
     package var isConnected: Bool { mailbox.isConnected }
 
+    /// Whether the connection has ended while its thread still waits for the system to reach the host. Another connection would add a thread.
+    package var hasBlockedThread: Bool { mailbox.hasBlockedThread }
+
     /// The address of the broker, for messages.
     package var broker: String { mailbox.options.broker.description }
 

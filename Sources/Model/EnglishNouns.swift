@@ -13,6 +13,7 @@ extension English {
         case .longQuery: "a long query of the service (such as a check or a backup)"
         case .message(let topic): "The message on '\(topic)'"
         case .messageTo(let peer): "A message to \(peer)"
+        case .process("", let number): "process \(number)"
         case .process(let command, let number): "'\(command)' (process \(number))"
         case .qrCode: "The QR code"
         case .qrCodeText: "The text of the QR code"

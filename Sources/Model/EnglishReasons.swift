@@ -80,6 +80,8 @@ extension English {
         case .tooFarAhead: "it is more than ten minutes ahead of the clock"
         case .ahead(let a, let b): "it stands for \(a), \(Language.english.longDuration(b)) ahead of the clock"
         case .clockBeforeData(let a): "it is before \(a), the time of the newest data in the store"
+        case .clockLongAfter(let a):
+            "it is more than a day after \(a), the last time at which it was relied on, and no device confirms it yet"
         case .clockSetAhead(let a): "it was set ahead by \(Language.english.longDuration(a))"
         case .clockSetBack(let a): "it was set back by \(Language.english.longDuration(a))"
         case .clockBeforeDevice("", let b):

@@ -47,6 +47,8 @@ package struct FixBatch: Sendable {
     package var isOfOverland = false
     /// Whether a command sent the batch, whose person has the file with the positions and reads the refusals.
     package var isOfCommand = false
+    /// Whether a broker has kept the positions, so that they do not show that their devices are reachable now.
+    package var isRetained = false
     package private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
     /// By device: whether the times of the rows that `takeLastTimes()` has seen rise and fall.

@@ -91,6 +91,8 @@ public indirect enum Reason: Hashable, Sendable {
     case ahead(String, Double)
     /// The clock of the machine is before this moment.
     case clockBeforeData(String)
+    /// The clock of the machine was last relied on at this moment, more than a day before the present one.
+    case clockLongAfter(String)
     /// Seconds by which the clock of the machine was set.
     case clockSetAhead(Double)
     case clockSetBack(Double)

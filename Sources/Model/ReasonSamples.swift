@@ -108,6 +108,7 @@
             .tooFarAhead,
             .ahead("2057-11-11T22:48:45.000Z", 7200),
             .clockBeforeData("2026-05-01T10:00:00.000Z"),
+            .clockLongAfter("2026-05-01T10:00:00.000Z"),
             .clockSetAhead(34_560_000),
             .clockSetBack(3600),
             .clockBeforeDevice("x", 3600),

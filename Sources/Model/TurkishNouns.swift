@@ -13,6 +13,7 @@ extension Turkish {
         case .longQuery: "hizmetin uzun süren bir sorgusu (denetim ya da yedek gibi)"
         case .message(let topic): "'\(topic)' konusundaki ileti"
         case .messageTo(let peer): "\(peer) adresine bir ileti"
+        case .process("", let number): "\(number) numaralı işlem"
         case .process(let command, let number): "'\(command)' (\(number) numaralı işlem)"
         case .qrCode: "QR kodu"
         case .qrCodeText: "QR kodunun metni"

@@ -80,6 +80,8 @@ extension Turkish {
         case .tooFarAhead: "saatten on dakikadan fazla ileride"
         case .ahead(let a, let b): "anlamı \(a); saatten \(Language.turkish.longDuration(b)) ileride"
         case .clockBeforeData(let a): "depodaki en yeni verinin zamanından, \(a), önce"
+        case .clockLongAfter(let a):
+            "ona en son güvenilen zamandan, \(a), bir günden fazla ileride; henüz hiçbir cihaz onu doğrulamıyor"
         case .clockSetAhead(let a): "\(Language.turkish.longDuration(a)) ileri alınmış"
         case .clockSetBack(let a): "\(Language.turkish.longDuration(a)) geri alınmış"
         case .clockBeforeDevice("", let b):

@@ -14,24 +14,22 @@ final class CommandSender: SinkSender {
     let isPipelined = false
     private typealias Work = (arguments: [String], input: String, done: @Sendable (SendResult) -> Void)
 
-    private let queue = WorkQueue<Work>()
-    private let threads: WorkThreads
+    private let queue: PooledQueue<Work>
     private let sink: Sink
     private let ending: StopFlag
 
-    /// Tells the worker threads to end running programs.
+    /// Tells the threads to end running programs.
     final class StopFlag: Sendable { let isNow = Atomic(false) }
 
     /// Seconds after which a program is killed.
     static let timeLimit = 30.0
 
-    init(_ sink: Sink) {
+    init(_ sink: Sink, pool: WorkPool) {
         self.sink = sink
-        let queue = queue
         let ending = StopFlag()
         self.ending = ending
-        threads = WorkThreads("picket command sink", count: limit) {
-            while let work = queue.takeFirst() {
+        queue = PooledQueue(pool, limit: limit) { works in
+            for work in works {
                 if ending.isNow.load(ordering: .relaxed) {
                     work.done(SendResult(DeliveryOutcome(.cancelled)))
                     continue
@@ -52,7 +50,7 @@ final class CommandSender: SinkSender {
     func stop() {
         ending.isNow.store(true, ordering: .relaxed)
         queue.close()
-        threads.join()
+        queue.join()
     }
 
     private static func outcome(_ end: ChildProcess.ExitResult, _ sink: Sink) -> DeliveryOutcome {

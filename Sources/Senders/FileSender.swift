@@ -9,24 +9,20 @@ final class FileSender: SinkSender {
     let isPipelined = true
     private typealias Work = (line: String, path: String, done: @Sendable (SendResult) -> Void)
 
-    private let queue = WorkQueue<Work>()
-    private let thread: WorkThreads
+    private let queue: PooledQueue<Work>
     private let sink: Sink
 
-    init(_ sink: Sink) {
+    init(_ sink: Sink, pool: WorkPool) {
         self.sink = sink
-        let queue = queue
-        thread = WorkThreads("picket file sink") {
-            while let works = queue.takeAll() {
-                let outcome: DeliveryOutcome
-                do throws(Problem) {
-                    try FileSender.append(works.map(\.line), to: works[0].path)
-                    outcome = .delivered
-                } catch {
-                    outcome = DeliveryOutcome(error)
-                }
-                for work in works { work.done(SendResult(outcome)) }
+        queue = PooledQueue(pool, batch: limit) { works in
+            let outcome: DeliveryOutcome
+            do throws(Problem) {
+                try FileSender.append(works.map(\.line), to: works[0].path)
+                outcome = .delivered
+            } catch {
+                outcome = DeliveryOutcome(error)
             }
+            for work in works { work.done(SendResult(outcome)) }
         }
     }
 
@@ -37,7 +33,7 @@ final class FileSender: SinkSender {
 
     func stop() {
         queue.close()
-        thread.join()
+        queue.join()
     }
 
     private static func append(_ lines: [String], to path: String) throws(Problem) {

@@ -1,4 +1,5 @@
 import Delivery
+import Dispatch
 import MQTT
 import Model
 import Synchronization
@@ -13,6 +14,11 @@ final class MQTTSender: SinkSender {
 
     private struct State {
         var connection: MQTTConnection?
+        /// The connection of the last attempt.
+        var last: MQTTConnection?
+        /// The number of the attempt whose host is being resolved; nil if none is.
+        var resolving: Int?
+        var attempts = 0
         /// Whether the broker has accepted the connection.
         var isConnected = false
         /// Whether the connection that is being opened has already ended.
@@ -25,6 +31,7 @@ final class MQTTSender: SinkSender {
     }
 
     private let sink: Sink
+    private let resolver: NameResolver
     private let allowsPrivate: Bool
     private let onNews: @Sendable (PeerNews) -> Void
     private let state = Mutex(State())
@@ -32,8 +39,11 @@ final class MQTTSender: SinkSender {
     /// - Parameters:
     ///   - allowsPrivate: Whether the broker may be in a private network.
     ///   - heard: Called with news of the broker, on any thread.
-    init(_ sink: Sink, allowsPrivate: Bool, onNews heard: @escaping @Sendable (PeerNews) -> Void) {
+    init(
+        _ sink: Sink, resolver: NameResolver, allowsPrivate: Bool, onNews heard: @escaping @Sendable (PeerNews) -> Void
+    ) {
         self.sink = sink
+        self.resolver = resolver
         self.allowsPrivate = allowsPrivate
         self.onNews = heard
     }
@@ -59,7 +69,7 @@ final class MQTTSender: SinkSender {
         let next = state.withLock { state -> Next in
             if state.isStopped { return .refuse }
             if state.isConnected, let connection = state.connection { return .publish(connection) }
-            let isFirst = state.waiting.isEmpty && state.connection == nil
+            let isFirst = state.waiting.isEmpty && state.connection == nil && state.resolving == nil
             state.waiting += works
             return isFirst ? .connect : .wait
         }
@@ -72,11 +82,12 @@ final class MQTTSender: SinkSender {
     }
 
     func stop() {
-        let (connection, waiting, isWithdrawn) = state.withLock { state in
+        let (connection, waiting, isWithdrawn, isResolving) = state.withLock { state in
             state.isStopped = true
-            defer { state.waiting = [] }
-            return (state.connection.take(), state.waiting, state.isWithdrawn)
+            defer { (state.waiting, state.resolving) = ([], nil) }
+            return (state.connection.take(), state.waiting, state.isWithdrawn, state.resolving != nil)
         }
+        if isResolving { onNews(.connectionEnded) }
         // After a regular disconnect the broker does not publish the will.
         if let will, !isWithdrawn { _ = connection?.publish(will) }
         connection?.close()
@@ -91,42 +102,86 @@ final class MQTTSender: SinkSender {
         return MQTTMessage(discovery.availabilityTopic, "offline", isRetained: true)
     }
 
+    /// Resolves the broker's host and connects. The system would resolve it on the connection's thread, which cannot be interrupted.
     private func connect(_ target: MQTTTarget) {
         do throws(Problem) {
             guard allowsPrivate else { throw target.privateNetworkProblem }
-            var options = MQTTOptions(try BrokerAddress(target.url))
-            // Each message publishes an event and a state.
-            options.window = 2 * limit
-            options.will = will
-            if let discovery = target.discovery {
-                options.subscriptions = discovery.retainedTopics
-                // Announcements are published in batches beside the events.
-                options.window += 256
+            let options = MQTTOptions(try BrokerAddress(target.url))
+            let peer = "\(options.broker)"
+            if state.withLock({ $0.last?.hasBlockedThread }) == true {
+                throw Problem(MQTTError.timedOut(peer: peer, details: .notConnectedWithin(options.connectTimeout)))
             }
-            state.withLock { $0.hasEnded = false }
-            var handlers = MQTTConnection.Handlers()
-            handlers.connected = { [weak self] _ in self?.connected() }
-            handlers.received = { [onNews] messages in
-                for message in messages where message.isRetained {
-                    onNews(.retained(topic: message.topic, payload: message.text))
-                }
-                return true
+            let host = options.broker.host
+            guard URLHost.needsQuery(host) else { return open(options, target) }
+            let attempt = state.withLock { state in
+                state.attempts += 1
+                state.resolving = state.attempts
+                return state.attempts
             }
-            handlers.ended = { [weak self, onNews] error in
-                // A stopped sender may be gone, but its successor needs to know that the connection has ended.
-                guard let self else { return onNews(.connectionEnded) }
-                self.ended(error.map { Problem($0) } ?? .cancelled)
+            let known = resolver.resolve(host) { [weak self] in self?.resolved(host, $0, options, target, attempt) }
+            if let known { return resolved(host, known, options, target, attempt) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + options.connectTimeout) { [weak self] in
+                guard let self, endResolving(attempt) else { return }
+                let details = "Resolving timed out after \(Int(options.connectTimeout * 1000)) milliseconds"
+                ended(.timeout(peer: peer, details: .verbatim(details)))
             }
-            let connection = MQTTConnection(options, handlers)
-            let isWanted = state.withLock { state in
-                if !state.hasEnded, !state.isStopped { state.connection = connection }
-                return !state.isStopped
-            }
-            if !isWanted { connection.close() }
-            publishWaiting()
         } catch {
             ended(error)
         }
+    }
+
+    private func resolved(
+        _ host: String, _ answer: NameResolver.Answer, _ options: MQTTOptions, _ target: MQTTTarget, _ attempt: Int
+    ) {
+        guard endResolving(attempt) else { return }
+        switch answer {
+        case .success: open(options, target)
+        case .failure(let failure):
+            ended(.noConnection(peer: "\(options.broker)", details: .verbatim(failure.details(ofHost: host))))
+        }
+    }
+
+    /// Ends the wait for the address of an attempt's host. False if it has ended before.
+    private func endResolving(_ attempt: Int) -> Bool {
+        state.withLock { state in
+            guard state.resolving == attempt else { return false }
+            state.resolving = nil
+            return true
+        }
+    }
+
+    private func open(_ usual: MQTTOptions, _ target: MQTTTarget) {
+        var options = usual
+        // Each message publishes an event and a state.
+        options.window = 2 * limit
+        options.will = will
+        if let discovery = target.discovery {
+            options.subscriptions = discovery.retainedTopics
+            // Announcements are published in batches beside the events.
+            options.window += 256
+        }
+        state.withLock { $0.hasEnded = false }
+        var handlers = MQTTConnection.Handlers()
+        handlers.connected = { [weak self] _ in self?.connected() }
+        handlers.received = { [onNews] messages in
+            for message in messages where message.isRetained {
+                onNews(.retained(topic: message.topic, payload: message.text))
+            }
+            return true
+        }
+        handlers.ended = { [weak self, onNews] error in
+            // A stopped sender may be gone, but its successor needs to know that the connection has ended.
+            guard let self else { return onNews(.connectionEnded) }
+            self.ended(error.map { Problem($0) } ?? .cancelled)
+        }
+        let connection = MQTTConnection(options, handlers)
+        let isWanted = state.withLock { state in
+            if !state.hasEnded, !state.isStopped { state.connection = connection }
+            state.last = connection
+            return !state.isStopped
+        }
+        if !isWanted { connection.close() }
+        publishWaiting()
     }
 
     private func connected() {

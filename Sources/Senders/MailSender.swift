@@ -1,28 +1,38 @@
 import Delivery
+import Dispatch
 import Model
 import Synchronization
 import Workers
 
-/// Sends mail (SMTP, RFC 5321) on a thread of its own, because libcurl blocks until the server has accepted a mail.
+/// Sends mail (SMTP, RFC 5321) on its own thread, because libcurl blocks until the server has accepted a mail. The thread and the connection
+/// end when there was no mail for a while.
 final class MailSender: SinkSender {
     // Mail servers limit connections.
     let limit = 2
     let isPipelined = false
 
     private struct State {
-        /// Nil before the first mail.
+        /// Nil while there is no mail.
         var loop: TransferLoop?
-        var thread: WorkThreads?
+        /// The number of mails that are being sent, and of those that were begun.
+        var unfinished = 0
+        var begun = 0
         var isStopped = false
     }
+
+    /// Seconds without mail after which the connection ends.
+    static let patience = 10.0
 
     private let state = Mutex(State())
     private let makeLoop: @Sendable () throws(Problem) -> TransferLoop
     private let sink: Sink
+    private let pool: WorkPool
+    private let ended = DispatchGroup()
 
-    init(_ sink: Sink, makeLoop: @escaping @Sendable () throws(Problem) -> TransferLoop) {
+    init(_ sink: Sink, pool: WorkPool, makeLoop: @escaping @Sendable () throws(Problem) -> TransferLoop) {
         self.makeLoop = makeLoop
         self.sink = sink
+        self.pool = pool
     }
 
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
@@ -33,12 +43,13 @@ final class MailSender: SinkSender {
             recipients: target.recipients, text: mail.text, requiresTLS: !target.allowsPlain)
         let loop: TransferLoop
         do throws(Problem) {
-            loop = try startedLoop()
+            loop = try beginMail()
         } catch {
             return done(SendResult(DeliveryOutcome(error)))
         }
         // The sender, and with it the loop, exists until the mail is sent.
         loop.start(.mail(request)) { [self] result in
+            endMail()
             if let problem = result.problem { return done(SendResult(DeliveryOutcome(problem.scrubbed(of: sink)))) }
             done(
                 SendResult(
@@ -46,25 +57,46 @@ final class MailSender: SinkSender {
         }
     }
 
-    private func startedLoop() throws(Problem) -> TransferLoop {
+    private func beginMail() throws(Problem) -> TransferLoop {
         try state.withLock { state throws(Problem) in
             if state.isStopped { throw .cancelled }
-            if let loop = state.loop { return loop }
-            let loop = try makeLoop()
-            state.loop = loop
-            state.thread = WorkThreads("picket mail sink") { loop.run() }
+            let loop = if let loop = state.loop { loop } else { try makeLoop() }
+            if state.loop == nil {
+                state.loop = loop
+                ended.enter()
+                pool.run { [ended] in
+                    loop.run()
+                    ended.leave()
+                }
+            }
+            state.unfinished += 1
+            state.begun += 1
             return loop
+        }
+    }
+
+    private func endMail() {
+        let begun = state.withLock { state -> Int? in
+            state.unfinished -= 1
+            return state.unfinished == 0 ? state.begun : nil
+        }
+        guard let begun else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            let loop = self?.state.withLock { state in
+                state.unfinished == 0 && state.begun == begun ? state.loop.take() : nil
+            }
+            loop?.stop()
         }
     }
 
     deinit { state.withLock { $0.loop }?.stop() }
 
     func stop() {
-        let (loop, thread) = state.withLock { state in
+        let loop = state.withLock { state in
             state.isStopped = true
-            return (state.loop, state.thread)
+            return state.loop
         }
         loop?.stop()
-        thread?.join()
+        ended.wait()
     }
 }

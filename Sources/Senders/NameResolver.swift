@@ -170,6 +170,11 @@ package final class NameResolver: Sendable {
     }
 }
 
+extension NameResolver.Failure {
+    /// What a person reads of a host without an address.
+    func details(ofHost name: String) -> String { "Could not resolve host: \(name) (\(message))" }
+}
+
 /// The host and port of a URL.
 struct URLHost: Sendable {
     var name: String
@@ -188,11 +193,16 @@ struct URLHost: Sendable {
         guard unsafe curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK, let name = part(CURLUPART_HOST),
             let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT)
         else { return nil }
-        var address = in_addr()
-        let isNumeric = unsafe name.hasPrefix("[") || inet_pton(AF_INET, name, &address) == 1
-        let lower = name.lowercased()
-        if isNumeric || lower == "localhost" || lower.hasSuffix(".localhost") { return nil }
+        guard Self.needsQuery(name) else { return nil }
         (self.name, self.port) = (name, port)
+    }
+
+    /// Whether the addresses of a host are known only by a query: it is no numeric address, and no name of this machine.
+    static func needsQuery(_ host: String) -> Bool {
+        var address = in_addr()
+        if unsafe host.contains(":") || inet_pton(AF_INET, host, &address) == 1 { return false }
+        let lower = host.lowercased()
+        return lower != "localhost" && !lower.hasSuffix(".localhost")
     }
 }
 

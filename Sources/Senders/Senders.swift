@@ -3,13 +3,23 @@ import Delivery
 import Model
 import Workers
 
-/// Creates senders for sinks. One thread serves everything that goes over HTTP; other senders have their own threads.
+/// Creates senders for sinks. One thread serves everything that goes over HTTP. Other senders use threads only while they have work, except
+/// for the connection to a broker.
 package final class Senders: Sendable {
     private let loop: TransferLoop
     private let options: TransferLoop.Options
     private let resolver: NameResolver
     private let thread: WorkThreads
     private let now: @Sendable () -> Instant
+    private let commands = WorkPool("picket command sink", maximum: Senders.maximumThreads)
+    private let files = WorkPool("picket file sink", maximum: Senders.maximumThreads)
+    private let mails = WorkPool("picket mail sink", maximum: Senders.maximumThreads)
+
+    /// The maximum number of threads of all sinks of a kind.
+    static let maximumThreads = 256
+
+    /// The number of threads of sinks that are no connection to a broker.
+    var threadCount: Int { commands.threadCount + files.threadCount + mails.threadCount }
 
     /// - Parameter now: Returns the time for signatures.
     package init(
@@ -31,10 +41,12 @@ package final class Senders: Sendable {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
         case .mail:
-            MailSender(sink) { [options, resolver] () throws(Problem) in try TransferLoop(options, resolver: resolver) }
-        case .mqtt: MQTTSender(sink, allowsPrivate: options.allowsPrivate, onNews: heard)
-        case .file: FileSender(sink)
-        case .command: CommandSender(sink)
+            MailSender(sink, pool: mails) { [options, resolver] () throws(Problem) in
+                try TransferLoop(options, resolver: resolver)
+            }
+        case .mqtt: MQTTSender(sink, resolver: resolver, allowsPrivate: options.allowsPrivate, onNews: heard)
+        case .file: FileSender(sink, pool: files)
+        case .command: CommandSender(sink, pool: commands)
         }
     }
 

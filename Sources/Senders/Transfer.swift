@@ -78,6 +78,7 @@ import Model
         switch request {
         case .web(let request):
             _ = unsafe picket_curl_allow_only_http(handle)
+            // CURLOPT_ACCEPT_ENCODING is not set, so that libcurl never decompresses an answer. `maximumBody` limits the bytes as they arrive.
             _ = unsafe picket_curl_set_writer(handle, CURLOPT_HEADERFUNCTION, writeHeader)
             for line in HTTPClient.headerLines(request) { unsafe headers = curl_slist_append(headers, line) }
             _ = unsafe picket_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)

@@ -150,7 +150,7 @@ import Synchronization
         switch answer {
         case .success(let addresses): begin(job, at: ResolvedHost(host: host, addresses: addresses))
         case .failure(let failure):
-            let details = "Could not resolve host: \(host.name) (\(failure.message))"
+            let details = failure.details(ofHost: host.name)
             job.done(.failed(.noConnection(peer: job.request.peer, details: .verbatim(details))))
         }
     }

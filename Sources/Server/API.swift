@@ -156,18 +156,28 @@ final class API: Responder {
 
     func begin(_ request: Request) -> Beginning {
         var request = request
-        request.target = request.target.below(publicPath)
-        // The page finds its files relative to its own address.
-        if publicPath != "/", request.target.path == publicPath {
-            return .refuse(Response(status: 308, contentType: "", body: .text("")).with("Location", publicPath + "/"))
+        // The page finds its files relative to its own address. Phones that report to this address are not sent elsewhere.
+        if let page = request.target.page(at: publicPath), request.method != "POST", !OsmAndHandler.isReport(request.target) {
+            return .refuse(Response(status: 308, contentType: "", body: .text("")).with("Location", page))
         }
+        request.target = request.target.below(publicPath)
         let beginning =
             if let preflight = crossOrigin.preflight(request, methods: methods(of: routes(at: request.target))) {
                 Beginning.refuse(preflight)
             } else {
                 beginRoute(of: request)
             }
-        return crossOrigin.allow(beginning, for: request)
+        return crossOrigin.allow(publicPath == "/" ? beginning : beginning.changing(located), for: request)
+    }
+
+    /// The answer with the address of what was created below the path of the public address. Both a proxy that removes this path and one that
+    /// does not lead there.
+    @Sendable private func located(_ response: Response) -> Response {
+        var response = response
+        for index in response.headers.indices where response.headers[index].name == "Location" {
+            response.headers[index].value = publicPath + response.headers[index].value
+        }
+        return response
     }
 
     private func beginRoute(of request: Request) -> Beginning {
@@ -276,22 +286,23 @@ final class API: Responder {
             return (DashboardRoutes.page, [])
         }
         if let route = routesByPath[request.target.path]?.first(where: answers) { return (route, []) }
+        let routes = routes(at: request.target)
         for route in routes where answers(route) {
-            if let values = route.match(request.target.segments) { return (route, values) }
+            if let values = route.match(request.target) { return (route, values) }
         }
-        let allowed = methods(of: routes(at: request.target))
+        let allowed = methods(of: routes)
         if allowed.isEmpty {
             throw .notFound(
                 kind: .address, id: request.target.path,
-                similar: Suggestions.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
+                similar: Suggestions.similar(to: request.target.path, among: Array(Set(self.routes.map(\.path)))))
         }
         throw .methodNotAllowed(method: request.method, allowed: allowed)
     }
 
-    /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`, although `x:pause` could be the id of the
-    /// latter.
+    /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`. An id that ends like the former is sent with
+    /// `%3A`.
     private func routes(at target: Target) -> [Route] {
-        let matching = routes.filter { $0.match(target.segments) != nil }
+        let matching = routes.filter { $0.match(target) != nil }
         let most = matching.map(\.fixedCharacters).max()
         return matching.filter { $0.fixedCharacters == most }
     }
@@ -309,8 +320,8 @@ final class API: Responder {
     /// Counts healthy phones and standing problems for the metrics, and records the health of phones that has changed since it was last
     /// recorded.
     ///
-    /// - Parameter done: Called when this has been done or has failed, with whether there is more to record.
-    func updateHealthMetrics(_ done: @escaping @Sendable (_ hasMore: Bool) -> Void) {
+    /// - Parameter done: Called when this has been done or has failed, with what was found, or nil.
+    func updateHealthMetrics(_ done: @escaping @Sendable (Queries.HealthSurvey?) -> Void) {
         let isTaken = heavyReaders.submit({ service throws(Problem) in
             (try service.surveyHealth(), problems: try service.recordedProblemTotals())
         }) { [self] result in
@@ -327,21 +338,21 @@ final class API: Responder {
                 record(survey, done)
             case .failure(let problem):
                 jobs.recordEnd(of: .health, problem: problem)
-                done(false)
+                done(nil)
             }
         }
-        if !isTaken { done(false) }
+        if !isTaken { done(nil) }
     }
 
-    private func record(_ survey: Queries.HealthSurvey, _ done: @escaping @Sendable (Bool) -> Void) {
+    private func record(_ survey: Queries.HealthSurvey, _ done: @escaping @Sendable (Queries.HealthSurvey?) -> Void) {
         let isTaken = writer.submit({ service throws(Problem) in
             try service.resolveEndedIntakeProblems()
             try service.record(survey)
         }) { [self] result in
             if case .failure(let problem) = result { jobs.recordEnd(of: .health, problem: problem) }
-            done(survey.hasMore)
+            done(survey)
         }
-        if !isTaken { done(false) }
+        if !isTaken { done(nil) }
     }
 
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }

@@ -20,9 +20,11 @@ final class Housekeeping: Sendable {
     private let isReplaying = Atomic<Bool>(false)
     /// Whether a reader still has to survey the health of all phones. A survey that takes over a minute must not be followed by others
     /// that wait for it.
-    private let isSurveying = Atomic<Bool>(false)
+    let isSurveying = Atomic<Bool>(false)
     /// The version of what was last found of the phones' health, before the last survey.
     private let surveyedVersion = Atomic<UInt64>(.max)
+    /// When the health of a phone may change although nothing is recorded: when a report becomes too old, for example.
+    private let surveyDueAt = Mutex<Instant?>(nil)
     /// The second until which changes wait for the next survey.
     private let nextSurveySecond = Atomic<Int>(0)
     /// Whether the writer still has to try to write.
@@ -66,8 +68,7 @@ final class Housekeeping: Sendable {
         }
         logClock()
         api.writer.phones.lookForForeignChanges()
-        let hasHealthChanged = api.writer.health.version != surveyedVersion.load(ordering: .relaxed)
-        if second % 60 == 1 || hasHealthChanged && second >= nextSurveySecond.load(ordering: .relaxed) { surveyHealth(second) }
+        if second % 60 == 1 || mayHealthHaveChanged && second >= nextSurveySecond.load(ordering: .relaxed) { surveyHealth(second) }
         if second % 60 == 1 {
             // Expired positions wait for a clock that can be relied on.
             if !isClockDoubted.load(ordering: .relaxed) { retention.start() }
@@ -160,13 +161,22 @@ final class Housekeeping: Sendable {
         api.jobs.recordEnd(of: .wal, problem: .walHeld(path: path, bytes: bytes, holder: LogHolder.find(ofStore: path)))
     }
 
+    private var mayHealthHaveChanged: Bool {
+        if api.writer.health.version != surveyedVersion.load(ordering: .relaxed) { return true }
+        let now = api.clock.now()
+        return surveyDueAt.withLock { $0 }.map { $0 < now } ?? false
+    }
+
     /// Surveys the health of all phones. After a change, the next survey follows two seconds later, or ten times as long as this one
     /// takes, so that constant changes among many phones do not keep a reader busy.
     private func surveyHealth(_ second: Int) {
         guard !isSurveying.exchange(true, ordering: .relaxed) else { return }
         surveyedVersion.store(api.writer.health.version, ordering: .relaxed)
-        api.updateHealthMetrics { [self] hasMore in
+        surveyDueAt.withLock { $0 = nil }
+        api.updateHealthMetrics { [self] survey in
             let now = seconds.load(ordering: .relaxed)
+            let hasMore = survey?.hasMore ?? false
+            surveyDueAt.withLock { $0 = survey?.dueAt }
             nextSurveySecond.store(hasMore ? now : now + 2 + 10 * (now - second), ordering: .relaxed)
             if hasMore { surveyedVersion.store(.max, ordering: .relaxed) }
             isSurveying.store(false, ordering: .relaxed)

@@ -40,6 +40,7 @@ extension ServiceWriter {
         // Load the device's state before the change, because that state results from the old rules.
         if isJudgedAnew { _ = try slot(of: device.id) }
         let key = try store.saveDevice(device)
+        if [device.registry, old?.registry ?? .none].contains(where: { $0 != .none }) { uncommittedHealth.insert(key) }
         uncommittedGroups[device.id] = device.groups
         uncommittedTimeZones.updateValue(device.inputZone, forKey: device.id)
         if let slot = slotNumbers[device.id] {

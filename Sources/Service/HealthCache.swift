@@ -75,6 +75,13 @@ package final class HealthCache: Sendable {
         state.withLock { $0.lastChange(of: stored) > version }
     }
 
+    /// When an outcome stops to hold although nothing changes; nil if none does.
+    ///
+    /// - Complexity: O(devices).
+    func nextEnd(after now: Instant) -> Instant? {
+        state.withLock { $0.entries.values.lazy.map(\.validity.upperBound).filter { $0 > now && $0 < .latest }.min() }
+    }
+
     func store(_ entry: Entry) { state.withLock { $0.entries[entry.stored.key] = entry } }
 
     /// Records that something has changed on which the health of these devices depends.

@@ -42,10 +42,10 @@ extension ServiceWriter {
         return result
     }
 
-    /// The time of the newest position of a device; nil if the device is not known or has none.
+    /// The time of the newest position of a device, or `earliest` if it has none; nil if the device is not known.
     func newestFixTime(ofDevice id: String) throws(Problem) -> Instant? {
         guard try hasDevice(id: id), let slot = try slot(of: id) else { return nil }
-        return slots[slot].state.newestFixTime
+        return slots[slot].state.newestFixTime ?? .earliest
     }
 
     /// Whether a device has already sent a position, or sends one in this batch.

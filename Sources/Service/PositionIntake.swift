@@ -56,10 +56,12 @@ struct IntakeGroup {
 
     /// Records that a fix has changed a device's state.
     ///
-    /// - Parameter number: The number of the fix; nil if the fix is not stored.
-    mutating func recordChange(_ slot: Int, _ fix: Fix, number: Int64?) {
+    /// - Parameters:
+    ///   - number: The number of the fix; nil if the fix is not stored.
+    ///   - sentAt: When the device sent the fix.
+    mutating func recordChange(_ slot: Int, _ fix: Fix, number: Int64?, sentAt: Instant) {
         if let number { newestNumber = number }
-        let isSimulated = service.slots[slot].recordFix(fix, number: number, at: now)
+        let isSimulated = service.slots[slot].recordFix(fix, number: number, at: sentAt)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if isSimulated { fixesForPhones[slot, default: []].append(fix) }
     }
@@ -307,9 +309,10 @@ struct PositionIntake {
                 continue
             }
             if isLate { service.keepForUndo(slot) } else { group.willChange(slot) }
+            let sentAt = batch.isRetained ? fix.time : group.now
             let number = try service.storeFix(
                 fix, ofSlot: slot, revision: revision, isLate: isLate,
-                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: group.now)
+                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: sentAt)
             result.counts.accepted += 1
             if fix.time < group.oldBefore { group.recordOldFix(fix, ofSlot: slot, isLate: isLate) }
             if isLate {
@@ -324,7 +327,7 @@ struct PositionIntake {
             if service.slots[slot].hasRules { try service.startRulesFromRecording(ofSlot: slot, with: fix, at: group.now) }
             if service.slots[slot].canJump(to: fix) { group.followJump(ofSlot: slot, to: fix) }
             engine.observe(fix, &service.slots[slot].state, into: &transitions)
-            group.recordChange(slot, fix, number: number)
+            group.recordChange(slot, fix, number: number, sentAt: sentAt)
             if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
             result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
                 key throws(Problem) in

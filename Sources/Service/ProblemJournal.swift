@@ -79,9 +79,10 @@ extension Queries {
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
-        /// The health was only read. It counts as a failure if it changed, or if the device has no open problem.
+        /// The health was only read, so nothing was tried. It begins or replaces the device's problem, and does not count as a failure of
+        /// one that is open.
         case look
-        /// The health was read before a repair, or a failure is recorded separately. It does not count as a failure.
+        /// The health was read before a repair, or a failure is recorded separately, so that its problem is not recorded.
         case lookBeforeRepair
         /// A repair has ended or an app has reported. Every unhealthy result counts as a failure.
         case attempt
@@ -95,6 +96,8 @@ extension Queries {
         package var outdated: [GeofenceHealthStatus] = []
         /// Whether there are more such devices.
         package var hasMore = false
+        /// When the health of a device may change although nothing is recorded; nil if that is not known.
+        package var dueAt: Instant?
         /// `HealthCache.version` before the survey.
         var version: UInt64 = 0
 
@@ -122,11 +125,7 @@ extension Queries {
             try store.problemSources(startingWith: Self.registryPrefix).map { String($0.dropFirst(Self.registryPrefix.count)) })
         survey.totals = try healthTotals { stored, outcome, assessed throws(Problem) in
             let hasProblem = withProblem.remove(stored.device.id) != nil
-            let last = try store.lastHealth(of: stored.key)
-            guard last != nil || outcome.isHealthy != nil || outcome.isStale else { return }
-            let isRecorded = last?.isHealthy == outcome.isHealthy && last?.summary.description == outcome.summary
-            guard !isRecorded || hasProblem == (outcome.isHealthy == true) else { return }
-            guard survey.hasRoom() else { return }
+            guard try isOutdated(outcome, of: stored.key, hasProblem: hasProblem), survey.hasRoom() else { return }
             let status = if let assessed { assessed } else { try health(of: stored.device).status }
             survey.outdated.append(status)
         }
@@ -134,7 +133,27 @@ extension Queries {
             guard let stored = try store.device(id: id), stored.device.registry == .none else { continue }
             if survey.hasRoom() { survey.outdated.append(try health(of: stored.device).status) }
         }
+        survey.dueAt = healthCache?.nextEnd(after: clock.now())
         return survey
+    }
+
+    /// Whether the journal does not agree with the health of a device: it has changed since it was last recorded, or its problem is missing or
+    /// has ended. A phone that has never answered has no problem yet.
+    private func isOutdated(
+        _ outcome: HealthCache.Outcome, of key: DeviceKey, hasProblem: Bool
+    ) throws(Problem) -> Bool {
+        let last = try store.lastHealth(of: key)
+        guard last != nil || outcome.isHealthy != nil || outcome.isStale else { return false }
+        let isRecorded = last?.isHealthy == outcome.isHealthy && last?.summary.description == outcome.summary
+        return !isRecorded || hasProblem == (outcome.isHealthy == true)
+    }
+
+    /// Whether the journal does not agree with the health of a managed device.
+    package func isOutdated(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
+        let id = status.device.id
+        return try isOutdated(
+            HealthCache.Outcome(status), of: storedDevice(id: id).key,
+            hasProblem: store.problem(ofSource: Self.registrySource(device: id)) != nil)
     }
 }
 
@@ -155,9 +174,11 @@ extension ServiceWriter {
     }
 
     /// Does the work of `record(_:source:)` within an open transaction.
-    func recordInTransaction(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
+    ///
+    /// - Parameter isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
+    func recordInTransaction(_ problem: Problem, source: String, at now: Instant, isFailure: Bool = true) throws(Problem) {
         let standing = StandingProblem(problem, source: source, at: now)
-        try store.save(standing.asFailure(after: try store.problem(ofSource: source), at: now))
+        try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
         try publishProblem(source)
     }
 
@@ -241,13 +262,13 @@ extension ServiceWriter {
             publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
         }
         if let problem = problem ?? status.problem {
-            let isFailure =
+            let isRecorded =
                 switch occasion {
                 case .attempt: true
                 case .look: isNews ? true : try store.problem(ofSource: source) == nil
                 case .lookBeforeRepair: false
                 }
-            if isFailure { try recordInTransaction(problem, source: source, at: now) }
+            if isRecorded { try recordInTransaction(problem, source: source, at: now, isFailure: occasion == .attempt) }
         } else {
             try resolveInTransaction(source: source)
         }
@@ -285,15 +306,17 @@ extension RegionStore.StandingProblem {
     /// The id of the device that the problem concerns; nil if it does not concern a device.
     package var deviceId: String? { Queries.deviceId(ofSource: source) }
 
-    /// This problem as the next failure of its source, with the count and the dismissal of the open problem.
+    /// This problem as the next one of its source, with the count and the dismissal of the open problem.
     ///
-    /// - Parameter before: The source's open problem; nil if this is its first failure.
-    func asFailure(after before: Self?, at now: Instant) -> Self {
+    /// - Parameters:
+    ///   - before: The source's open problem; nil if there is none.
+    ///   - isFailure: Whether something has failed once more.
+    func following(_ before: Self?, isFailure: Bool = true, at now: Instant) -> Self {
         guard let before else { return self }
         var next = self
         next.id = before.id
         next.firstAt = before.firstAt
-        next.failures = before.failures + 1
+        next.failures = before.failures + (isFailure ? 1 : 0)
         if !next.isNoteworthy(after: before, at: now) {
             next.dismissedAt = before.dismissedAt
             next.dismissedFailures = before.dismissedFailures

@@ -148,11 +148,6 @@ extension Queries {
         return RepairReport(planned: assessment)
     }
 
-    /// Whether the health of a device differs from the one last stored.
-    package func hasChanged(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
-        try store.hasHealthChanged(status, of: storedDevice(id: status.device.id).key)
-    }
-
     /// The stored health of a device over time.
     package func healthHistory(
         of device: Device

@@ -103,6 +103,8 @@ package final class ServiceWriter: Queries {
     var serviceClock: ServiceClock?
     /// The doubt in the clock that was last recorded, and the uptime at that moment; nil before the first record.
     var recordedDoubt: (doubt: ClockTrust.Doubt?, uptime: Int64)?
+    /// The last recorded moment at which the clock was relied on.
+    var recordedTrust: TrustedClock?
     /// The open problems with what devices and tokens send. Read from the store on first use.
     var intakeProblems: OpenIntakeProblems?
     /// What is known of the clocks of devices that send old positions.

@@ -39,7 +39,7 @@ package final class StoreProblem: Sendable {
         let new = failure
         let (before, after) = openProblem.withLock { standing in
             let before = standing
-            let after = new.asFailure(after: before, at: now)
+            let after = new.following(before, at: now)
             standing = after
             return (before, after)
         }

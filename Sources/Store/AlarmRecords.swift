@@ -89,35 +89,45 @@ extension RegionStore {
     ///
     /// - Parameters:
     ///   - onlyOpen: Whether to return only alarms that nobody has acknowledged.
-    ///   - onlyOfDanger: Whether to return only alarms of a kind that means danger; see `Alarm.isOfDanger`.
+    ///   - onlyEmergencies: Whether to return only alarms of the urgency `emergency`; see `Event.urgency`.
     ///   - sequence: Return only alarms before this event; nil for all.
     package func alarms(
-        onlyOpen: Bool, onlyOfDanger: Bool = false, before sequence: Int64?, limit: Int
+        onlyOpen: Bool, onlyEmergencies: Bool = false, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [Event] {
-        try outboxAlarms(onlyOpen: onlyOpen, onlyOfDanger: onlyOfDanger, before: sequence, limit: limit).map(\.event)
+        try outboxAlarms(onlyOpen: onlyOpen, onlyEmergencies: onlyEmergencies, before: sequence, limit: limit).map(\.event)
     }
 
-    /// The newest alarms, newest first, as they are delivered. The parameters are those of `alarms(onlyOpen:onlyOfDanger:before:limit:)`.
+    /// The newest alarms, newest first, as they are delivered. The parameters are those of `alarms(onlyOpen:onlyEmergencies:before:limit:)`.
     ///
-    /// - Complexity: O(limit), also for open alarms among many acknowledged ones. With `onlyOfDanger`, O(alarms, or open alarms).
+    /// - Complexity: O(limit), also for open alarms among many acknowledged ones. With `onlyEmergencies`, O(alarms, or open alarms).
     func outboxAlarms(
-        onlyOpen: Bool, onlyOfDanger: Bool = false, before sequence: Int64?, limit: Int
+        onlyOpen: Bool, onlyEmergencies: Bool = false, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [OutboxEvent] {
         let numbers = try attempt { () throws(SQLiteError) in
             // The condition is left out for all alarms, so that the index of open alarms serves the query for these.
             let open = onlyOpen ? " AND acknowledged_at IS NULL" : ""
             var danger: String?
-            if onlyOfDanger {
+            if onlyEmergencies {
                 let kinds = try connection.statement("SELECT DISTINCT kind FROM alarm WHERE sequence > 0\(open)").values(
                     String.self)
                 danger = JSONValue.array(kinds.filter(Alarm.isDanger).map(JSONValue.string)).description
             }
             let row = try connection.statement(
                 "SELECT sequence FROM alarm WHERE sequence < ?1\(open)"
-                    + "\(danger == nil ? "" : " AND kind IN (SELECT value FROM json_each(?3))") ORDER BY sequence DESC LIMIT ?2")
+                    + (danger == nil
+                        ? ""
+                        : """
+                         AND kind IN (SELECT value FROM json_each(?3))
+                        AND (SELECT recorded_at FROM event WHERE sequence = alarm.sequence) - time <= ?4
+                        """)
+                    + " ORDER BY sequence DESC LIMIT ?2")
             row.bind(1, sequence ?? .max)
             row.bind(2, limit)
-            if let danger { row.bind(3, danger) }
+            if let danger {
+                row.bind(3, danger)
+                // An alarm that arrived late is history.
+                row.bind(4, Int64(Alarm.longestDelay * 1000))
+            }
             return try row.values(Int64.self)
         }
         var found: [OutboxEvent] = []

@@ -5,6 +5,9 @@ import SQLite
 // What a diagnosis of an installation reads from the store.
 
 extension RegionStore {
+    /// Whether the pages of the file have checksums; see `Connection.keepsChecksums`.
+    package var keepsChecksums: Bool { connection.keepsChecksums }
+
     /// The first damage that SQLite finds in the pages of the file, without comparing indexes with their tables; nil for none.
     ///
     /// - Complexity: O(size of the file).

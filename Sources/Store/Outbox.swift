@@ -31,7 +31,8 @@ extension RegionStore {
 
     /// The newest 100 emergencies that nobody has acknowledged, in the order of sequence numbers.
     package func openEmergencies() throws(Problem) -> [OutboxEvent] {
-        try outboxAlarms(onlyOpen: true, onlyOfDanger: true, before: nil, limit: 100).filter(\.event.isOpenEmergency).reversed()
+        try outboxAlarms(onlyOpen: true, onlyEmergencies: true, before: nil, limit: 100).filter(\.event.isOpenEmergency)
+            .reversed()
     }
 
     /// The event with a sequence number; nil if there is none or it was erased.

@@ -183,6 +183,7 @@ extension RegionStore {
 
     /// Removes the report of an app about its regions.
     package func removeReport(of device: DeviceKey) throws(Problem) {
+        healthChanged?(device)
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM registry_report WHERE device = ?")
             row.bind(1, device.value)

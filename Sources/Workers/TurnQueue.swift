@@ -52,7 +52,7 @@ package final class TurnQueue<Owner: Hashable & Sendable, Work: Sendable>: @unch
 }
 
 /// Elements that are removed in the order in which they were appended.
-private struct FirstInFirstOut<Element> {
+struct FirstInFirstOut<Element> {
     private var elements: [Element?] = []
     private var first = 0
 

@@ -27,6 +27,38 @@ struct MQTTConnectionTests {
         return (connection, seen)
     }
 
+    @Test("A connection that ends while the system still tries to reach the host says so until the system gives up")
+    func blocked() throws {
+        // A host whose queue of connections is full answers nothing.
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        func withAddress(_ body: (UnsafeMutablePointer<sockaddr>) -> Int32) -> Int32 {
+            withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) } }
+        }
+        #expect(withAddress { bind(listener, $0, length) } == 0)
+        #expect(listen(listener, 0) == 0)
+        #expect(withAddress { getsockname(listener, $0, &length) } == 0)
+        var others: [Int32] = []
+        for _ in 0..<8 {
+            let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            others.append(other)
+            _ = withAddress { connect(other, $0, length) }
+        }
+        defer { for other in others { close(other) } }
+        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: Int(UInt16(bigEndian: address.sin_port))))
+        options.connectTimeout = 0.1
+        let connection = recorder.connect(options)
+        connection.waitUntilEnded()
+        #expect(connection.hasBlockedThread)
+        close(listener)
+        let end = Date.now + Watchdog.seconds
+        while connection.hasBlockedThread, Date.now < end { sched_yield() }
+        #expect(!connection.hasBlockedThread)
+    }
+
     // MARK: - Messages
 
     @Test(

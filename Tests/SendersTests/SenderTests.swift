@@ -1,9 +1,11 @@
 import Delivery
 import Foundation
+import HTTPClient
 import Model
 import Synchronization
 import TestSupport
 import Testing
+import Workers
 
 @testable import Senders
 
@@ -62,6 +64,28 @@ extension TransferLoop.Options {
 struct WebSenderTests {
     private func webhook(_ url: String, _ more: String = "") throws -> Sink {
         try SenderBench.sink(#"{"id":"hook","kind":"webhook","url":"\#(url)"\#(more)}"#)
+    }
+
+    @Test("An answer that says it is compressed is kept as it is, so that a small one cannot become large")
+    func compressed() throws {
+        // libcurl would refuse this, or unpack it, if it decompressed answers.
+        let packed = "not gzip"
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(200, headers: ["Content-Encoding: gzip"], body: packed) }
+        let loop = try TransferLoop(.patient)
+        let thread = WorkThreads("test") { loop.run() }
+        defer {
+            loop.stop()
+            thread.join()
+        }
+        let answer = DispatchSemaphore(value: 0)
+        let result = Mutex<TransferResult?>(nil)
+        loop.start(.web(HTTPRequest("POST", endpoint.url, headers: [HTTPHeader("Accept-Encoding", "gzip")]))) { told in
+            result.withLock { $0 = told }
+            answer.signal()
+        }
+        #expect(answer.wait(timeout: .now() + Watchdog.seconds) == .success)
+        let response = try #require(result.withLock { $0 }).response
+        #expect(response.status == 200 && response.body == Array(packed.utf8))
     }
 
     @Test("The sender reuses its connections, and sends the headers and token of the sink")

@@ -28,17 +28,17 @@ struct APIPageTests {
         let pages = try Self.page.get() + Self.text("Tests/Pages/http-api.md")
         let called = pages.split(separator: "\n").filter { $0.hasPrefix("$ ") }.compactMap(Self.request)
         for route in Routes.all {
-            let isCalled = called.contains { $0.method == route.method && route.match($0.segments) != nil }
+            let isCalled = called.contains { $0.method == route.method && route.match($0.target) != nil }
             #expect(isCalled, "\(route.method) \(route.path)")
         }
     }
 
-    /// The method and the path segments of a `curl` command line.
-    private static func request(_ line: Substring) -> (method: String, segments: [String])? {
+    /// The method and the path of a `curl` command line.
+    private static func request(_ line: Substring) -> (method: String, target: Target)? {
         guard let address = line.firstRange(of: "localhost:7575") else { return nil }
         let path = line[address.upperBound...].prefix { !" ?'\"".contains($0) }
         var method = line.contains(" -d ") || line.contains(" --data-binary ") ? "POST" : "GET"
         if let option = line.firstRange(of: " -X ") { method = String(line[option.upperBound...].prefix { $0 != " " }) }
-        return (method, path.split(separator: "/").map(String.init))
+        return (method, Target(String(path)))
     }
 }

@@ -115,9 +115,9 @@ struct AddressTests {
     @Test("No address of a route hides an id that can be given")
     func hiddenIDs() {
         for literal in Routes.all where !literal.path.contains("{") {
-            let segments = literal.path.split(separator: "/").map(String.init)
+            let target = Target(literal.path)
             for route in Routes.all where route.method == literal.method && route.path.contains("{") {
-                guard let id = route.match(segments)?.first else { continue }
+                guard let id = route.match(target)?.first else { continue }
                 #expect(route.path == "/v1/geofences/{id}" && Identifier.reservedForGeofences.contains(id), "\(literal.path)")
             }
         }

@@ -56,6 +56,10 @@ struct AlarmRouteTests {
         let bench = try ServerBench()
         _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
         _ = try await bench.ask("GET", "/osmand?id=late&alarm=sos&lat=52.5&lon=13.4&timestamp=\(1_795_176_000 - 2 * 86_400)")
+        for number in 1...3 {
+            _ = try await bench.ask(
+                "GET", "/osmand?id=late-\(number)&alarm=sos&lat=52.5&lon=13.4&timestamp=\(1_795_176_000 - 2 * 86_400)")
+        }
         for number in 1...101 { _ = try await bench.ask("GET", "/osmand?id=tracker-\(number)&alarm=lowBattery") }
         #expect(try await bench.json("/v1/alarms?open=true&limit=100").column("alarms", "deviceId").contains("mia") == false)
         for query in ["emergency=true", "emergency=true&open=true", "emergency=true&open=true&limit=1"] {

@@ -103,7 +103,35 @@ struct DashboardRouteTests {
         }
         let page = try await bench.ask("GET", "/picket")
         #expect(page.status == 308 && page["Location"] == "/picket/")
+        #expect(try await bench.ask("GET", "/picket?a=%20b")["Location"] == "/picket/?a=%20b")
         #expect(try await bench.ask("GET", "/picketfence/readyz").status == 404)
+    }
+
+    @Test("Below the path of the public address, phones' reports are taken, and addresses in answers lead there")
+    func publicPathOfReports() async throws {
+        var secret = ""
+        let flags = ["public-url": "https://home.example/picket"]
+        let bench = try ServerBench(flags: flags, dashboard: folder.path) { data, clock in
+            secret = try ServiceWriter(data, purpose: "test", clock: clock).createToken(name: "me", role: .admin).secret
+        }
+        let headers = ["Authorization": "Bearer \(secret)"]
+        let time = Int(bench.clock.now().seconds)
+        for (index, path) in ["/picket", "/picket/", "/", "/picket/osmand"].enumerated() {
+            let query = "?id=phone&lat=52.\(index)&lon=13&timestamp=\(time - 10 + index)"
+            #expect(try await bench.ask("GET", path + query, headers: headers).text == "OK\n", "\(path)")
+        }
+        #expect(
+            try await bench.ask("POST", "/picket?id=phone&lat=53&lon=13&timestamp=\(time)", body: "", headers: headers).status
+                == 200)
+        let track = try await bench.json("/picket/v1/devices/phone/track", headers: headers)
+        #expect(track["fixes"]?.array?.count == 5)
+        let made = try await bench.ask(
+            "PUT", "/v1/geofences/home", body: #"{"name":"home","latitude":52,"longitude":13,"radius":100}"#, headers: headers)
+        let place = try #require(made["Location"])
+        #expect(made.status == 201 && place == "/picket/v1/geofences/home")
+        #expect(try await bench.ask("GET", place, headers: headers).status == 200)
+        let document = try await bench.json("/openapi.json")
+        #expect(document["servers"]?.array == [["url": "https://home.example/picket"]])
     }
 
     @Test(

@@ -2,6 +2,7 @@ import Geodesy
 import Model
 import Observability
 import Service
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,6 +54,47 @@ struct HousekeepingTests {
         // The service's own housekeeping may have deleted some of the positions.
         let lines = try deleted()
         #expect(lines.reduce(0, +) == 60_000 && lines.count <= 2, "\(lines)")
+    }
+
+    @Test("A phone's problem is found within seconds after an edit of its groups, and when its report becomes too old")
+    func survey() async throws {
+        let bench = try ServerBench()
+        try await bench.add("camp", 52.5, 13.4, radius: 200, #","groups":["scouts"]"#)
+        let report = #"{"authorizationStatus":"always","platform":"ios","regions":[]}"#
+        #expect(try await bench.ask("PUT", "/v1/devices/app/registry", body: report).status == 201)
+        let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
+        /// Ticks for some seconds, fewer than the minute after which the health is surveyed anyway.
+        func problem() async throws -> String? {
+            for _ in 0..<10 {
+                housekeeping.tick()
+                while housekeeping.isSurveying.load(ordering: .relaxed) { await Task.yield() }
+            }
+            let problems = try await bench.json("/v1/problems")["problems"]?.array ?? []
+            return problems.first { $0["source"] == "registry/app" }?["problem"]?["message"]?.string
+        }
+        let healthy = try await problem()
+        #expect(healthy == nil)
+        let edit = try await bench.ask(
+            "PATCH", "/v1/devices/app", body: #"{"groups":["scouts"]}"#, type: "application/merge-patch+json")
+        #expect(edit.status == 200, "\(edit.text)")
+        let missing = try #require(try await problem())
+        // Nothing is recorded when the report becomes too old.
+        bench.clock.set(bench.clock.now() + bench.server.api.settings.appReportMaxAge + 1)
+        let stale = try #require(try await problem())
+        #expect(stale != missing)
+    }
+
+    @Test("On a service that does nothing, no requests wait for the writer")
+    func idle() async throws {
+        let bench = try ServerBench()
+        let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
+        for _ in 0..<2 {
+            housekeeping.tick()
+            while housekeeping.isSurveying.load(ordering: .relaxed) { await Task.yield() }
+            // The work of this second is done.
+            for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
+        }
+        #expect(try await bench.ask("GET", "/metrics").text.contains("\npicket_queue_requests 0\n"))
     }
 
     @Test("A success that could not be recorded is recorded with the next success")

@@ -105,12 +105,25 @@ struct OpenAPITests {
     @Test(
         "A wrong method is answered with the methods of this very address",
         arguments: [
-            ("PATCH", "/v1/sinks/x:pause", "POST"), ("PUT", "/v1/problems/1:dismiss", "POST"),
+            ("PATCH", "/v1/sinks/x:pause", "POST"), ("DELETE", "/v1/sinks/x:pause", "POST"),
+            ("PUT", "/v1/problems/1:dismiss", "POST"),
             ("POST", "/v1/geofences/overlaps", "GET, HEAD"), ("POST", "/v1/sinks/x", "DELETE, GET, HEAD, PUT"),
         ])
     func allowed(_ method: String, _ path: String, _ methods: String) async throws {
         let answer = try await ServerBench().ask(method, path, body: method == "GET" ? nil : "{}")
         #expect(answer.status == 405 && answer["Allow"] == methods, "\(answer.status) \(answer["Allow"] ?? "")")
+    }
+
+    @Test("An action has a colon, and an id that looks like one has %3A")
+    func encodedColon() async throws {
+        let bench = try ServerBench()
+        for path in ["/v1/devices/a%3Aerase", "/v1/devices/b"] {
+            #expect(try await bench.ask("PUT", path, body: "{}").status == 201)
+        }
+        #expect(try await bench.json("/v1/devices/a%3Aerase")["id"]?.string == "a:erase")
+        #expect(try await bench.ask("DELETE", "/v1/devices/b:erase").status == 405)
+        #expect(try await bench.ask("GET", "/v1/devices/b").status == 200)
+        #expect(try await bench.ask("DELETE", "/v1/devices/a%3Aerase").status == 204)
     }
 
     @Test("The document names each conditional header, with the 412 that it can cause")

@@ -19,6 +19,13 @@ struct SchemaValidator {
             let matching = choices.count { self.flaws(of: value, by: $0, at: place).isEmpty }
             if matching != 1 { flaws.append("\(place): \(value.description.prefix(80)) is \(matching) of the choices") }
         }
+        if let choices = schema["anyOf"]?.array, !choices.contains(where: { self.flaws(of: value, by: $0, at: place).isEmpty }) {
+            flaws.append("\(place): \(value.description.prefix(80)) is none of the choices")
+        }
+        if let number = value.double, case .number = value {
+            if let least = schema["minimum"]?.double, number < least { flaws.append("\(place): \(value) is less than \(least)") }
+            if let most = schema["maximum"]?.double, number > most { flaws.append("\(place): \(value) is more than \(most)") }
+        }
         if let type = schema["type"] {
             let types = type.array?.compactMap(\.string) ?? [type.string ?? ""]
             if !types.contains(where: { Self.isOf($0, value) }) {

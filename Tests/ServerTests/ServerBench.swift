@@ -57,7 +57,16 @@ final class ServerBench: TestClient {
         server = try Server(settings, version: "test", dashboard: dashboard, clock: clock, log: serverLog)
     }
 
+    private var isStopped = false
+
+    /// Stops the server before the bench ends, so that a test can use its data.
+    func stop() {
+        if !isStopped { server.stop() }
+        isStopped = true
+    }
+
     deinit {
+        if isStopped { return }
         // The server is stopped on another thread, because this may be one of the few threads that the server's tasks need to finish.
         let (server, directory) = (server, directory)
         Thread {

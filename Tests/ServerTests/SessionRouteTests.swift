@@ -107,7 +107,28 @@ struct SessionRouteTests {
         #expect(try await signIn(ingest.secret).status == 403)
         #expect(try await bench.ask("POST", "/v1/session", body: "{\"token\":\"\(admin.secret)\"}").status == 403)
         let out = try await bench.ask("DELETE", "/v1/session", headers: page)
-        #expect(out.status == 204 && out["Set-Cookie"]?.contains("picket_session=; Path=/; Max-Age=0") == true)
+        #expect(out.status == 204 && out["Set-Cookie"]?.contains("=; Path=/; Max-Age=0") == true)
+    }
+
+    @Test(
+        "Two services of one host use cookies of different names, so that signing in to one does not end the session of the other"
+    )
+    func twoServices() async throws {
+        var cookies: [String] = []
+        let benches = [try ServerBench(), try ServerBench()]
+        for bench in benches {
+            let token = try #require(
+                try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+            let signIn = try await bench.ask("POST", "/v1/session", body: #"{"token":"\(token)"}"#, headers: page)
+            cookies.append(String(try #require(signIn["Set-Cookie"]).prefix { $0 != ";" }))
+        }
+        #expect(Set(cookies.map { $0.prefix { $0 != "=" } }).count == 2)
+        // The browser sends both to each.
+        for bench in benches {
+            let headers = ["Cookie": cookies.joined(separator: "; ")]
+            #expect(try await bench.ask("GET", "/v1/status", headers: headers).status == 200)
+        }
+        #expect(try await benches[0].ask("GET", "/v1/status", headers: ["Cookie": cookies[1]]).status == 401)
     }
 
     @Test("Each token has its own preferences, which survive a restart")

@@ -1,3 +1,4 @@
+import Foundation
 import Geodesy
 import Model
 import Service
@@ -13,6 +14,7 @@ private final class SetClocks: MachineClocks {
         var wallTime: Instant
         var uptime: Int64 = 100_000
         var isSynchronized = false
+        var boot = "first"
     }
 
     private let state: Mutex<State>
@@ -22,11 +24,20 @@ private final class SetClocks: MachineClocks {
     func wallTime() -> Instant { state.withLock { $0.wallTime } }
     func uptime() -> Int64 { state.withLock { $0.uptime } }
     func isSynchronized() -> Bool { state.withLock { $0.isSynchronized } }
+    func boot() -> String { state.withLock { $0.boot } }
 
     /// Sets the clock of the machine.
     func set(by seconds: Double) { state.withLock { $0.wallTime = $0.wallTime + seconds } }
 
     func synchronize() { state.withLock { $0.isSynchronized = true } }
+
+    /// Starts the machine again.
+    func restart() {
+        state.withLock {
+            $0.boot += "'"
+            $0.uptime = 50_000
+        }
+    }
 
     /// Lets time pass.
     func wait(_ seconds: Double) {
@@ -48,6 +59,14 @@ struct WrongClockTests {
     ) throws -> (SetClocks, ServerBench) {
         let clocks = SetClocks(noon + error)
         return (clocks, try ServerBench(flags: flags, clocks: clocks, prepare: prepare))
+    }
+
+    /// A service with the data of another one, which ends.
+    private static func restart(_ bench: ServerBench, _ clocks: SetClocks, flags: [String: String] = [:]) throws -> ServerBench {
+        bench.stop()
+        return try ServerBench(flags: flags, clocks: clocks) { data, _ in
+            try FileManager.default.copyItem(atPath: bench.data.path, toPath: data.path)
+        }
     }
 
     private func problem(_ bench: ServerBench) async throws -> JSONValue? {
@@ -222,6 +241,45 @@ struct WrongClockTests {
         #expect(try await statuses() == [401, 401])
         let recorded = try await silences()
         #expect(recorded.count == 3 && recorded.allSatisfy { $0.hasPrefix("2027-02-19") }, "\(recorded)")
+    }
+
+    @Test(
+        "A restart while the clock is ahead deletes no positions and makes no device silent, with and without a start of the machine",
+        arguments: [true, false])
+    func restart(ofMachine: Bool) async throws {
+        let keeping = 90 * Self.day
+        let (clocks, bench) = try Self.make()
+        try await bench.ask("PUT", "/v1/devices/van", body: #"{"silentAfter":3600}"#)
+        for minute in 0..<10 { try await report("van", clocks, bench, at: Self.noon + (Double(minute) * 60 - 36_000)) }
+        try await report("van", clocks, bench)
+        try await bench.tick(keepPositions: keeping)
+        clocks.set(by: 400 * Self.day)
+        if ofMachine { clocks.restart() }
+        // Two starts: the first must not take what it recorded by the wrong clock for the newest trusted time.
+        var second = try Self.restart(bench, clocks)
+        for _ in 0..<2 {
+            for _ in 0..<3 {
+                try await second.tick(keepPositions: keeping)
+                clocks.wait(5)
+            }
+            #expect(try await fixes("van", second) == 11)
+            #expect(try await events("silent", second).isEmpty)
+            #expect(try await problem(second)?["problem"]?["code"]?.string == "clockImplausible")
+            second = try Self.restart(second, clocks)
+        }
+        clocks.set(by: -400 * Self.day)
+        for _ in 0..<3 {
+            try await second.tick(keepPositions: keeping)
+            try await report("van", clocks, second)
+            clocks.wait(10)
+        }
+        try await second.tick(keepPositions: keeping)
+        #expect(try await fixes("van", second) == 14)
+        #expect(try await problem(second) == nil)
+        // What waited runs.
+        clocks.wait(91 * Self.day)
+        for _ in 0..<20 where try await fixes("van", second) > 0 { try await second.tick(keepPositions: keeping) }
+        #expect(try await fixes("van", second) == 0)
     }
 
     @Test("When a device confirms a clock that was set right, its positions are stored, and no device becomes silent by that")

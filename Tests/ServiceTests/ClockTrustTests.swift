@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Store
 import TestSupport
 import Testing
 
@@ -17,11 +18,22 @@ private struct Machine {
     private static let earlierUptime = 100.0
     private static let start = Instant("2026-11-20T12:00:00Z")!
 
-    init(error: Double = 0, isSynchronized: Bool = false, newest: Double? = nil) {
+    /// - Parameters:
+    ///   - newest: Seconds from the beginning to the newest data in the store.
+    ///   - trusted: When a service relied on the clock, in seconds from the beginning, and the error of the clock at that moment.
+    ///   - isSameBoot: Whether the machine was not started since then.
+    init(
+        error: Double = 0, isSynchronized: Bool = false, newest: Double? = nil, trusted: (at: Double, error: Double)? = nil,
+        isSameBoot: Bool = false
+    ) {
         self.error = error
         self.isSynchronized = isSynchronized
         trust = ClockTrust(Self.reading(0, error), isSynchronized: isSynchronized)
-        trust.begin(after: newest.map { Self.start + $0 }, Self.reading(0, error))
+        let last = trusted.map { trusted in
+            let (time, line) = (Self.start + (trusted.at + trusted.error), Self.start.milliseconds + Int64(trusted.error * 1000))
+            return TrustedClock(boot: isSameBoot ? "b" : "a", line: line - Int64(Self.earlierUptime * 1000), time: time)
+        }
+        trust.begin(after: newest.map { Self.start + $0 }, last, boot: "b", Self.reading(0, error))
     }
 
     private static func reading(_ seconds: Double, _ error: Double) -> ClockTrust.Reading {
@@ -59,7 +71,8 @@ private struct Machine {
 
 @Suite("Trust in the clock")
 struct ClockTrustTests {
-    private static let year = 365 * 86_400.0
+    private static let day = 86_400.0
+    private static let year = 365 * day
 
     @Test(
         "Behind a clock that nothing confirms, a position that is ahead is kept by its device", arguments: [700, 3600, 20 * year])
@@ -179,6 +192,70 @@ struct ClockTrustTests {
         #expect(machine.trust.doubt != nil)
         if isConfirmed { machine.report("a") } else { machine.wait(3600) }
         #expect(machine.now() == (isConfirmed ? 30 : 3600) && machine.trust.doubt == nil)
+    }
+
+    @Test(
+        "A clock that was set before a restart of the service is doubted as if the service had not ended",
+        arguments: [-3600, 90, 400 * day])
+    func setBeforeRestart(step: Double) {
+        var machine = Machine(error: step, newest: -60, trusted: (-60, 0), isSameBoot: true)
+        #expect(machine.now() == 0 && machine.trust.doubt == .wasSet(step))
+        machine.wait(3600)
+        #expect(machine.send("a") == true && machine.now() == 3600)
+        machine.error = 0
+        #expect(machine.now() == 3600 && machine.trust.doubt == nil)
+    }
+
+    @Test("A service that starts on a running machine whose clock was not set relies on it, however long it did not run")
+    func lateRestart() {
+        var machine = Machine(newest: -30 * Self.day, trusted: (-30 * Self.day, 0), isSameBoot: true)
+        #expect(machine.now() == 0 && machine.trust.doubt == nil)
+        let synchronized = Machine(error: 400 * Self.day, isSynchronized: true, trusted: (-60, 0), isSameBoot: true)
+        #expect(synchronized.trust.doubt == nil)
+    }
+
+    @Test(
+        "After a start of the machine, a clock more than a day ahead is doubted until a device or a time server confirms it",
+        arguments: [true, false])
+    func longAfter(isRecorded: Bool) {
+        // Without a record, as after an update, the newest data counts.
+        func start(_ error: Double) -> Machine {
+            Machine(error: error, newest: -60, trusted: isRecorded ? (-60, 0) : nil)
+        }
+        #expect(start(Self.day / 2).trust.doubt == nil)
+        var machine = start(400 * Self.day)
+        guard case .longAfter = machine.trust.doubt else {
+            Issue.record("\(String(describing: machine.trust.doubt))")
+            return
+        }
+        #expect(machine.trust.trustedLine(at: .init(wallTime: .latest, uptime: 0)) == nil)
+        // The machine is followed, because it may have been off.
+        #expect(machine.now() == 400 * Self.day)
+        var off = Machine(newest: -30 * Self.day, trusted: isRecorded ? (-30 * Self.day, 0) : nil)
+        #expect(off.now() == 0 && off.trust.doubt != nil)
+        off.report("a")
+        #expect(off.trust.doubt == nil && off.trust.isConfirmed)
+        machine.isSynchronized = true
+        _ = machine.now()
+        #expect(machine.trust.doubt == nil)
+    }
+
+    @Test(
+        "A clock long after the last moment of trust is followed after a day, but not while devices send positions of the time between",
+        arguments: [true, false])
+    func longAfterPatience(isContradicted: Bool) {
+        var machine = Machine(error: 400 * Self.day, trusted: (-60, 0))
+        for _ in 0..<30 {
+            _ = machine.now()
+            machine.wait(3600)
+            if isContradicted { #expect(machine.send("a") == true) }
+        }
+        _ = machine.now()
+        #expect((machine.trust.doubt != nil) == isContradicted)
+        // The clock is set right.
+        machine.error = 0
+        #expect(machine.now() == (isContradicted ? 0 : 400 * Self.day) + machine.trueSeconds)
+        #expect(machine.trust.doubt != nil)
     }
 
     @Test("A machine that is suspended, and a clock that is adjusted slowly, are not doubted")

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import SQLite
+import Settings
 import TestSupport
 import Testing
 
@@ -128,10 +129,25 @@ struct DamagedPageTests {
             }
         }
         #expect(try !Connection(path: backup, access: .read).keepsChecksums)
+        // The doctor says it of a store.
+        let old = DataDirectory(path: folder.path + "/old")
+        try FileManager.default.createDirectory(atPath: old.path, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: backup, toPath: old.storePath)
+        func remarks(_ data: DataDirectory) -> [String] {
+            let settings = Result { () throws(Problem) in
+                try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
+            }
+            let machine = MachineFacts(freeBytes: 1 << 40, isClockSynchronized: true)
+            var doctor = Doctor(of: data, settings: settings, machine: machine, at: Instant("2026-11-20T12:00:00Z")!) { _ in [] }
+            doctor.examine(Result { () throws(Problem) in try ServiceReader(data, isMigrating: false) })
+            return doctor.findings.map(\.code).filter { $0 == "withoutChecksums" }
+        }
+        #expect(remarks(old) == ["withoutChecksums"])
         let data = DataDirectory(path: folder.path + "/data")
         _ = try Restoration.restore(backup, into: data)
         let check = try ServiceReader(data).checkStore()
         #expect(check.isSound && check.pagesWithoutChecksum == 0, "\(check)")
         #expect(try ServiceReader(data).devices().count == 2000)
+        #expect(remarks(data).isEmpty)
     }
 }

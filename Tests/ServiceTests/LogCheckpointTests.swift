@@ -101,6 +101,7 @@ struct LogCheckpointTests {
         let other = "1: POSIX  ADVISORY  READ \(id) 00:2d:\(found.st_ino)"
         let own = "2: POSIX  ADVISORY  READ \(getpid()) 00:2d:\(found.st_ino)"
         #expect(holder("\(other) 124 124\n\(own) 126 126\n") == .process(name, Int(id)))
+        #expect(LogHolder.find(ofStore: store.path, locks: "\(other) 124 124\n", name: { _ in nil }) == .process("", Int(id)))
         let reader = try Connection(path: store.path, access: .read)
         try reader.execute("BEGIN; SELECT count(*) FROM fix")
         #expect(holder("\(own) 123 123\n") == .longQuery && holder("") == .longQuery, "whether the list has the lock or not")

@@ -173,6 +173,35 @@ struct MQTTIntakeTests {
         #expect(bench.metrics.mqttMessages.values.first { $0.label == "retained" }?.count == 2)
     }
 
+    @Test("A retained position is accepted from a known device without one, and does not show that the device is reachable now")
+    func retainedFirst() async throws {
+        let bench = try BrokerBench()
+        try await bench.perform { service throws(Problem) in
+            _ = try service.save(Device(id: "jane/phone", silentAfter: 3600))
+        }
+        try bench.wait(for: .connected)
+        bench.intake.stop()
+        let phone = try MQTTPhone(bench.broker.url)
+        let now = Int(bench.clock.now().seconds)
+        for (device, age) in [("jane", 7200), ("stranger", 7200)] {
+            try phone.publish("owntracks/\(device)/phone", Self.location(now - age, latitude: 52.2), isRetained: true)
+        }
+        // The device is silent an hour after the start of the service, although its position arrives half an hour later.
+        bench.advance(by: 1800)
+        try bench.restartIntake()
+        try bench.wait(for: .connected)
+        try bench.waitUntilHandled(phone)
+        #expect(try await bench.latitudes(of: "jane/phone") == [52.2])
+        #expect(try await bench.latitudes(of: "stranger/phone").isEmpty)
+        bench.advance(by: 1801)
+        let end = bench.clock.now()
+        let events = try await bench.perform { service throws(Problem) in
+            service.listeningSince = end + -3601
+            return try service.fireDeadlines(upTo: end)
+        }
+        #expect(events.map(\.type) == [.silent], "\(events)")
+    }
+
     @Test("Messages published while the service is away arrive once and in order")
     func away() async throws {
         let bench = try BrokerBench()
@@ -223,6 +252,7 @@ struct MQTTIntakeTests {
         func wallTime() -> Instant { Workbench.Clock().now() + -Double(error.load(ordering: .relaxed)) }
         func uptime() -> Int64 { 100_000 }
         func isSynchronized() -> Bool { false }
+        func boot() -> String { "" }
     }
 
     @Test("A position ahead of a clock that is behind stays with the broker until the clock is right")

@@ -106,6 +106,48 @@ struct ProblemJournalTests {
         #expect(try bench.service.surveyHealth().outdated.isEmpty)
     }
 
+    @Test("Looks replace the problem of a phone, and only attempts count as failures")
+    func looks() async throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        let phone = Device(id: "phone", platform: .ios, registry: .simulated)
+        try bench.service.save(phone)
+        var messages: Set<String> = []
+        for id in ["home", "school", "work"] {
+            try bench.add([Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 200)))])
+            try bench.service.record(try bench.service.health(of: phone).status)
+            #expect(try standing().map(\.failures) == [1] && !standing()[0].isEscalated)
+            messages.insert(try #require(standing().first).words.description)
+        }
+        #expect(messages.count == 3)
+        for count in [2, 3] {
+            try bench.service.record(try bench.service.health(of: phone).status, .attempt)
+            #expect(try standing().map(\.failures) == [count])
+        }
+        #expect(try standing()[0].isEscalated)
+        try bench.service.removeGeofence("work")
+        try bench.service.record(try bench.service.health(of: phone).status)
+        #expect(try standing().map(\.failures) == [3], "a look does not end the count either")
+    }
+
+    @Test("The health of a phone is recorded again when its problem is missing, also without a service")
+    func missingProblem() throws {
+        let phone = Device(id: "phone", platform: .ios, registry: .simulated)
+        try bench.add([
+            Geofence(
+                id: "home", name: "Home", shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 200))
+            )
+        ])
+        try bench.service.save(phone)
+        let status = try bench.service.health(of: phone).status
+        #expect(try bench.service.isOutdated(status))
+        try bench.service.record(status)
+        #expect(try !bench.service.isOutdated(status))
+        try bench.service.resolve(source: "registry/phone")
+        #expect(try bench.service.isOutdated(status))
+        try bench.service.record(status)
+        #expect(try standing().map(\.source) == ["registry/phone"] && !bench.service.isOutdated(status))
+    }
+
     @Test("A survey finds each phone whose health is not the recorded one, and records it once")
     func surveys() throws {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)

@@ -40,23 +40,29 @@ struct CrossOriginRules: Sendable {
     func allow(_ beginning: Beginning, for request: Request) -> Beginning {
         if origins.isEmpty { return beginning }
         let origin = origin(of: request)
-        let allow: @Sendable (Response) -> Response = { response in
+        return beginning.changing { response in
             // Set even without an allowed origin, so that caches do not give this answer to pages of other origins.
             let response = response.with("Vary", "Origin")
             guard let origin else { return response }
             return response.with("Access-Control-Allow-Origin", origin)
                 .with("Access-Control-Expose-Headers", Self.answerHeaders.joined(separator: ", "))
         }
-        switch beginning {
-        case .refuse(let response): return .refuse(allow(response))
+    }
+}
+
+extension Beginning {
+    /// The same with changed answers.
+    func changing(_ change: @escaping @Sendable (Response) -> Response) -> Beginning {
+        switch self {
+        case .refuse(let response): .refuse(change(response))
         case .handle(let handler, let tokenID, let isRefused):
-            return .handle(CrossOriginHandler(handler, allow), tokenID: tokenID, isRefused: isRefused)
+            .handle(ChangingHandler(handler, change), tokenID: tokenID, isRefused: isRefused)
         }
     }
 }
 
 /// Changes the answers of another handler.
-private final class CrossOriginHandler: RequestHandler {
+private final class ChangingHandler: RequestHandler {
     private let handler: any RequestHandler
     private let change: @Sendable (Response) -> Response
 

@@ -14,9 +14,10 @@ struct Sessions: Sendable {
 
     /// Seconds from the last use of a page to the end of its session.
     static let lifetime = 14 * 86_400.0
-    private static let cookieName = "picket_session"
 
     private let secret: String
+    /// Differs among services, because browsers send a cookie to all ports of a host, and services of one host could share its paths.
+    private let cookieName: String
     private let isSecure: Bool
 
     /// - Parameters:
@@ -25,6 +26,7 @@ struct Sessions: Sendable {
     init(secret: String, isSecure: Bool) {
         self.secret = secret
         self.isSecure = isSecure
+        cookieName = "picket_session_" + MessageSignature.hexadecimal(of: "cookie", secret: secret).prefix(8)
     }
 
     /// The value of the header `Set-Cookie` that begins or prolongs a session.
@@ -41,14 +43,14 @@ struct Sessions: Sendable {
 
     private func attributes(_ value: String, seconds: Int) -> String {
         // With SameSite=Strict, browsers send no cookie when a link of another site is followed.
-        "\(Self.cookieName)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+        "\(cookieName)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
     /// The session in a request's `Cookie` header; nil when there is no valid one.
     func session(in header: String, at now: Instant) -> Session? {
         for pair in header.split(separator: ";") {
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0] == Self.cookieName else { continue }
+            guard parts.count == 2, parts[0] == cookieName else { continue }
             // The id of a token contains no dot.
             let fields = parts[1].split(separator: ".", omittingEmptySubsequences: false)
             guard fields.count == 3, let end = Int64(fields[1]) else { continue }

@@ -35,8 +35,14 @@ struct Target: Sendable {
     ///
     /// - Parameter prefix: The path without a slash at its end, such as `/picket`; `/` for none.
     func below(_ prefix: String) -> Target {
-        guard prefix != "/", path.hasPrefix(prefix + "/") else { return self }
-        return Target(String(raw.dropFirst(prefix.count)))
+        guard prefix != "/" else { return self }
+        if path == prefix { return Target("/" + raw.dropFirst(prefix.count)) }
+        return path.hasPrefix(prefix + "/") ? Target(String(raw.dropFirst(prefix.count))) : self
+    }
+
+    /// Where the page is below `prefix`, with the query, if the target is that path itself.
+    func page(at prefix: String) -> String? {
+        prefix != "/" && path == prefix ? prefix + "/" + raw.dropFirst(prefix.count) : nil
     }
 
     /// The last value of a field of the query; nil when it is missing or not UTF-8.

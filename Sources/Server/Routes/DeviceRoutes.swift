@@ -29,13 +29,12 @@ enum DeviceRoutes {
             }
         })
 
-    private static let body: [(type: String, schema: String)] = [("application/json", "Device")]
-
     private static let create = Route(
         "POST", "/v1/devices", access: .admin,
         about: .init(
-            "Makes a device. Devices also come by themselves, with their first position", body: body, answer: "Device",
-            status: 201, isTagged: true),
+            "Makes a device. Devices also come by themselves, with their first position",
+            body: [("application/json", "NewDevice")],
+            answer: "Device", status: 201, isTagged: true),
         work: .write { service, call throws(Problem) in
             try answer(service.createDevice(call.json()).id, service, isNew: true)
         })
@@ -64,8 +63,8 @@ enum DeviceRoutes {
     private static let put = Route(
         "PUT", "/v1/devices/{id}", access: .admin,
         about: .init(
-            "Makes a device, or puts it in the place of the one of that id", body: body, answer: "Device", otherStatuses: [201],
-            isTagged: true),
+            "Makes a device, or puts it in the place of the one of that id",
+            body: [("application/json", "DeviceInput")], answer: "Device", otherStatuses: [201], isTagged: true),
         work: .write { service, call throws(Problem) in
             let made = try service.saveDevice(call.json(), id: call.id, call.condition())
             return try answer(made.device.id, service, isNew: made.isNew)

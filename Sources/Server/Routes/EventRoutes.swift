@@ -58,7 +58,8 @@ enum EventRoutes {
                 ),
                 .init(
                     "notices",
-                    "Also changes of geofences, problems, health, repairs, their operations, and sinks as they come, without an id",
+                    "Also changes of geofences, devices, problems, health, repairs, their operations and sinks, and acknowledged alarms, "
+                        + "without an id",
                     type: "boolean"),
                 .init(
                     "positions",

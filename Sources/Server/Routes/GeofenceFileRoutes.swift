@@ -104,7 +104,8 @@ enum GeofenceFileRoutes {
             "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
                 + "geofence of that id, which is left out",
             query: [.limit("At most so many pairs"), .asWritten],
-            body: [("application/json", "Geofence"), ("application/geo+json", "Feature")], answer: "OverlapList"),
+            body: [("application/json", "NewGeofence"), ("application/geo+json", "Feature")],
+            answer: "OverlapList"),
         work: .read { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             let found = try service.overlaps(ofDraft: call.json(), options, limit: call.limit())

@@ -36,7 +36,7 @@ enum GeofenceRoutes {
         })
 
     private static let bodies: [(type: String, schema: String)] = [
-        ("application/json", "Geofence"), ("application/geo+json", "Feature"),
+        ("application/json", "NewGeofence"), ("application/geo+json", "Feature"),
     ]
 
     private static let create = Route(

@@ -3,7 +3,17 @@ import Service
 
 /// The OpenAPI 3.1.1 description of the interface, generated from the routes and schemas.
 enum OpenAPI {
-    static let text = document.description
+    /// - Parameter server: The address by which others reach the service.
+    static func text(server: String?) -> String {
+        guard let server, case .object(var members) = document, let place = members.firstIndex(where: { $0.name == "servers" })
+        else {
+            return ownText
+        }
+        members[place].value = [["url": .string(server)]]
+        return JSONValue.object(members).description
+    }
+
+    private static let ownText = document.description
 
     static let document: JSONValue = [
         "openapi": "3.1.1",

@@ -60,13 +60,13 @@ enum PositionRoutes {
                     "A position of the Traccar client or another app of the OsmAnd protocol",
                     query: [
                         .init("id", "The device; also deviceid or device_id", isRequired: path == "/osmand" && method == "GET"),
-                        .init("lat", "Degrees", type: "number"),
-                        .init("lon", "Degrees", type: "number"), .init("location", "lat,lon in one"),
+                        .init("lat", "Degrees", type: "number", in: -90...90),
+                        .init("lon", "Degrees", type: "number", in: -180...180), .init("location", "lat,lon in one"),
                         .init("timestamp", "RFC 3339, or Unix seconds, milliseconds or microseconds; now when left out"),
                         .init("accuracy", "Meters; also hacc", type: "number"), .init("altitude", "Meters", type: "number"),
                         .init("speed", "Knots", type: "number"),
                         .init("bearing", "Degrees from north; also heading", type: "number"),
-                        .init("batt", "Percent", type: "number"),
+                        .init("batt", "Percent", type: "number", in: 0...100),
                         .init(Route.tokenField, "The token, for apps that can send no header"),
                     ],
                     body: method == "GET"

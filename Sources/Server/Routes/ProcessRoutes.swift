@@ -31,5 +31,7 @@ enum ProcessRoutes {
 
     private static let openAPI = Route(
         "GET", "/openapi.json", access: .open, about: .init("This description (OpenAPI 3.1)", answer: "Anything"),
-        work: .now { _, _ in Response(status: 200, contentType: "application/json", body: .text(OpenAPI.text)) })
+        work: .now { api, _ in
+            Response(status: 200, contentType: "application/json", body: .text(OpenAPI.text(server: api.settings.publicURL)))
+        })
 }

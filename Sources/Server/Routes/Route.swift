@@ -99,13 +99,18 @@ struct Route: Sendable {
     private static func suffix(of part: String) -> Substring { part.drop { $0 != "}" }.dropFirst() }
 
     /// The values of the path parameters, in order; nil when the path does not match.
-    func match(_ segments: [String]) -> [String]? {
+    func match(_ target: Target) -> [String]? {
+        let segments = target.segments
         guard segments.count == pattern.count else { return nil }
         var values: [String] = []
         for (part, segment) in zip(pattern, segments) {
             if part.hasPrefix("{") {
                 let suffix = Self.suffix(of: part)
-                guard segment.hasSuffix(suffix), segment.count > suffix.count else { return nil }
+                // Only the last part has a suffix. Its colon is not encoded, unlike that of an id.
+                guard suffix.isEmpty || target.path.hasSuffix(suffix), segment.hasSuffix(suffix), segment.count > suffix.count
+                else {
+                    return nil
+                }
                 values.append(String(segment.dropLast(suffix.count)))
             } else if part != segment {
                 return nil

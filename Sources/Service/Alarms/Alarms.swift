@@ -24,11 +24,8 @@ extension Queries {
             throw .validationFailed(
                 field: "after", value: place ?? "", reason: .namesNothing(.alarm), expected: .whatWasSaid("next"))
         }
-        let found = try store.alarms(onlyOpen: onlyOpen, onlyOfDanger: onlyEmergencies, before: before, limit: limit + 1)
-        var page = Page(found, limit: limit) { String($0.sequence) }
-        // An alarm that arrived late is history.
-        if onlyEmergencies { page.items.removeAll { $0.urgency != .emergency } }
-        return page
+        let found = try store.alarms(onlyOpen: onlyOpen, onlyEmergencies: onlyEmergencies, before: before, limit: limit + 1)
+        return Page(found, limit: limit) { String($0.sequence) }
     }
 
     /// The alarm with this event id or number. Throws `Problem.notFound` if there is none.

@@ -1,4 +1,5 @@
 import Model
+import Store
 
 /// Decides whether the time of the machine can be relied on.
 ///
@@ -7,7 +8,9 @@ import Model
 ///
 /// - The kernel says that the clock is synchronized: the clock is right, also after it was set.
 /// - Otherwise the clock is doubted while it is before the newest data in the store, and when it was set. In the latter case time goes on
-///   along the line, as if the clock had not been set.
+///   along the line, as if the clock had not been set. A service that starts again on a running machine knows the line from the store.
+/// - A clock that is more than a day after the last moment at which it was relied on may be wrong, or the service may not have run. It is
+///   doubted until a device confirms it, or for `patience` milliseconds in which no device has sent a position of the time between.
 /// - A device confirms the clock when its positions arrive as they are made. The positions of a queue are near the clock for a moment only,
 ///   because they arrive faster than they were made.
 /// - A position ahead of a clock that nothing has confirmed yet makes it doubted: the clock of the device may be wrong, or that of the
@@ -20,6 +23,8 @@ struct ClockTrust {
     enum Doubt: Hashable, Sendable {
         /// The store has data of this time, which is later.
         case beforeData(Instant)
+        /// The clock was last relied on at this time, which is more than `longestPause` earlier.
+        case longAfter(Instant)
         /// The clock was set by this number of seconds; negative if it was set back.
         case wasSet(Double)
         /// A device has sent a position that is this number of seconds ahead.
@@ -55,6 +60,8 @@ struct ClockTrust {
     private static let longestFlush: Int64 = 60_000
     /// Milliseconds for which a clock that was set is not followed without a confirmation: one day.
     static let patience: Int64 = 86_400_000
+    /// Milliseconds for which a service may not have run without a doubt in a clock that nothing confirms: one day.
+    static let longestPause: Int64 = 86_400_000
     /// Milliseconds by which a request may be delayed more than another one.
     private static let jitter: Int64 = 5_000
     /// The maximum number of devices whose positions are followed.
@@ -72,6 +79,10 @@ struct ClockTrust {
     private var step: (line: Int64, since: Int64)?
     /// The newest time in the store at the start.
     private var newestData: Instant?
+    /// The last time at which the clock was relied on before the start.
+    private var lastTrusted: Instant?
+    /// The uptime from which on `patience` counts for a doubt `longAfter`.
+    private var longAfterSince: Int64 = 0
     /// The devices whose positions agree with the clock.
     private var agreeing: [String: Agreement] = [:]
     /// The latest line of which each device has sent a position ahead of the clock.
@@ -96,11 +107,28 @@ struct ClockTrust {
         isConfirmed = isSynchronized
     }
 
-    /// Compares the clock with the newest time in the store. Call it once, at the start.
-    mutating func begin(after newest: Instant?, _ reading: Reading) {
+    /// Compares the clock with what the store knows. Call it once, at the start.
+    ///
+    /// - Parameters:
+    ///   - newest: The newest time in the store.
+    ///   - last: The last moment at which a service relied on the clock.
+    ///   - boot: Identifies the time since the machine was started; empty if that is unknown.
+    mutating func begin(after newest: Instant?, _ last: TrustedClock? = nil, boot: String = "", _ reading: Reading) {
         newestData = newest
-        compareWithData(reading)
+        lastTrusted = last?.time ?? newest
+        if isConfirmed { return }
+        if let last, !boot.isEmpty, last.boot == boot {
+            // The machine was not started since, so that the line is known.
+            lastTrusted = nil
+            line = last.line
+            _ = follow(reading, isSynchronized: { false })
+            if doubt != nil { return }
+        }
+        compareWithStore(reading)
     }
+
+    /// The line at a reading; nil while the clock is doubted.
+    func trustedLine(at reading: Reading) -> Int64? { doubt == nil ? reading.difference : nil }
 
     /// The time at a reading: that of the machine, or that of the line while the clock was set and cannot be relied on.
     ///
@@ -117,6 +145,8 @@ struct ClockTrust {
                 confirm(reading)
             } else if case .beforeData(let newest) = doubt, reading.wallTime >= newest {
                 end(doubt)
+            } else if case .longAfter = doubt, reading.uptime - longAfterSince >= Self.patience {
+                end(doubt)
             }
             return reading.wallTime
         }
@@ -125,10 +155,13 @@ struct ClockTrust {
             return reading.wallTime
         }
         if step == nil, let doubt {
-            if case .beforeData = doubt {
+            switch doubt {
+            case .beforeData, .longAfter:
                 // The line was wrong.
                 moveLine(to: reading, after: doubt)
+                compareWithStore(reading)
                 return reading.wallTime
+            case .wasSet, .beforeDevice: break
             }
             if claims.values.contains(where: { (-Self.agreement...Self.longestQueue).contains(difference - $0) }) {
                 moveLine(to: reading, after: doubt)
@@ -151,6 +184,7 @@ struct ClockTrust {
     /// The times of positions that confirm or contradict the clock; nil if it needs neither.
     func timesThatMatter(at reading: Reading) -> ClosedRange<Instant>? {
         if step != nil { return .earliest ... .latest }
+        if case .longAfter = doubt { return .earliest ... .latest }
         if doubt == nil, isConfirmed { return nil }
         let margin = Double(Self.agreement) / 1000
         return reading.wallTime + -margin...reading.wallTime + margin
@@ -200,6 +234,7 @@ struct ClockTrust {
         let age = reading.wallTime.milliseconds - time
         let isNear = abs(age) <= Self.agreement
         var agrees = isNear
+        if case .longAfter(let last) = doubt, position.time > last, age > Self.longestPause { longAfterSince = reading.uptime }
         if let step {
             let aheadOfLine = time - (line + reading.uptime)
             // The device confirms the line, and so contradicts the clock.
@@ -242,6 +277,7 @@ struct ClockTrust {
         }
         line = reading.difference
         isConfirmed = true
+        lastTrusted = nil
         if let doubt { end(doubt) }
         agreeing.removeAll()
     }
@@ -265,5 +301,14 @@ struct ClockTrust {
     private mutating func compareWithData(_ reading: Reading) {
         guard !isConfirmed, let newestData, reading.wallTime < newestData else { return }
         doubt = .beforeData(newestData)
+    }
+
+    private mutating func compareWithStore(_ reading: Reading) {
+        compareWithData(reading)
+        guard doubt == nil, let lastTrusted, reading.wallTime.milliseconds - lastTrusted.milliseconds > Self.longestPause else {
+            return
+        }
+        doubt = .longAfter(lastTrusted)
+        longAfterSince = reading.uptime
     }
 }

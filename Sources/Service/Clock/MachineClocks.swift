@@ -8,4 +8,6 @@ package protocol MachineClocks: Sendable {
     func uptime() -> Int64
     /// Whether the kernel's clock is synchronized with a time server.
     func isSynchronized() -> Bool
+    /// A name that is different after each start of the machine; empty if the system does not provide it.
+    func boot() -> String
 }

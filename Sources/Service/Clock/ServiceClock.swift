@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Store
 import Synchronization
 
 /// The clock of a running service: the time of the machine as far as it can be relied on; see `ClockTrust`. All parts of a service share
@@ -28,8 +29,21 @@ package final class ServiceClock: WallClock {
     /// Milliseconds since the machine was started, including those in which it was suspended.
     var uptime: Int64 { clocks.uptime() }
 
-    /// Compares the clock with the newest time in the store. Call it once, at the start.
-    func begin(after newest: Instant?) { trust.withLock { $0.begin(after: newest, reading) } }
+    /// Compares the clock with the newest time in the store, and with the last moment at which a service relied on it. Call it once, at
+    /// the start.
+    func begin(after newest: Instant?, _ last: TrustedClock?) {
+        trust.withLock { $0.begin(after: newest, last, boot: clocks.boot(), reading) }
+    }
+
+    /// The present moment, if the clock can be relied on now.
+    var trustedClock: TrustedClock? {
+        let reading = reading
+        let line = trust.withLock {
+            _ = $0.follow(reading, isSynchronized: clocks.isSynchronized)
+            return $0.trustedLine(at: reading)
+        }
+        return line.map { TrustedClock(boot: clocks.boot(), line: $0, time: reading.wallTime) }
+    }
 
     /// Why the clock cannot be relied on; nil if it can.
     var doubt: ClockTrust.Doubt? {
@@ -79,6 +93,7 @@ private struct SystemClocks: MachineClocks {
     }
 
     func isSynchronized() -> Bool { MachineFacts.readClockState() == true }
+    func boot() -> String { MachineRun.name }
 }
 
 /// A clock that is always right, and that is the uptime, too.
@@ -88,12 +103,14 @@ private struct CorrectClocks: MachineClocks {
     func wallTime() -> Instant { clock.now() }
     func uptime() -> Int64 { clock.now().milliseconds }
     func isSynchronized() -> Bool { true }
+    func boot() -> String { "" }
 }
 
 extension ClockTrust.Doubt {
     fileprivate var reason: Reason {
         switch self {
         case .beforeData(let newest): .clockBeforeData(newest.description)
+        case .longAfter(let last): .clockLongAfter(last.description)
         case .wasSet(let seconds): seconds < 0 ? .clockSetBack(-seconds) : .clockSetAhead(seconds)
         case .beforeDevice(let device, let seconds): .clockBeforeDevice(device, seconds)
         }

@@ -44,6 +44,8 @@ package enum DoctorFinding: Hashable, Sendable {
     case noStore(path: String)
     /// The file is so large that it was not looked through.
     case notLookedThrough(bytes: Int)
+    /// Damage to the store may not be noticed, because its pages have no checksums.
+    case withoutChecksums
     /// Incomplete files of killed processes.
     case leftOvers(files: [String])
     /// Copies of the store from before restores that are a month old or older.
@@ -83,7 +85,7 @@ extension DoctorFinding {
         case .certificateExpires, .certificateForOthers: .certificate
         case .clockBehindStore, .clockNotSynchronized: .clock
         case .littleRoom, .notWritable, .foreignOwner, .openToOthers: .disk
-        case .noStore, .notLookedThrough, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
+        case .noStore, .notLookedThrough, .withoutChecksums, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
             .store
         case .notRunning, .notAnswering, .otherVersion: .service
         case .neverReported, .refusedInput, .clockAhead, .silent: .devices
@@ -109,6 +111,7 @@ extension DoctorFinding {
         case .openToOthers: "openToOthers"
         case .noStore: "noStore"
         case .notLookedThrough: "notLookedThrough"
+        case .withoutChecksums: "withoutChecksums"
         case .leftOvers: "leftOvers"
         case .oldCopies: "oldCopies"
         case .copiesBeforeErasure: "copiesBeforeErasure"
@@ -137,7 +140,7 @@ extension DoctorFinding {
         case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .otherVersion, .neverReported,
             .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers, .copiesBeforeErasure:
             .warning
-        case .plainHTTPBesideProxy, .noStore, .notLookedThrough, .oldCopies, .noBackup, .notRunning: .info
+        case .plainHTTPBesideProxy, .noStore, .notLookedThrough, .withoutChecksums, .oldCopies, .noBackup, .notRunning: .info
         }
     }
 

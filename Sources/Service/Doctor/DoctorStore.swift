@@ -22,6 +22,7 @@ extension Doctor {
         } else if let damage = try queries.store.quickDamage() {
             findings.append(.problem(.storeCorrupt(path: directory.storePath, details: damage), .store, source: nil))
         }
+        if !queries.store.keepsChecksums { findings.append(.withoutChecksums) }
         if try directory.hasRegistryFile() {
             var phones = 0
             for flaw in try RegistryFile.findFlaws(path: directory.registryFilePath, count: &phones) {

@@ -35,6 +35,7 @@ struct EnglishDoctor: DoctorCatalog {
         case .openToOthers(let files): "Other users of this machine can use these files: \(list(files))."
         case .noStore(let path): "There is no store in '\(path)' yet."
         case .notLookedThrough(let bytes): "The store was not looked through, because it has \(Format.size(bytes))."
+        case .withoutChecksums: "The store is from before Picket had checksums, so damage to its pages may not be noticed."
         case .leftOvers(let files): "A command that was killed has left incomplete files: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Copies of the store from before restores are a month old or older, and take \(Format.size(bytes)): "
@@ -83,6 +84,7 @@ struct EnglishDoctor: DoctorCatalog {
         case .openToOthers: "chmod 600 them. The next command that writes there does that as well."
         case .noStore: "The first command that writes makes it. For another directory: --data DIR"
         case .notLookedThrough: "picket check looks through all of it, beside the service."
+        case .withoutChecksums: "picket compact adds checksums."
         case .leftOvers: "The next command that writes to the directory removes them."
         case .oldCopies: "Delete them when you do not need them."
         case .copiesBeforeErasure: "Delete them. If you need a backup: picket backup FILE"

@@ -33,6 +33,8 @@ struct TurkishDoctor: DoctorCatalog {
         case .openToOthers(let files): "Bu makinenin başka kullanıcıları şu dosyaları kullanabilir: \(list(files))."
         case .noStore(let path): "'\(path)' dizininde henüz depo yok."
         case .notLookedThrough(let bytes): "Depo \(size(bytes)) olduğundan baştan sona okunmadı."
+        case .withoutChecksums:
+            "Depo, Picket'te sağlama toplamlarının olmadığı zamandan; sayfalarındaki hasar fark edilmeyebilir."
         case .leftOvers(let files): "Öldürülen bir komut yarım dosyalar bırakmış: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Deponun geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
@@ -79,6 +81,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .openToOthers: "Onlara chmod 600 uygulayın. Oraya yazan bir sonraki komut da bunu yapar."
         case .noStore: "Yazan ilk komut onu oluşturur. Başka bir dizin için: --data DIR"
         case .notLookedThrough: "picket check, hizmetin yanında hepsini denetler."
+        case .withoutChecksums: "picket compact sağlama toplamlarını ekler."
         case .leftOvers: "Dizine yazan bir sonraki komut onları kaldırır."
         case .oldCopies: "Gerekmiyorsa silin."
         case .copiesBeforeErasure: "Silin. Yedek gerekiyorsa: picket backup FILE"

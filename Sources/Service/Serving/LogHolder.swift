@@ -13,13 +13,17 @@ package enum LogHolder {
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - locks: The locks of all processes, as in proc_locks(5).
-    package static func find(ofStore path: String, locks: String? = LogHolder.text(of: "/proc/locks")) -> ProblemSubject {
+    ///   - name: Returns the name of a process; nil if it is hidden, as from a systemd service with ProtectProc=invisible.
+    package static func find(
+        ofStore path: String, locks: String? = LogHolder.text(of: "/proc/locks"),
+        name: (pid_t) -> String? = { LogHolder.text(of: "/proc/\($0)/comm")?.trimmingCharacters(in: .whitespacesAndNewlines) }
+    ) -> ProblemSubject {
         var file = stat()
         guard stat(path + "-shm", &file) == 0 else { return .anotherProgram }
-        if let other = processes(in: locks ?? "", locking: file).filter({ $0 != getpid() }).min(),
-            let name = text(of: "/proc/\(other)/comm")?.trimmingCharacters(in: .whitespacesAndNewlines), !name.isEmpty
-        {
-            return .process(name, Int(other))
+        if let other = processes(in: locks ?? "", locking: file).filter({ $0 != getpid() }).min() {
+            if let name = name(other), !name.isEmpty { return .process(name, Int(other)) }
+            // The process exists.
+            if kill(other, 0) == 0 || errno == EPERM { return .process("", Int(other)) }
         }
         return holds(file) ? .longQuery : .anotherProgram
     }

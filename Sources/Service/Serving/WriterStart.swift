@@ -64,7 +64,8 @@ struct WriterStart {
         let (catalogs, deviceGroups, inputTimeZones) = (FenceCatalogs(), DeviceGroups(), InputTimeZones())
         let service = try ServiceWriter(directory, lock: lock, deviceGroups: deviceGroups, clock: options.clock)
         service.serviceClock = options.clock
-        options.clock.begin(after: try service.store.newestAcceptedTime(tolerance: SystemClock.tolerance))
+        options.clock.begin(
+            after: try service.store.newestAcceptedTime(tolerance: SystemClock.tolerance), try service.store.trustedClock())
         service.catalogs = catalogs
         service.sharedHealth = health
         service.inputTimeZones = inputTimeZones

@@ -142,7 +142,7 @@ enum HealthCommand {
         var changed: [GeofenceHealthStatus] = []
         for device in devices {
             let (status, assessment) = try service.health(of: device)
-            if status.isManaged, try service.hasChanged(status) { changed.append(status) }
+            if status.isManaged, try service.isOutdated(status) { changed.append(status) }
             var standings: [JSONValue]?
             if isExplained, let assessment {
                 let locale = AnswerLocale(invocation.language)

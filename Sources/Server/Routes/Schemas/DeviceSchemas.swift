@@ -54,9 +54,10 @@ extension Schemas {
                     "timestamp": [
                         "type": ["string", "number"], "description": "RFC 3339, or Unix seconds, milliseconds or microseconds",
                     ],
-                    "latitude": number("Degrees"), "longitude": number("Degrees"), "accuracy": number("Radius in meters, 68 %"),
-                    "altitude": number("Meters"), "speed": number("Meters per second"),
-                    "course": number("Degrees clockwise from north"), "battery": number("0 to 1"),
+                    "latitude": number("Degrees", from: -90, to: 90), "longitude": number("Degrees", from: -180, to: 180),
+                    "accuracy": nullable(number("Radius in meters, 68 %", from: 0)), "altitude": nullable(number("Meters")),
+                    "speed": nullable(number("Meters per second")), "course": nullable(number("Degrees clockwise from north")),
+                    "battery": nullable(number("0 to 1", from: 0, to: 1)),
                 ],
                 "additionalProperties": true,
             ]

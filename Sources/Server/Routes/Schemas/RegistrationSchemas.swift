@@ -12,35 +12,6 @@ extension Schemas {
         named(ReconciledState.output), ("RepairPage", page("repairs", of: "RepairReport")), named(Region.output),
         named(RegisteredRegions.output), named(RegisteredRegions.RegionRow.output), named(RegistryAnswer.output),
         named(RegistryOperation.output), named(Region.wantedOutput),
-        (
-            "SimulatedAction",
-            object(
-                "An action on a simulated phone; each action has the members that it needs",
-                ["action": oneOf("The action", SimulatedAction.Name.self)],
-                optional: [
-                    "count": integer(
-                        "drop: the number of Picket's regions that are lost, selected by the phone's seed; 1 when omitted"),
-                    "identifiers": words, "identifier": text("addOrphan, addForeign, fail: the region's identifier"),
-                    "latitude": number("addOrphan, addForeign: degrees"), "longitude": number("addOrphan, addForeign: degrees"),
-                    "radius": number("addOrphan, addForeign: meters"),
-                    "status": oneOf("authorize: the authorization that the person gives", Authorization.self),
-                    "enabled": flag("location: whether it is switched on"),
-                    "setting": text("set: precise, background, battery, reboot-policy, update-policy or permission-policy"),
-                    "value": text("set: on or off, or the name of a policy"),
-                    "fault": oneOf(
-                        "fail: the fault, which happens now or at the next call of its kind", SimulatedFault.Name.self),
-                    "metres": number("fail with drift: meters"),
-                    "code": text("fail with refuse: the vendor's number or name of the error"),
-                    "seconds": number("fail with delayReport: the delay"),
-                    "profile": oneOf(
-                        "profile: how the phone handles regions from now on; its app is installed anew",
-                        PlatformProfile.Variant.self),
-                    "limit": integer("profile custom: the maximum number of regions"),
-                    "largestRadius": number("profile custom: the largest radius in meters; the platform's when omitted"),
-                    "exitCushion": number(
-                        "profile custom: meters beyond the boundary at which an exit is reported; the platform's when omitted"),
-                ])
-        ),
         named(AppObservation.output), named(ObservationAnswer.output), named(ComparisonReport.shape),
         named(GeofenceComparison.shape), named(ComparedTransition.shape), named(ComparedTransition.Evidence.shape),
         named(LogRemarks.shape), named(LogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),

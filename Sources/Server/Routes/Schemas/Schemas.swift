@@ -7,6 +7,7 @@ enum Schemas {
 
     static let all: [Named] =
         general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
+        + inputs
 
     // MARK: - Making schemas
 
@@ -32,7 +33,12 @@ enum Schemas {
     static let words: JSONValue = ["type": "array", "items": ["type": "string"]]
 
     /// A schema that also allows null.
-    static func nullable(_ schema: JSONValue) -> JSONValue { ["oneOf": [schema, ["type": "null"]]] }
+    static func nullable(_ schema: JSONValue) -> JSONValue {
+        if let choices = schema["oneOf"]?.array, schema.members?.count == 1 {
+            return ["oneOf": .array(choices + [["type": "null"]])]
+        }
+        return ["oneOf": [schema, ["type": "null"]]]
+    }
 
     static func any(_ name: String) -> JSONValue { JSONSchema.reference(to: name) }
 

@@ -1,0 +1,41 @@
+import Model
+import SQLite
+
+/// The last moment at which a service relied on the clock of its machine.
+package struct TrustedClock: Equatable, Sendable {
+    /// Identifies the time since the machine was started; empty if the system does not provide it.
+    package var boot: String
+    /// The time minus the uptime of the machine, in milliseconds. It only changes when the clock is set.
+    package var line: Int64
+    package var time: Instant
+
+    package init(boot: String, line: Int64, time: Instant) {
+        self.boot = boot
+        self.line = line
+        self.time = time
+    }
+}
+
+extension RegionStore {
+    private static let trustedClock = "trusted_clock"
+
+    /// The last moment at which a service relied on the clock; nil if none has recorded it.
+    package func trustedClock() throws(Problem) -> TrustedClock? {
+        guard let text = try text(ofSetting: Self.trustedClock) else { return nil }
+        let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard fields.count == 3, let line = Int64(fields[1]), let time = Int64(fields[2]) else {
+            throw damaged("the setting \(Self.trustedClock) is '\(text)'")
+        }
+        return TrustedClock(boot: String(fields[0]), line: line, time: Instant(milliseconds: time))
+    }
+
+    /// Must be called within a transaction.
+    package func save(_ clock: TrustedClock) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+            row.bind(1, Self.trustedClock)
+            row.bind(2, "\(clock.boot) \(clock.line) \(clock.time.milliseconds)")
+            try row.run()
+        }
+    }
+}
