@@ -20,11 +20,13 @@ class Request:
     `address`, `body` and `headers` are values, or functions of the store, the number of the request among those that are sent at once,
     and a number that no other request has. In an address, {i} and {n} stand for these numbers. `prepare` is a function of the store and
     of the pairs (i, n) of all requests that follow, and creates what they need. `seconds` says how long an answer without an end is read.
+    `is_read` says that the request changes nothing, so that it is given up when its client leaves; None for GET alone.
     """
 
-    def __init__(self, route, words, address, body=None, type=PLAIN, headers=None, prepare=None, is_refused=False, statuses=None, seconds=None):
+    def __init__(self, route, words, address, body=None, type=PLAIN, headers=None, prepare=None, is_refused=False, statuses=None, seconds=None, is_read=None):
         self.route, self.words, self.is_refused, self.seconds = route, words, is_refused, seconds
         self.method = route.split(" ")[0]
+        self.is_read = self.method == "GET" if is_read is None else is_read
         self.address, self.body, self.type, self.headers, self.prepare = address, body, type, headers or {}, prepare
         self.statuses = statuses or (range(400, 500) if is_refused else range(200, 300))
 
@@ -365,8 +367,8 @@ def all_requests():
         get("/v1/geofences/overlaps", "10,000 pairs", "/v1/geofences/overlaps?limit=10000"),
         get("/v1/geofences/overlaps", "of a circle that holds all others", "/v1/geofences/overlaps?limit=10000&of=wide"),
         refuse("GET /v1/geofences/overlaps", "an unknown name", "/v1/geofences/overlaps?of=" + NEAR),
-        Request("POST /v1/geofences:overlaps", "a circle that holds all others", "/v1/geofences:overlaps?limit=10000", wide),
-        Request("POST /v1/geofences:overlaps", "a polygon of 1 MB", "/v1/geofences:overlaps?limit=10000", outline()),
+        Request("POST /v1/geofences:overlaps", "a circle that holds all others", "/v1/geofences:overlaps?limit=10000", wide, is_read=True),
+        Request("POST /v1/geofences:overlaps", "a polygon of 1 MB", "/v1/geofences:overlaps?limit=10000", outline(), is_read=True),
         refuse("POST /v1/geofences:overlaps", "a polygon that crosses itself, 1 MB", "/v1/geofences:overlaps", bow),
         Request("POST /v1/geofences:edit", "circles of 1 MB", "/v1/geofences:edit", edits("edit", lambda s, k: '{"put":{"id":"e%d","name":"E%d","latitude":%.6f,"longitude":%.6f,"radius":100}}' % (k, k, *s.place(k)))),
         refuse("POST /v1/geofences:edit", "empty objects, 1 MB", "/v1/geofences:edit", edits("edit, empty", "{}")),
@@ -426,7 +428,8 @@ def all_requests():
         get("/v1/explain", "with 2,000 positions around", "/v1/explain?device=d0&geofence=wide&around=1000"),
         refuse("GET /v1/explain", "an unknown name", "/v1/explain?device=d0&geofence=" + NEAR),
         Request("POST /v1/replay", "of all devices", "/v1/replay", {}),
-        Request("POST /v1/replay", "of all devices with the geofences of now, without changes", "/v1/replay", {"all": True, "deleted": True, "apply": False}),
+        Request("POST /v1/replay", "of all devices with the geofences of now, without changes", "/v1/replay", {"all": True, "deleted": True, "apply": False}, is_read=True),
+        refuse("POST /v1/replay", "nested arrays, 1 MB", "/v1/replay", body("nested replay", '{"geofences":[', "[1]", "]}", DOCUMENT)),
         refuse("POST /v1/replay", "unknown geofences, 1 MB", "/v1/replay", body("replay", '{"geofences":[', lambda s, k: f'"nothing{k}"', "]}", DOCUMENT)),
         get("/v1/health", "10,000 with totals", "/v1/health?totals=true&limit=10000"),
         unknown("/v1/health"),

@@ -49,8 +49,7 @@ struct CrossOriginRules: Sendable {
         }
         switch beginning {
         case .refuse(let response): return .refuse(allow(response))
-        case .handle(let handler, let tokenID, let isRefused):
-            return .handle(CrossOriginHandler(handler, allow), tokenID: tokenID, isRefused: isRefused)
+        case .handle(let handler, let traits): return .handle(CrossOriginHandler(handler, allow), traits)
         }
     }
 }

@@ -56,7 +56,7 @@ import Model
         let pending = PendingRequest(connection.request(method: method, target: target)) { request in
             daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request)
         }
-        daemon.headReceived(connection, isRefused: pending.isRefused)
+        daemon.headReceived(connection, isRefused: pending.traits.isRefused)
         self.pending = pending
         if !pending.readsBody, let response = pending.response { return queue(response) }
         return .YES
@@ -93,7 +93,7 @@ import Model
 
     private func makeSender(of pending: PendingRequest) -> MemoryBudget.Sender {
         let address = pending.request.clientAddress(trusting: daemon.limits.trustedProxies)
-        return MemoryBudget.Sender(token: pending.tokenID, address: address)
+        return MemoryBudget.Sender(token: pending.traits.tokenID, address: address)
     }
 
     private func finish() -> MHD_Result {
