@@ -18,6 +18,8 @@ import Model
     private var isStream = false
     /// Bytes of memory that are reserved for the body, and then for the answer.
     private var reserved = 0
+    /// The most bytes that were reserved at a time.
+    private var mostReserved = 0
     /// The bytes of the answer, if they are in memory.
     private var answered = 0
     /// For whom they are reserved; nil before the first bytes.
@@ -88,6 +90,7 @@ import Model
         guard bytes != reserved, let pending else { return .granted }
         let sender = sender ?? makeSender(of: pending)
         self.sender = sender
+        defer { mostReserved = max(mostReserved, reserved) }
         return daemon.limits.budget.resize(&reserved, to: bytes, for: sender)
     }
 
@@ -157,7 +160,7 @@ import Model
 
     /// Called when the request has ended, with or without an answer.
     func ended(_ code: MHD_RequestTerminationCode) {
-        if max(reserved, answered) > HTTPDaemon.muchMemory { daemon.memoryFreed() }
+        if pending?.traits.isHeavy == true || max(mostReserved, answered) > HTTPDaemon.muchMemory { daemon.memoryFreed() }
         _ = reserve(0)
         let request = pending?.request
         request?.presence?.end()
