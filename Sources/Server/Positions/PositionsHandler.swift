@@ -105,7 +105,7 @@ final class PositionsHandler: RequestHandler {
         return nil
     }
 
-    /// The texts of the batch and the beginning of the next position take no more than the body.
+    /// The names in the batch, the texts of refusals and the beginning of the next position take no more than the body.
     var heldBytes: Int { failure == nil ? max(count, decoded) + batch.heldBytes : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
@@ -128,11 +128,18 @@ final class PositionsHandler: RequestHandler {
         }
         let (api, policy, admission) = (api, policy, admission)
         batch.isOfCommand = isOwnCommand
-        let taken = batch
-        let isMinimal = isMinimal
+        let (isMinimal, remarks, isForOverland) = (isMinimal, batch.remarks, batch.isOfOverland)
+        let ordered = takeBatch()
         return .later { reply in
-            api.writer.submit(taken, policy: policy, admission: admission) {
-                reply(.answer($0, isMinimal: isMinimal, remarks: taken.remarks, isForOverland: taken.isOfOverland))
+            api.writer.submit(ordered, policy: policy, admission: admission) {
+                reply(.answer($0, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland))
+
+    /// Sorts the batch in place. It is not kept here, because a second owner would cost a copy.
+    private func takeBatch() -> TimeOrderedBatch {
+        var taken = FixBatch()
+        swap(&taken, &batch)
+        return TimeOrderedBatch(taken)
+    }
             }
         }
     }
