@@ -239,6 +239,8 @@ def all_positions():
         accepted("KMZ", send, zipped("positions", placemarks), "application/vnd.google-earth.kmz"),
         accepted("TCX", send, body("positions, tcx", tcx, lambda s, k: "<Trackpoint><Time>%s</Time><Position><LatitudeDegrees>%.6f</LatitudeDegrees><LongitudeDegrees>%.6f</LongitudeDegrees></Position></Trackpoint>" % track(s, k), "</Track></Lap></Activity></Activities></TrainingCenterDatabase>", POSITIONS, comma=""), "application/vnd.garmin.tcx+xml"),
         accepted("CSV", send, body("positions, csv", csv_head, lambda s, k: "%s,%.6f,%.6f\n" % track(s, k), "", POSITIONS, comma=""), "text/csv"),
+        accepted("CSV of short lines", send, body("positions, short csv", csv_head, lambda s, k: "%d,1,%d\n" % (s.oldest + k // 10, k % 10), "", POSITIONS, comma=""), "text/csv"),
+        accepted("CSV with 100 columns of long names", send, body("positions, long names", "time,lat,lon" + "".join(f",{column:0120}" for column in range(100)) + "\n", lambda s, k: "%d,1,%d" % (s.oldest + k // 10, k % 10) + ",1" * 100 + "\n", "", POSITIONS, comma=""), "text/csv"),
         accepted("GeoJSON", send, body("positions, geojson", '{"type":"FeatureCollection","features":[', lambda s, k: '{"type":"Feature","geometry":{"type":"Point","coordinates":[%.6f,%.6f]},"properties":{"time":"%s"}}' % (lambda t: (t[2], t[1], t[0]))(track(s, k)), "]}", POSITIONS), "application/geo+json"),
         accepted("NMEA", send, body("positions, nmea", "", nmea, "", POSITIONS // 4, comma=""), "text/plain"),
         refused("an array of empty objects", send, body("positions, empty array", "[", "{}", "]", POSITIONS), PLAIN),
@@ -252,6 +254,8 @@ def all_positions():
         refused("GeoJSON of empty objects", send, body("positions, empty geojson", '{"type":"FeatureCollection","features":[', "{}", "]}", POSITIONS), "application/geo+json"),
         refused("sentences without a checksum", send, body("positions, empty nmea", "$GPRMC,123519,A\n", "$\n", "", POSITIONS, comma=""), "text/plain"),
         refused("nested arrays", send, body("nested", '{"a":[', "[]", "]}", POSITIONS), PLAIN),
+        refused("positions without a device", "/v1/positions?policy=exact", ndjson, "application/x-ndjson"),
+        refused("positions whose device has an invalid id", "/v1/positions?policy=exact", body("positions, invalid id", "device,time,lat,lon\n", lambda s, k: "\u200b,%s,%.6f,%.6f\n" % track(s, k), "", POSITIONS, comma=""), "text/csv"),
     ]
 
 
@@ -264,6 +268,7 @@ def all_imports():
     route, send = "POST /v1/geofences:import", "/v1/geofences:import?onConflict=rename"
     features = '{"type":"FeatureCollection","features":['
     feature = lambda s, k: '{"type":"Feature","geometry":{"type":"Point","coordinates":[%.6f,%.6f]},"properties":{"name":"Import %d","radius":100}}' % (lambda p: (p[1], p[0], p[2]))(spot(s, k))
+    properties = lambda s, k: feature(s, k)[:-2] + "".join(f',"p{number}":"value {k}"' for number in range(10)) + "}}"
     placemark = lambda s, k: "<Placemark><name>Import %d</name><Point><coordinates>%.6f,%.6f</coordinates></Point></Placemark>" % (lambda p: (p[2], p[1], p[0]))(spot(s, k))
     kml = body("import, kml", "<kml><Document>", placemark, "</Document></kml>", GEOFENCES, comma="")
     csv_head = "name,latitude,longitude,radius\n"
@@ -275,6 +280,8 @@ def all_imports():
     return [
         accepted("GeoJSON of circles", body("import, geojson", features, feature, "]}", GEOFENCES), "application/geo+json"),
         accepted("GeoJSON of circles with one name", body("import, one name", features, '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"A","radius":9}}', "]}", GEOFENCES), "application/geo+json"),
+        accepted("GeoJSON of circles with ten properties", body("import, properties", features, properties, "]}", GEOFENCES), "application/geo+json"),
+        accepted("GeoJSON of circles that replace each other", body("import, replace", features, lambda s, k: '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"A","radius":%d}}' % (k % 9 + 1), "]}", GEOFENCES), "application/geo+json", "/v1/geofences:import?onConflict=replace"),
         accepted("CSV of circles", body("import, csv", csv_head, lambda s, k: "Import %d,%.6f,%.6f,100\n" % (lambda p: (p[2], p[0], p[1]))(spot(s, k)), "", GEOFENCES, comma=""), "text/csv"),
         accepted("KML of points", kml, "application/vnd.google-earth.kml+xml", send + "&radius=100"),
         accepted("KMZ of points", zipped("import", kml), "application/vnd.google-earth.kmz", send + "&radius=100"),
@@ -350,6 +357,7 @@ def all_requests():
         Request("POST /v1/geofences", "a polygon of 1 MB", "/v1/geofences", outline()),
         Request("POST /v1/geofences", "a circle around all devices", "/v1/geofences", wide),
         refuse("POST /v1/geofences", "a polygon that crosses itself, 1 MB", "/v1/geofences", bow),
+        refuse("POST /v1/geofences", "nested arrays, 1 MB", "/v1/geofences", body("nested arrays", '{"name":"A","geometry":[', "[1]", "]}", DOCUMENT)),
         get("/v1/geofences/{id}", "a geofence", "/v1/geofences/g0"),
         missing("GET /v1/geofences/{id}"),
         Request("PUT /v1/geofences/{id}", "a circle around all devices", "/v1/geofences/x{n}", wide),

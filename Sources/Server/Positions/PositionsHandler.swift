@@ -63,10 +63,6 @@ final class PositionsHandler: RequestHandler {
         isMinimal = !tellsEvents
     }
 
-    /// The maximum number of refusals in a request. A body with more is not one of positions, and the list of refusals would be larger than
-    /// the body.
-    private static let maximumRefusals = 10_000
-
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         let isWhole = count == 0 && bytes.count == length
         count += bytes.count
@@ -94,10 +90,11 @@ final class PositionsHandler: RequestHandler {
             failure = error
         }
         self.decoder = decoder
-        if batch.refusals.count > Self.maximumRefusals, failure == nil {
+        // A body with more is not one of positions, and the list of refusals would be larger than the body.
+        if batch.refusals.count > IntakeResult.maxRefusals, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",
-                reason: .tooManyRefused(Self.maximumRefusals),
+                reason: .tooManyRefused(IntakeResult.maxRefusals),
                 expected: .positionsButFirst(batch.refusals[0].field, batch.refusals[0].reason))
             batch = FixBatch()
             self.decoder = nil
@@ -133,6 +130,9 @@ final class PositionsHandler: RequestHandler {
         return .later { reply in
             api.writer.submit(ordered, policy: policy, admission: admission) {
                 reply(.answer($0, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland))
+            }
+        }
+    }
 
     /// Sorts the batch in place. It is not kept here, because a second owner would cost a copy.
     private func takeBatch() -> TimeOrderedBatch {
@@ -140,16 +140,14 @@ final class PositionsHandler: RequestHandler {
         swap(&taken, &batch)
         return TimeOrderedBatch(taken)
     }
-            }
-        }
-    }
 }
 
 extension Response {
-    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","refusedCount","timesWithoutZone","events"}`.
+    /// The result of an intake:
+    /// `{"accepted","duplicates","late","waiting","refused","refusedCount","timesWithoutZone","eventCount","events"}`.
     ///
     /// - Parameters:
-    ///   - isMinimal: Whether the answer has `eventCount` instead of the events.
+    ///   - isMinimal: Whether the answer has no `events`.
     ///   - remarks: Remarks on how the body was read, which the answer has only if there are any.
     ///   - isForOverland: Whether the answer to an accepted request also has `"result":"ok"`, after which Overland deletes what it sent.
     fileprivate static func answer(
@@ -204,9 +202,8 @@ extension IntakeResult {
             }
             text.endArray()
         }
-        if isMinimal {
-            text.member("eventCount", counts.events)
-        } else {
+        text.member("eventCount", counts.events)
+        if !isMinimal {
             text.name("events")
             text.beginArray()
             for event in events {

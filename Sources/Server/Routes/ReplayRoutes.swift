@@ -29,14 +29,13 @@ enum ReplayRoutes {
         let (device, since) = (request.device, request.since)
         let plan = try await api.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
         if !plan.devices.isEmpty { await api.writer.sortFixes() }
-        var counts = plan.counts
-        var events: [Event] = []
+        var answer = ReplayAnswer(counts: plan.counts)
         for id in plan.devices {
             let done = try await inSteps(api) { service throws(Problem) in
                 try service.replayStep(device: id, since: since, limit: stepLimit)
             }
-            counts.add(done.counts)
-            events += done.events
+            answer.counts.add(done.counts)
+            answer.events += done.events
             await settle(after: done.counts, api)
         }
         return .json(ReplayAnswer(counts: counts, events: events).json)
