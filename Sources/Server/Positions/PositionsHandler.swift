@@ -161,15 +161,18 @@ extension Response {
         let counts = taken.counts
         // When all positions were refused, the status shows that.
         let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
-        let response = Response(
-            status: status, contentType: "application/json",
-            body: .made {
+        func body(isMinimal: Bool) -> Body {
+            .made {
                 var text = JSONBytes()
                 taken.write(
                     into: &text, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland && status == 200)
                 return text.bytes
-            })
-        return isMinimal ? response.with("Preference-Applied", "return=minimal") : response
+            }
+        }
+        var response = Response(status: status, contentType: "application/json", body: body(isMinimal: isMinimal))
+        if isMinimal { return response.with("Preference-Applied", "return=minimal") }
+        response.shortBody = body(isMinimal: true)
+        return response
     }
 }
 

@@ -38,7 +38,9 @@ enum ReplayRoutes {
             answer.events += done.events
             await settle(after: done.counts, api)
         }
-        return .json(ReplayAnswer(counts: counts, events: events).json)
+        var response = Response.json(answer.json)
+        response.shortBody = .made { [counts = answer.counts] in Array(ReplayAnswer(counts: counts).json.description.utf8) }
+        return response
     }
 
     /// Evaluates fixes with the present geofences, in the same way.

@@ -69,7 +69,10 @@ import Model
         unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
             unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size))
         }
-        if let refusal = refusal(reserving: pending?.heldBytes ?? 0) { pending?.reject(with: refusal) }
+        if let refusal = refusal(reserving: pending?.heldBytes ?? 0) {
+            isRejectedForLoad = refusal.status == 503
+            pending?.reject(with: refusal)
+        }
     }
 
     /// Reserves memory. If there is not enough, nothing is reserved, and the refusal of the request is returned.
@@ -81,7 +84,6 @@ import Model
             return .problem(.rateLimited(retryAfter: 2))
         case .allExceed:
             _ = reserve(0)
-            isRejectedForLoad = true
             return .turnedAway(retryAfter: 2)
         }
     }
@@ -126,13 +128,19 @@ import Model
     private static let shortAnswer = 16_384
 
     private func queue(_ complete: Response) -> MHD_Result {
-        guard !isAnswered, let request = pending?.request else { return .NO }
+        guard !isAnswered, let pending else { return .NO }
+        let request = pending.request
         isAnswered = true
         reply = nil
         var response = complete
         var content = response.content(for: request, contact: daemon.responder.supportContact)
         if let refusal = refusal(reserving: content.heldBytes > Self.shortAnswer ? content.heldBytes : 0) {
-            response = refusal
+            if !pending.traits.hasEffects {
+                isRejectedForLoad = refusal.status == 503
+                response = refusal
+            } else if let short = complete.shortBody {
+                response.body = short
+            }
             content = response.content(for: request, contact: daemon.responder.supportContact)
         }
         status = response.status
