@@ -20,11 +20,13 @@ class Request:
     `address`, `body` and `headers` are values, or functions of the store, the number of the request among those that are sent at once,
     and a number that no other request has. In an address, {i} and {n} stand for these numbers. `prepare` is a function of the store and
     of the pairs (i, n) of all requests that follow, and creates what they need. `seconds` says how long an answer without an end is read.
+    `is_read` says that the request changes nothing, so that it is given up when its client leaves; None for GET alone.
     """
 
-    def __init__(self, route, words, address, body=None, type=PLAIN, headers=None, prepare=None, is_refused=False, statuses=None, seconds=None):
+    def __init__(self, route, words, address, body=None, type=PLAIN, headers=None, prepare=None, is_refused=False, statuses=None, seconds=None, is_read=None):
         self.route, self.words, self.is_refused, self.seconds = route, words, is_refused, seconds
         self.method = route.split(" ")[0]
+        self.is_read = self.method == "GET" if is_read is None else is_read
         self.address, self.body, self.type, self.headers, self.prepare = address, body, type, headers or {}, prepare
         self.statuses = statuses or (range(400, 500) if is_refused else range(200, 300))
 
@@ -237,6 +239,8 @@ def all_positions():
         accepted("KMZ", send, zipped("positions", placemarks), "application/vnd.google-earth.kmz"),
         accepted("TCX", send, body("positions, tcx", tcx, lambda s, k: "<Trackpoint><Time>%s</Time><Position><LatitudeDegrees>%.6f</LatitudeDegrees><LongitudeDegrees>%.6f</LongitudeDegrees></Position></Trackpoint>" % track(s, k), "</Track></Lap></Activity></Activities></TrainingCenterDatabase>", POSITIONS, comma=""), "application/vnd.garmin.tcx+xml"),
         accepted("CSV", send, body("positions, csv", csv_head, lambda s, k: "%s,%.6f,%.6f\n" % track(s, k), "", POSITIONS, comma=""), "text/csv"),
+        accepted("CSV of short lines", send, body("positions, short csv", csv_head, lambda s, k: "%d,1,%d\n" % (s.oldest + k // 10, k % 10), "", POSITIONS, comma=""), "text/csv"),
+        accepted("CSV with 100 columns of long names", send, body("positions, long names", "time,lat,lon" + "".join(f",{column:0120}" for column in range(100)) + "\n", lambda s, k: "%d,1,%d" % (s.oldest + k // 10, k % 10) + ",1" * 100 + "\n", "", POSITIONS, comma=""), "text/csv"),
         accepted("GeoJSON", send, body("positions, geojson", '{"type":"FeatureCollection","features":[', lambda s, k: '{"type":"Feature","geometry":{"type":"Point","coordinates":[%.6f,%.6f]},"properties":{"time":"%s"}}' % (lambda t: (t[2], t[1], t[0]))(track(s, k)), "]}", POSITIONS), "application/geo+json"),
         accepted("NMEA", send, body("positions, nmea", "", nmea, "", POSITIONS // 4, comma=""), "text/plain"),
         refused("an array of empty objects", send, body("positions, empty array", "[", "{}", "]", POSITIONS), PLAIN),
@@ -250,6 +254,8 @@ def all_positions():
         refused("GeoJSON of empty objects", send, body("positions, empty geojson", '{"type":"FeatureCollection","features":[', "{}", "]}", POSITIONS), "application/geo+json"),
         refused("sentences without a checksum", send, body("positions, empty nmea", "$GPRMC,123519,A\n", "$\n", "", POSITIONS, comma=""), "text/plain"),
         refused("nested arrays", send, body("nested", '{"a":[', "[]", "]}", POSITIONS), PLAIN),
+        refused("positions without a device", "/v1/positions?policy=exact", ndjson, "application/x-ndjson"),
+        refused("positions whose device has an invalid id", "/v1/positions?policy=exact", body("positions, invalid id", "device,time,lat,lon\n", lambda s, k: "\u200b,%s,%.6f,%.6f\n" % track(s, k), "", POSITIONS, comma=""), "text/csv"),
     ]
 
 
@@ -262,6 +268,7 @@ def all_imports():
     route, send = "POST /v1/geofences:import", "/v1/geofences:import?onConflict=rename"
     features = '{"type":"FeatureCollection","features":['
     feature = lambda s, k: '{"type":"Feature","geometry":{"type":"Point","coordinates":[%.6f,%.6f]},"properties":{"name":"Import %d","radius":100}}' % (lambda p: (p[1], p[0], p[2]))(spot(s, k))
+    properties = lambda s, k: feature(s, k)[:-2] + "".join(f',"p{number}":"value {k}"' for number in range(10)) + "}}"
     placemark = lambda s, k: "<Placemark><name>Import %d</name><Point><coordinates>%.6f,%.6f</coordinates></Point></Placemark>" % (lambda p: (p[2], p[1], p[0]))(spot(s, k))
     kml = body("import, kml", "<kml><Document>", placemark, "</Document></kml>", GEOFENCES, comma="")
     csv_head = "name,latitude,longitude,radius\n"
@@ -273,6 +280,8 @@ def all_imports():
     return [
         accepted("GeoJSON of circles", body("import, geojson", features, feature, "]}", GEOFENCES), "application/geo+json"),
         accepted("GeoJSON of circles with one name", body("import, one name", features, '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"A","radius":9}}', "]}", GEOFENCES), "application/geo+json"),
+        accepted("GeoJSON of circles with ten properties", body("import, properties", features, properties, "]}", GEOFENCES), "application/geo+json"),
+        accepted("GeoJSON of circles that replace each other", body("import, replace", features, lambda s, k: '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"A","radius":%d}}' % (k % 9 + 1), "]}", GEOFENCES), "application/geo+json", "/v1/geofences:import?onConflict=replace"),
         accepted("CSV of circles", body("import, csv", csv_head, lambda s, k: "Import %d,%.6f,%.6f,100\n" % (lambda p: (p[2], p[0], p[1]))(spot(s, k)), "", GEOFENCES, comma=""), "text/csv"),
         accepted("KML of points", kml, "application/vnd.google-earth.kml+xml", send + "&radius=100"),
         accepted("KMZ of points", zipped("import", kml), "application/vnd.google-earth.kmz", send + "&radius=100"),
@@ -348,6 +357,7 @@ def all_requests():
         Request("POST /v1/geofences", "a polygon of 1 MB", "/v1/geofences", outline()),
         Request("POST /v1/geofences", "a circle around all devices", "/v1/geofences", wide),
         refuse("POST /v1/geofences", "a polygon that crosses itself, 1 MB", "/v1/geofences", bow),
+        refuse("POST /v1/geofences", "nested arrays, 1 MB", "/v1/geofences", body("nested arrays", '{"name":"A","geometry":[', "[1]", "]}", DOCUMENT)),
         get("/v1/geofences/{id}", "a geofence", "/v1/geofences/g0"),
         missing("GET /v1/geofences/{id}"),
         Request("PUT /v1/geofences/{id}", "a circle around all devices", "/v1/geofences/x{n}", wide),
@@ -365,8 +375,8 @@ def all_requests():
         get("/v1/geofences/overlaps", "10,000 pairs", "/v1/geofences/overlaps?limit=10000"),
         get("/v1/geofences/overlaps", "of a circle that holds all others", "/v1/geofences/overlaps?limit=10000&of=wide"),
         refuse("GET /v1/geofences/overlaps", "an unknown name", "/v1/geofences/overlaps?of=" + NEAR),
-        Request("POST /v1/geofences:overlaps", "a circle that holds all others", "/v1/geofences:overlaps?limit=10000", wide),
-        Request("POST /v1/geofences:overlaps", "a polygon of 1 MB", "/v1/geofences:overlaps?limit=10000", outline()),
+        Request("POST /v1/geofences:overlaps", "a circle that holds all others", "/v1/geofences:overlaps?limit=10000", wide, is_read=True),
+        Request("POST /v1/geofences:overlaps", "a polygon of 1 MB", "/v1/geofences:overlaps?limit=10000", outline(), is_read=True),
         refuse("POST /v1/geofences:overlaps", "a polygon that crosses itself, 1 MB", "/v1/geofences:overlaps", bow),
         Request("POST /v1/geofences:edit", "circles of 1 MB", "/v1/geofences:edit", edits("edit", lambda s, k: '{"put":{"id":"e%d","name":"E%d","latitude":%.6f,"longitude":%.6f,"radius":100}}' % (k, k, *s.place(k)))),
         refuse("POST /v1/geofences:edit", "empty objects, 1 MB", "/v1/geofences:edit", edits("edit, empty", "{}")),
@@ -426,7 +436,8 @@ def all_requests():
         get("/v1/explain", "with 2,000 positions around", "/v1/explain?device=d0&geofence=wide&around=1000"),
         refuse("GET /v1/explain", "an unknown name", "/v1/explain?device=d0&geofence=" + NEAR),
         Request("POST /v1/replay", "of all devices", "/v1/replay", {}),
-        Request("POST /v1/replay", "of all devices with the geofences of now, without changes", "/v1/replay", {"all": True, "deleted": True, "apply": False}),
+        Request("POST /v1/replay", "of all devices with the geofences of now, without changes", "/v1/replay", {"all": True, "deleted": True, "apply": False}, is_read=True),
+        refuse("POST /v1/replay", "nested arrays, 1 MB", "/v1/replay", body("nested replay", '{"geofences":[', "[1]", "]}", DOCUMENT)),
         refuse("POST /v1/replay", "unknown geofences, 1 MB", "/v1/replay", body("replay", '{"geofences":[', lambda s, k: f'"nothing{k}"', "]}", DOCUMENT)),
         get("/v1/health", "10,000 with totals", "/v1/health?totals=true&limit=10000"),
         unknown("/v1/health"),

@@ -30,8 +30,8 @@ export function addAnswer(total, answer) {
     if (known) known.count += 1;
     else total.reasons.set(key, { field, value, reason, count: 1 });
   }
-  total.eventCount += answer.events.length;
-  total.events.push(...answer.events.slice(0, Math.max(0, shownEvents - total.events.length)));
+  total.eventCount += answer.eventCount;
+  total.events.push(...(answer.events ?? []).slice(0, Math.max(0, shownEvents - total.events.length)));
 }
 
 /** @param {ReturnType<typeof emptyResult>} result */

@@ -147,13 +147,9 @@ extension FixBatch {
         isValid: Bool = true
     ) {
         if let zone = time.zone { timesWithoutZone.add(1, in: zone) }
-        var index: Int32 = -1
-        if !attributes.isEmpty {
-            index = Int32(self.attributes.count)
-            self.attributes.append(attributes.finish())
-        }
+        let index = attributes.isEmpty ? -1 : addAttributes(attributes.finish())
         if attributes.omitted != nil, let name = attributes.takeOmitted() { addRemark(ofOmittedAttribute: name) }
-        rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid, isLocal: time.isLocal))
+        append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid, isLocal: time.isLocal))
     }
 
     /// Adds the remark that an attribute was left out, once for a batch.

@@ -1,21 +1,26 @@
 /// The first entries of a list that grows with an input, and the number of all entries. However long the list is, it takes the memory of
-/// `maxEntries` entries.
+/// a fixed number of entries.
 ///
 /// As a collection, it has the entries that are kept; `total` is the number of all.
 package struct BoundedList<Element> {
-    /// The maximum number of entries that are kept.
+    /// The maximum number of entries that are kept unless a list has another maximum.
     package static var maxEntries: Int { 100 }
 
     private var entries: [Element] = []
+    private let limit: Int
     /// The number of all entries, including those that are not kept.
     package private(set) var total = 0
 
-    package init() {}
+    /// - Parameter limit: The maximum number of entries that are kept.
+    package init(limit: Int = maxEntries) { self.limit = limit }
 
     /// Makes a list of some entries, of which the first are kept.
     ///
-    /// - Parameter total: The number of all entries, if `entries` are only the first of them.
-    package init(_ entries: some Sequence<Element>, total: Int = 0) {
+    /// - Parameters:
+    ///   - total: The number of all entries, if `entries` are only the first of them.
+    ///   - limit: The maximum number of entries that are kept.
+    package init(_ entries: some Sequence<Element>, total: Int = 0, limit: Int = maxEntries) {
+        self.limit = limit
         for entry in entries { append(entry) }
         self.total = Swift.max(self.total, total)
     }
@@ -25,13 +30,19 @@ package struct BoundedList<Element> {
     /// - Parameter entry: Is not computed if it would not be kept.
     package mutating func append(_ entry: @autoclosure () -> Element) {
         total += 1
-        if entries.count < Self.maxEntries { entries.append(entry()) }
+        if entries.count < limit { entries.append(entry()) }
     }
 
     /// Adds the entries of another list.
     package static func += (list: inout Self, other: Self) {
-        list.entries += other.entries.prefix(maxEntries - list.entries.count)
+        list.entries += other.entries.prefix(list.limit - list.entries.count)
         list.total += other.total
+    }
+
+    /// Adds entries.
+    package static func += (list: inout Self, others: [Element]) {
+        list.entries += others.prefix(list.limit - list.entries.count)
+        list.total += others.count
     }
 }
 

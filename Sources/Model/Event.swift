@@ -67,3 +67,8 @@ package struct Event: Hashable, Sendable {
         self.rule = rule
     }
 }
+
+extension BoundedList<Event> {
+    /// The maximum number of events in the answer to a request that causes them.
+    package static var maxEvents: Int { 10_000 }
+}

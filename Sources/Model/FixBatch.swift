@@ -32,7 +32,9 @@ package struct FixBatch: Sendable {
 
     package var rows: [Row] = []
     /// Members of the input that are not fields of `Fix`, as one JSON object for each fix that has any.
-    package var attributes: [String] = []
+    package private(set) var attributes: [String] = []
+    /// The bytes of the texts of `attributes`.
+    private var attributeBytes = 0
     package var refusals: [Refusal] = []
     /// What a person should know about the input, although nothing was refused.
     package var remarks: [Reason] = []
@@ -85,13 +87,31 @@ package struct FixBatch: Sendable {
         return number
     }
 
+    /// Adds a row, and makes room for a quarter more when there is none. The usual doubling would take up to three times the memory of the
+    /// rows.
+    @inlinable
+    package mutating func append(_ row: Row) {
+        if rows.count == rows.capacity { rows.reserveCapacity(rows.count + rows.count / 4 + 8) }
+        rows.append(row)
+    }
+
+    /// Adds the attributes of a row, and returns their index.
+    package mutating func addAttributes(_ text: String) -> Int32 {
+        if attributes.count == attributes.capacity { attributes.reserveCapacity(attributes.count + attributes.count / 4 + 8) }
+        attributes.append(text)
+        attributeBytes += text.utf8.count
+        return Int32(attributes.count - 1)
+    }
+
     /// Whether the batch has no rows, refusals or alarms.
     package var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
 
-    /// The bytes of memory of the batch's arrays, without the texts in them.
+    /// The bytes of memory of the batch's arrays and of the attributes, without the texts of names and refusals.
     package var heldBytes: Int {
-        // A name is in an array and in a dictionary, which have some 24 and 40 bytes for each, and has a header of 32 bytes.
-        rows.capacity * MemoryLayout<Row>.stride + attributes.capacity * 48 + refusals.capacity * MemoryLayout<Refusal>.stride
+        // A name is in an array and in a dictionary, which have some 24 and 40 bytes for each, and has a header of 32 bytes. So has a text
+        // of attributes.
+        rows.capacity * MemoryLayout<Row>.stride + attributes.capacity * 48 + attributeBytes
+            + refusals.capacity * MemoryLayout<Refusal>.stride
             + alarms.capacity * MemoryLayout<AlarmReport>.stride + deviceNames.count * 96
     }
 
@@ -113,10 +133,24 @@ package struct FixBatch: Sendable {
     }
 
     private mutating func sortRowsStably() {
-        let order = rows.indices.sorted { a, b in
-            rows[a].fix.time != rows[b].fix.time ? rows[a].fix.time < rows[b].fix.time : a < b
+        var order = rows.indices.map { Int32($0) }
+        order.sort { a, b in
+            let (first, second) = (rows[Int(a)].fix.time, rows[Int(b)].fix.time)
+            return first != second ? first < second : a < b
         }
-        rows = order.map { rows[$0] }
+        // The row at `order[i]` moves to `i`. A second array of rows would double their memory, so they move one after the other, in cycles.
+        for start in rows.indices where Int(order[start]) != start {
+            let first = rows[start]
+            var index = start
+            while true {
+                let source = Int(order[index])
+                order[index] = Int32(index)
+                if source == start { break }
+                rows[index] = rows[source]
+                index = source
+            }
+            rows[index] = first
+        }
     }
 
     private var isInOrder: Bool {
@@ -144,8 +178,8 @@ package struct FixBatch: Sendable {
     /// Exchanges rows with equal device, time and place, so that the most accurate one comes first. The rows are sorted by time.
     private mutating func putMostAccurateFirst() {
         // The index of the last row of each device, and of the row before each row with the same device.
-        var last = [Int](repeating: -1, count: deviceNames.count)
-        var before: [Int] = []
+        var last = [Int32](repeating: -1, count: deviceNames.count)
+        var before: [Int32] = []
         before.reserveCapacity(rows.count)
         for index in rows.indices {
             let device = Int(rows[index].device)
@@ -154,15 +188,15 @@ package struct FixBatch: Sendable {
                 continue
             }
             before.append(last[device])
-            last[device] = index
-            var earlier = before[index]
+            last[device] = Int32(index)
+            var earlier = Int(before[index])
             while earlier >= 0, rows[earlier].fix.time == rows[index].fix.time {
                 if rows[earlier].fix.coordinate == rows[index].fix.coordinate, rows[earlier].isValid, rows[index].isValid,
                     rows[index].fix.isMoreAccurate(than: rows[earlier].fix)
                 {
                     rows.swapAt(earlier, index)
                 }
-                earlier = before[earlier]
+                earlier = Int(before[earlier])
             }
         }
     }
@@ -186,11 +220,8 @@ package struct FixBatch: Sendable {
     package mutating func add(_ taken: TakenRows) {
         for (row, text) in taken {
             var row = row
-            if let text {
-                row.attributes = Int32(attributes.count)
-                attributes.append(text)
-            }
-            rows.append(row)
+            if let text { row.attributes = addAttributes(text) }
+            append(row)
         }
     }
 
@@ -198,6 +229,7 @@ package struct FixBatch: Sendable {
     package mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
+        attributeBytes = 0
         refusals.removeAll(keepingCapacity: true)
         remarks.removeAll(keepingCapacity: true)
         alarms.removeAll(keepingCapacity: true)

@@ -20,6 +20,9 @@ import CSQLite
     /// Set by `interrupt(when:)`.
     var interruption: Interruption?
 
+    /// Whether work is to be given up now; see `interrupt(when:)`.
+    package var isInterrupted: Bool { interruption?.isWanted() == true }
+
     /// The way in which a connection uses its file.
     package enum Access: Sendable {
         /// Reads and writes. The file is created if it is missing.

@@ -35,7 +35,7 @@ extension Connection {
         guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
         var code = SQLITE_OK
         while code == SQLITE_OK {
-            if interruption?.isWanted() == true {
+            if isInterrupted {
                 code = SQLITE_INTERRUPT
                 break
             }

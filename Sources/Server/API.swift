@@ -205,8 +205,11 @@ final class API: Responder {
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
                 contentLength: request.contentLength, token: token,
                 address: request.clientAddress(trusting: settings.trustedProxies), presence: request.presence,
-                expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
-            return .handle(try handler(route, head, request), tokenID: token?.id)
+                hasEffects: route.hasEffects, expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
+            return .handle(
+                try handler(route, head, request),
+                RequestTraits(
+                    tokenID: token?.id, hasEffects: route.hasEffects, isHeavy: route.takesMuchMemory(for: request.target)))
         } catch {
             return .refuse(.problem(error))
         }
@@ -222,7 +225,7 @@ final class API: Responder {
             address: request.client(trusting: settings.trustedProxies))
         let report = RefusedReport(self, route: route, sender: sender, problem: problem)
         if let length = request.contentLength, (1...RefusedReport.maximumBody).contains(length) {
-            return .handle(report, isRefused: true)
+            return .handle(report, RequestTraits(isRefused: true))
         }
         report.recordDevices()
         return .refuse(.problem(problem))
@@ -412,6 +415,8 @@ private final class CollectingHandler: RequestHandler {
         guard body.count + bytes.count <= limit else {
             return .problem(.tooLarge(what: .body, limit: .bytes(limit)))
         }
+        // Room that is not used yet takes no memory. Without it the array would grow by doubling, which takes up to three times the body.
+        if body.isEmpty, let length = head.contentLength, length <= limit { body.reserveCapacity(length) }
         unsafe body.append(contentsOf: bytes)
         return nil
     }
@@ -421,7 +426,7 @@ private final class CollectingHandler: RequestHandler {
     func finish() -> RequestOutcome {
         let api = api
         var call = Call(head: head, body: body, readers: api.readers)
-        if route.isHeavy(for: call) { call.readers = api.heavyReaders }
+        if route.isHeavy(for: head.target) { call.readers = api.heavyReaders }
         switch route.work {
         case .now(let work):
             do throws(Problem) {

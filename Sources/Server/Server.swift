@@ -41,8 +41,10 @@ package final class Server: Sendable {
     private static let mostHeavyQueries = 64
     private static let mostLongQueries = 8
 
-    /// Seconds for which `stop()` waits for answers in progress.
+    /// Seconds for which a replaced server waits for answers in progress before it waits again.
     private static let drainTimeout = 10.0
+    /// Seconds after the begin of `stop()` at which answers that are not sent completely are cut.
+    private static let stopTime = 4.5
 
     /// Opens the data directory and reserves the address. The service answers over connections after `start()`.
     ///
@@ -321,6 +323,7 @@ package final class Server: Sendable {
     /// Finishes the accepted work, and stops.
     package func stop() {
         log.info("stopping", "The service finishes what it has accepted.")
+        let start = ContinuousClock.now
         ServiceFile.remove(from: directory)
         stopping.stop()
         ticker.join()
@@ -341,7 +344,7 @@ package final class Server: Sendable {
         api.jobs.end()
         writer.stop()
         if let daemon {
-            daemon.drain(seconds: Self.drainTimeout)
+            daemon.drain(seconds: max(0.5, Self.stopTime - (ContinuousClock.now - start).seconds))
             daemon.stop()
         } else {
             socket.withLock { $0.close() }

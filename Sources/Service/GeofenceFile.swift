@@ -43,15 +43,15 @@ package enum GeofenceFile {
         /// The number of imported geofences that replaced a different one with the same id.
         package var replaced = 0
         /// The replaced geofences among them that were found by their name.
-        package var replacements: [Replacement] = []
-        package var renamed: [Renamed] = []
+        package var replacements = BoundedList<Replacement>()
+        package var renamed = BoundedList<Renamed>()
         /// Notes about how outlines were read, and where the geofences are.
         package var notes = BoundedList<GeofenceNote>()
         /// Remarks on how the file was read.
         package var remarks: [Reason] = []
         package var refusals = BoundedList<Refusal>()
         /// The events of devices that enter or leave a geofence because of the import.
-        package var events: [Event] = []
+        package var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
 
         package init() {}
     }
@@ -134,7 +134,7 @@ package enum GeofenceFile {
     package static func importing(
         _ plan: consuming GeofenceImportPlan, into service: ServiceWriter
     ) throws(Problem) -> Imported {
-        plan.imported.events = try service.apply(
+        plan.imported.events += try service.apply(
             plan.saves.map { .save(plan.entries[$0.index].geofence) }, areOutlinesChecked: true)
         return plan.imported
     }

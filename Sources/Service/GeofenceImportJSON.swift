@@ -19,12 +19,18 @@ extension GeofenceFile.Imported: JSONDescribed {
             content: \.listedRefusals),
         .init("refusedCount", kind: .whole, summary: "The number of geofences that were not imported", content: \.refusals.total),
         .init(
-            "replacements", kind: .list(of: .object), summary: "The geofences that onConflict=replace replaced",
-            content: \.replacements),
+            "replacements", kind: .list(of: .object),
+            summary: "The first geofences that onConflict=replace replaced, \(BoundedList<Replacement>.maxEntries) at most",
+            content: \.listedReplacements),
+        .init(
+            "replacementCount", kind: .whole, summary: "The number of geofences that onConflict=replace replaced",
+            content: \.replacements.total),
         .init(
             "renamed", kind: .list(of: .object),
-            summary: "The geofences that got a free id, because another has their name or the id made from it",
-            content: \.renamed),
+            summary: "The first geofences that got a free id, because another has their name or the id made from it; "
+                + "\(BoundedList<Renamed>.maxEntries) at most",
+            content: \.listedRenamed),
+        .init("renamedCount", kind: .whole, summary: "The number of geofences that got a free id", content: \.renamed.total),
         .init(
             "notes", kind: .list(of: .object),
             summary: "How ambiguous outlines were read, where the geofences are, and which of them are far from all others; "
@@ -35,25 +41,44 @@ extension GeofenceFile.Imported: JSONDescribed {
             "remarks", optional: .list(of: .object(of: InputRemark.shape)),
             summary: "How the file was read, where it does not state it",
             content: \.inputRemarks),
-        .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
+        .init(
+            "events", kind: .list(of: .event),
+            summary:
+                "The events that followed, \(BoundedList<Event>.maxEvents) at most. Empty when the service lacks memory for the list",
+            content: \.listedEvents),
+        .init("eventCount", kind: .whole, summary: "The number of all events that followed", content: \.events.total)
     ) {
-        count, unchanged, replaced, repaired, refusals, refusedCount, replacements, renamed, notes, noteCount, remarks, events in
+        count, unchanged, replaced, repaired, refusals, refusedCount, replacements, replacementCount, renamed, renamedCount,
+        notes,
+        noteCount, remarks, events, eventCount in
         var imported = GeofenceFile.Imported()
         imported.count = count
         imported.unchanged = unchanged
         imported.replaced = replaced
         imported.repaired = repaired
         imported.refusals = BoundedList(refusals, total: refusedCount)
-        imported.replacements = replacements
-        imported.renamed = renamed
+        imported.replacements = BoundedList(replacements, total: replacementCount)
+        imported.renamed = BoundedList(renamed, total: renamedCount)
         imported.notes = BoundedList(notes, total: noteCount)
         imported.remarks = (remarks ?? []).map(\.reason)
-        imported.events = events
+        imported.events = BoundedList(events, total: eventCount, limit: BoundedList<Event>.maxEvents)
         return imported
     }
 
     private var listedRefusals: [Refusal] { Array(refusals) }
     private var listedNotes: [GeofenceNote] { Array(notes) }
+    private var listedReplacements: [Replacement] { Array(replacements) }
+    private var listedRenamed: [Renamed] { Array(renamed) }
+    private var listedEvents: [Event] { Array(events) }
+
+    /// The same with the numbers of events and replacements instead of the lists, which can take megabytes.
+    package var shortened: Self {
+        var short = self
+        short.replacements = BoundedList([], total: replacements.total)
+        short.events = BoundedList([], total: events.total)
+        return short
+    }
+
     /// The remarks as the answer has them; nil for none.
     private var inputRemarks: [InputRemark]? { remarks.isEmpty ? nil : remarks.map { InputRemark(reason: $0) } }
 
@@ -62,7 +87,7 @@ extension GeofenceFile.Imported: JSONDescribed {
         let members = (json(in: language).members ?? []).compactMap { member -> JSONValue.Member? in
             switch member.name {
             case "refused": .init("refused", JSONValue(refusals.total))
-            case "refusedCount", "events": nil
+            case "refusedCount", "events", "eventCount": nil
             default: member
             }
         }

@@ -17,6 +17,9 @@ package struct IntakeResult: Sendable {
 
     package init() {}
 
+    /// The maximum number of refusals that are kept of a request.
+    package static let maxRefusals = 10_000
+
     /// Adds the result for later positions of the same request.
     mutating func add(_ part: IntakeResult) {
         counts.add(part.counts)

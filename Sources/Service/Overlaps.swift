@@ -62,6 +62,7 @@ extension Queries {
     }
 
     private func overlap(_ a: Geofence, _ b: Geofence, _ finder: OverlapFinder) throws(Problem) -> Overlap {
+        try store.checkInterruption()
         do {
             return try finder.overlap(a.shape, b.shape)
         } catch {

@@ -4,7 +4,7 @@ import Model
 package struct ReplayAnswer: Sendable {
     package var counts: ReplayCounts
     /// The events that were recorded; empty for a replay with present geofences.
-    package var events: [Event] = []
+    package var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
     /// Of a replay with present geofences: what changes for each device.
     package private(set) var past: [PastFinding]?
     /// The number of devices that are not in `past`, because the list is limited.
@@ -14,10 +14,7 @@ package struct ReplayAnswer: Sendable {
     private static let changeLimit = 1000
     private var changeCount = 0
 
-    package init(counts: ReplayCounts, events: [Event]) {
-        self.counts = counts
-        self.events = events
-    }
+    package init(counts: ReplayCounts) { self.counts = counts }
 
     /// The answer to a replay with present geofences, to which findings are added.
     package init(ofPast counts: ReplayCounts = ReplayCounts()) {
@@ -44,7 +41,11 @@ extension ReplayAnswer: JSONDescribed {
         "ReplayAnswer", summary: "The result of a replay",
         .init(membersOf: ReplayCounts.shape, content: \.counts),
         .init(
-            "events", kind: .list(of: .event), summary: "The events that were recorded; empty with geofences", content: \.events),
+            "events", kind: .list(of: .event),
+            summary:
+                "The events that were recorded, \(BoundedList<Event>.maxEvents) at most; empty with geofences, and when the service "
+                + "lacks memory for the list",
+            content: \.listedEvents),
         .init(
             "past", optional: .list(of: .object), summary: "With geofences: what changes for each device, up to 1,000 changes",
             content: \.past),
@@ -52,9 +53,12 @@ extension ReplayAnswer: JSONDescribed {
             "omitted", optional: .whole, summary: "With geofences: devices with changes that 'past' does not list",
             content: \.omitted)
     ) { counts, events, past, omitted in
-        var answer = ReplayAnswer(counts: counts, events: events)
+        var answer = ReplayAnswer(counts: counts)
+        answer.events += events
         answer.past = past
         answer.omitted = omitted
         return answer
     }
+
+    private var listedEvents: [Event] { Array(events) }
 }

@@ -155,6 +155,11 @@ package final class RegionStore {
     /// From now on, reading fails with `Problem.cancelled` while `isWanted` returns true; see `Connection.interrupt(when:)`.
     package func interrupt(when isWanted: (@Sendable () -> Bool)?) { connection.interrupt(when: isWanted) }
 
+    /// For long work between two readings.
+    ///
+    /// - Throws: `Problem.cancelled` while the work is to be given up; see `interrupt(when:)`.
+    package func checkInterruption() throws(Problem) { if connection.isInterrupted { throw .cancelled } }
+
     // MARK: - Problems
 
     /// The problem that the store contains data which Picket cannot have written.

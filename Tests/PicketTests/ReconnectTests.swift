@@ -199,7 +199,7 @@ struct ReconnectTests {
     private static func acceptedStep(_ accepted: Int, duplicates: Int = 0) -> [LoopbackServer.Step] {
         LoopbackServer.json([
             "accepted": JSONValue(accepted), "duplicates": JSONValue(duplicates), "late": JSONValue(0), "waiting": JSONValue(0),
-            "refused": [], "refusedCount": JSONValue(0), "events": [],
+            "refused": [], "refusedCount": JSONValue(0), "eventCount": JSONValue(0), "events": [],
         ])
     }
 

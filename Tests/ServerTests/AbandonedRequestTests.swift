@@ -38,17 +38,26 @@ struct AbandonedRequestTests {
         #expect(presence.hasLeft)
     }
 
-    @Test("A query that waits is given up when its client disconnects", arguments: ["/v1/geofences", "/v1/visits", "/v1/events"])
-    func waiting(target: String) async throws {
+    @Test(
+        "A query that waits is given up when its client disconnects, whatever its method",
+        arguments: [
+            ("GET", "/v1/geofences", nil), ("GET", "/v1/visits", nil), ("GET", "/v1/events", nil),
+            ("POST", "/v1/geofences:overlaps", #"{"latitude":52.5,"longitude":13.4,"radius":100}"#),
+            ("POST", "/v1/replay", #"{"all":true,"apply":false}"#),
+        ])
+    func waiting(method: String, target: String, body: String?) async throws {
         let bench = try ServerBench()
         let api = bench.server.api
-        let blockers = [await Blocker(api.readers), await Blocker(api.readers)]
+        let readers = [api.readers, api.readers, api.heavyReaders, api.heavyReaders, api.longReaders]
+        var blockers: [Blocker] = []
+        for reader in readers { blockers.append(await Blocker(reader)) }
         func release() { for blocker in blockers { blocker.release() } }
         let (service, client) = try Self.sockets()
         defer { close(service) }
-        var request = Request(TestRequest("GET", target), port: api.port)
+        var request = Request(TestRequest(method, target, body: body), port: api.port)
         request.presence = ClientPresence(descriptor: service)
         var pending = PendingRequest(request) { api.begin($0) }
+        if let body { Array(body.utf8).withUnsafeBufferPointer { pending.receive($0) } }
         guard case .later(let begin) = pending.finish() else {
             release()
             Issue.record("it does not wait")
@@ -160,12 +169,33 @@ struct AbandonedRequestTests {
         #expect(responder.summaries.withLock { $0.map(\.status) } == [0])
     }
 
-    @Test("A request with effects has no client that can leave")
-    func effects() throws {
-        let responder = Patient()
-        let daemon = HTTPDaemon(.init(), responder: responder)
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
-        #expect(try RawConnection(port: port).send("POST", "/")?.status == 503)
+    @Test(
+        "A request with effects is finished although its client has disconnected",
+        arguments: [
+            ("PUT", "/v1/geofences/home", #"{"name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#),
+            (
+                "POST", "/v1/geofences:import",
+                #"{"type":"Feature","id":"home","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"radius":99}}"#
+            ),
+        ])
+    func effects(method: String, target: String, body: String) async throws {
+        let bench = try ServerBench()
+        let api = bench.server.api
+        let (service, client) = try Self.sockets()
+        defer { close(service) }
+        var request = Request(TestRequest(method, target, body: body), port: api.port)
+        request.presence = ClientPresence(descriptor: service)
+        close(client)
+        var pending = PendingRequest(request) { api.begin($0) }
+        Array(body.utf8).withUnsafeBufferPointer { pending.receive($0) }
+        guard case .later(let begin) = pending.finish() else {
+            Issue.record("it does not wait")
+            return
+        }
+        let response: Response = await withCheckedContinuation { continuation in
+            #expect(begin(Reply { continuation.resume(returning: $0) }))
+        }
+        #expect(response.status < 300)
+        #expect(try await bench.ask("GET", "/v1/geofences/home").status == 200)
     }
 }

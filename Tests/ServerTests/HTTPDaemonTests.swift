@@ -38,8 +38,8 @@ struct HTTPDaemonTests {
 
         func begin(_ request: Request) -> Beginning {
             .handle(
-                Handler(request.method, isEndless: request.target.path == "/endless"), tokenID: request.headers[.authorization],
-                isRefused: request.target.path == "/refused")
+                Handler(request.method, isEndless: request.target.path == "/endless"),
+                RequestTraits(tokenID: request.headers[.authorization], isRefused: request.target.path == "/refused"))
         }
         func connectionsChanged(by difference: Int) {}
         let stalled = DispatchSemaphore(value: 0)

@@ -1,4 +1,5 @@
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +43,27 @@ struct ReaderLaneTests {
         let answer = try await bench.ask(method, target, body: body)
         #expect(answer.status == 200, "\(answer.text)")
         for blocker in blockers { blocker.release() }
+    }
+
+    @Test("Queries that wait when readers are stopped are cancelled and not performed")
+    func stopped() async throws {
+        let bench = try ServerBench()
+        let readers = Readers(bench.data, count: 1)
+        let blocker = await Blocker(readers)
+        let performed = Atomic<Int>(0)
+        let cancelled = Atomic<Int>(0)
+        for _ in 0..<100 {
+            let isTaken = readers.submit({ _ in performed.add(1, ordering: .relaxed) }) { (result: Result<Void, Problem>) in
+                if case .failure(.cancelled) = result { cancelled.add(1, ordering: .relaxed) }
+            }
+            #expect(isTaken)
+        }
+        async let stop: Void = BlockingCall.run { readers.stop() }
+        // The queue is closed after the queries that wait are cancelled.
+        while readers.submit({ _ in }, { (_: Result<Void, Problem>) in }) { await Task.yield() }
+        blocker.release()
+        try await stop
+        #expect(performed.load(ordering: .relaxed) == 0 && cancelled.load(ordering: .relaxed) == 100)
     }
 
     @Test("Readiness does not wait for readers")

@@ -93,8 +93,7 @@ struct SamePositionsTests {
         while !rest.isEmpty {
             let count = min(rest.count, Int.random(in: 20...60, using: &random))
             for var row in rest.prefix(count) {
-                row.attributes = Int32(batch.attributes.count)
-                batch.attributes.append("\(row.line)")
+                row.attributes = batch.addAttributes("\(row.line)")
                 batch.rows.append(row)
             }
             rest.removeFirst(count)

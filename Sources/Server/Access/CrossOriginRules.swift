@@ -55,8 +55,7 @@ extension Beginning {
     func changing(_ change: @escaping @Sendable (Response) -> Response) -> Beginning {
         switch self {
         case .refuse(let response): .refuse(change(response))
-        case .handle(let handler, let tokenID, let isRefused):
-            .handle(ChangingHandler(handler, change), tokenID: tokenID, isRefused: isRefused)
+        case .handle(let handler, let traits): .handle(ChangingHandler(handler, change), traits)
         }
     }
 }

@@ -42,9 +42,10 @@ final class MemoryBudget: Sendable {
 
     /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so that others can send nothing.
     convenience init(largestBody: Int = 0) {
-        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take ten times the memory of their text
-        // when a position has 18 bytes of text and the array of positions has just grown, and less otherwise.
-        let limitPerToken = max(96 << 20, 10 * largestBody)
+        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take six times the memory of their text
+        // when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes for each position,
+        // a quarter more for the array, and the text itself, which is counted because a decoder may hold all of it.
+        let limitPerToken = max(96 << 20, 6 * largestBody)
         let limit = max(256 << 20, 2 * limitPerToken)
         self.init(limit: limit, limitPerToken: limitPerToken, limitPerAddress: limit / 4 * 3)
     }

@@ -14,11 +14,20 @@ protocol RequestHandler: AnyObject {
 
 /// How a request continues after its head.
 enum Beginning {
-    /// - Parameters:
-    ///   - tokenID: The id of the request's token; nil if it has none.
-    ///   - isRefused: Whether the request will be refused when its body has been examined.
-    case handle(any RequestHandler, tokenID: String? = nil, isRefused: Bool = false)
+    case handle(any RequestHandler, RequestTraits = RequestTraits())
     case refuse(Response)
+}
+
+/// What is known of a request when its head has been received.
+struct RequestTraits: Sendable {
+    /// The id of the request's token; nil if it has none.
+    var tokenID: String?
+    /// Whether the request will be refused when its body has been examined.
+    var isRefused = false
+    /// Whether the request may have changed something. Then its answer is never replaced by a refusal.
+    var hasEffects = false
+    /// Whether the request may take much memory although its body and its answer are small.
+    var isHeavy = false
 }
 
 /// How a completely received request is answered.
@@ -46,10 +55,7 @@ struct PendingRequest {
     /// Whether the body is read before the response is sent.
     private(set) var readsBody = true
     private var handler: (any RequestHandler)?
-    /// The id of the request's token; nil if it has none.
-    private(set) var tokenID: String?
-    /// Whether the request is or will be refused, so that its body has little time.
-    private(set) var isRefused = false
+    private(set) var traits = RequestTraits()
 
     /// The longest body in bytes that is read to its end although the request is refused, so that the connection can be reused.
     private static let longestRefusedBody = 16_384
@@ -65,10 +71,9 @@ struct PendingRequest {
             return
         }
         switch begin(request) {
-        case .handle(let handler, let tokenID, let isRefused):
-            (self.handler, self.tokenID, self.isRefused) = (handler, tokenID, isRefused)
+        case .handle(let handler, let traits): (self.handler, self.traits) = (handler, traits)
         case .refuse(let response):
-            isRefused = true
+            traits.isRefused = true
             switch request.bodyLength {
             case .none: self.response = response
             case .bytes(let count) where (0...Self.longestRefusedBody).contains(count): self.response = response
@@ -79,7 +84,7 @@ struct PendingRequest {
 
     private mutating func refuseAtOnce(_ response: Response) {
         readsBody = false
-        isRefused = true
+        traits.isRefused = true
         self.response = response.with("Connection", "close")
     }
 

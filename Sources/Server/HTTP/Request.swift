@@ -23,7 +23,7 @@ struct Request: Sendable {
     var headBytes = 0
     /// The address of the peer, which may be a proxy.
     let peer: SocketAddress
-    /// Whether the client still waits for the answer to a request without effects; nil for other requests, which are finished in any case.
+    /// Whether the client still waits for the answer; nil if that is not known.
     var presence: ClientPresence?
 
     /// The length of the body in bytes; nil when it is not given.

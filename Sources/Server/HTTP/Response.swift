@@ -19,6 +19,9 @@ struct Response: Sendable {
     var contentType: String
     var headers: [(name: String, value: String)] = []
     var body: Body
+    /// A body of a few kilobytes that says the most important. It is sent instead if there is no memory for the whole body and the request
+    /// has changed something.
+    var shortBody: Body?
 
     init(status: UInt32, contentType: String, body: Body) {
         self.status = status

@@ -63,10 +63,6 @@ final class PositionsHandler: RequestHandler {
         isMinimal = !tellsEvents
     }
 
-    /// The maximum number of refusals in a request. A body with more is not one of positions, and the list of refusals would be larger than
-    /// the body.
-    private static let maximumRefusals = 10_000
-
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         let isWhole = count == 0 && bytes.count == length
         count += bytes.count
@@ -94,10 +90,11 @@ final class PositionsHandler: RequestHandler {
             failure = error
         }
         self.decoder = decoder
-        if batch.refusals.count > Self.maximumRefusals, failure == nil {
+        // A body with more is not one of positions, and the list of refusals would be larger than the body.
+        if batch.refusals.count > IntakeResult.maxRefusals, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",
-                reason: .tooManyRefused(Self.maximumRefusals),
+                reason: .tooManyRefused(IntakeResult.maxRefusals),
                 expected: .positionsButFirst(batch.refusals[0].field, batch.refusals[0].reason))
             batch = FixBatch()
             self.decoder = nil
@@ -105,7 +102,7 @@ final class PositionsHandler: RequestHandler {
         return nil
     }
 
-    /// The texts of the batch and the beginning of the next position take no more than the body.
+    /// The names in the batch, the texts of refusals and the beginning of the next position take no more than the body.
     var heldBytes: Int { failure == nil ? max(count, decoded) + batch.heldBytes : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
@@ -128,21 +125,29 @@ final class PositionsHandler: RequestHandler {
         }
         let (api, policy, admission) = (api, policy, admission)
         batch.isOfCommand = isOwnCommand
-        let taken = batch
-        let isMinimal = isMinimal
+        let (isMinimal, remarks, isForOverland) = (isMinimal, batch.remarks, batch.isOfOverland)
+        let ordered = takeBatch()
         return .later { reply in
-            api.writer.submit(taken, policy: policy, admission: admission) {
-                reply(.answer($0, isMinimal: isMinimal, remarks: taken.remarks, isForOverland: taken.isOfOverland))
+            api.writer.submit(ordered, policy: policy, admission: admission) {
+                reply(.answer($0, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland))
             }
         }
+    }
+
+    /// Sorts the batch in place. It is not kept here, because a second owner would cost a copy.
+    private func takeBatch() -> TimeOrderedBatch {
+        var taken = FixBatch()
+        swap(&taken, &batch)
+        return TimeOrderedBatch(taken)
     }
 }
 
 extension Response {
-    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","refusedCount","timesWithoutZone","events"}`.
+    /// The result of an intake:
+    /// `{"accepted","duplicates","late","waiting","refused","refusedCount","timesWithoutZone","eventCount","events"}`.
     ///
     /// - Parameters:
-    ///   - isMinimal: Whether the answer has `eventCount` instead of the events.
+    ///   - isMinimal: Whether the answer has no `events`.
     ///   - remarks: Remarks on how the body was read, which the answer has only if there are any.
     ///   - isForOverland: Whether the answer to an accepted request also has `"result":"ok"`, after which Overland deletes what it sent.
     fileprivate static func answer(
@@ -156,15 +161,18 @@ extension Response {
         let counts = taken.counts
         // When all positions were refused, the status shows that.
         let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
-        let response = Response(
-            status: status, contentType: "application/json",
-            body: .made {
+        func body(isMinimal: Bool) -> Body {
+            .made {
                 var text = JSONBytes()
                 taken.write(
                     into: &text, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland && status == 200)
                 return text.bytes
-            })
-        return isMinimal ? response.with("Preference-Applied", "return=minimal") : response
+            }
+        }
+        var response = Response(status: status, contentType: "application/json", body: body(isMinimal: isMinimal))
+        if isMinimal { return response.with("Preference-Applied", "return=minimal") }
+        response.shortBody = body(isMinimal: true)
+        return response
     }
 }
 
@@ -197,9 +205,8 @@ extension IntakeResult {
             }
             text.endArray()
         }
-        if isMinimal {
-            text.member("eventCount", counts.events)
-        } else {
+        text.member("eventCount", counts.events)
+        if !isMinimal {
             text.name("events")
             text.beginArray()
             for event in events {

@@ -22,6 +22,8 @@ struct Head: Sendable {
     var address: ClientAddress?
     /// See `Request.presence`.
     var presence: ClientPresence?
+    /// Whether the request may change something, so that it is finished although its client has left.
+    var hasEffects = false
     /// When the token expires; nil for never.
     var expiresAt: Instant?
     /// Whether the request comes from a command on this machine.
@@ -47,7 +49,7 @@ extension Head {
     /// The client, for the queries of the request: its token, or else its address.
     var client: QueryClient {
         let name = if let token { "token \(token.id)" } else { address?.name ?? "" }
-        guard let presence else { return QueryClient(scope: scope, name: name) }
+        guard !hasEffects, let presence else { return QueryClient(scope: scope, name: name) }
         return QueryClient(scope: scope, name: name) { presence.hasLeft }
     }
 }

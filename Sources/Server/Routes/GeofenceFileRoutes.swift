@@ -50,9 +50,13 @@ enum GeofenceFileRoutes {
                     }
                     return try await api.writer.importGeofences(plan)
                 }
-                return .json(
+                var response = Response.json(
                     imported.json(in: call.head.language),
                     status: imported.count == 0 && !imported.refusals.isEmpty ? 422 : 200)
+                response.shortBody = .made { [imported, language = call.head.language] in
+                    Array(imported.shortened.json(in: language).description.utf8)
+                }
+                return response
             })
         route.maxBody = 64 << 20
         return route

@@ -17,7 +17,10 @@ enum ReplayRoutes {
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
             guard let correction = request.correction else { return try await evaluateByRecord(request, api) }
-            return request.applies ? try await correctPast(correction, api) : try await simulate(correction, api)
+            if request.applies { return try await correctPast(correction, api) }
+            var head = call.head
+            head.hasEffects = false
+            return try await simulate(correction, api, for: head.client)
         })
 
     /// Evaluates fixes by the geofences of their time. A reader plans it, and the writer applies it in steps, so that positions are stored
@@ -26,17 +29,18 @@ enum ReplayRoutes {
         let (device, since) = (request.device, request.since)
         let plan = try await api.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
         if !plan.devices.isEmpty { await api.writer.sortFixes() }
-        var counts = plan.counts
-        var events: [Event] = []
+        var answer = ReplayAnswer(counts: plan.counts)
         for id in plan.devices {
             let done = try await inSteps(api) { service throws(Problem) in
                 try service.replayStep(device: id, since: since, limit: stepLimit)
             }
-            counts.add(done.counts)
-            events += done.events
+            answer.counts.add(done.counts)
+            answer.events += done.events
             await settle(after: done.counts, api)
         }
-        return .json(ReplayAnswer(counts: counts, events: events).json)
+        var response = Response.json(answer.json)
+        response.shortBody = .made { [counts = answer.counts] in Array(ReplayAnswer(counts: counts).json.description.utf8) }
+        return response
     }
 
     /// Evaluates fixes with the present geofences, in the same way.
@@ -71,8 +75,10 @@ enum ReplayRoutes {
         if counts.retracted + counts.new > 1000 { await api.writer.settle() }
     }
 
-    private static func simulate(_ correction: PastCorrection, _ api: API) async throws(Problem) -> Response {
-        let answer = try await api.longReaders.ask { service throws(Problem) in
+    private static func simulate(
+        _ correction: PastCorrection, _ api: API, for client: QueryClient
+    ) async throws(Problem) -> Response {
+        let answer = try await api.longReaders.ask(for: client) { service throws(Problem) in
             var answer = ReplayAnswer(ofPast: ReplayCounts())
             answer.counts = try service.simulateCorrection(correction) { answer.add($0) }
             return answer

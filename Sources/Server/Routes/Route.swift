@@ -61,8 +61,19 @@ struct Route: Sendable {
     var heavyFields: [String] = []
 
     /// Whether a query takes long with many devices, geofences or positions.
-    func isHeavy(for call: Call) -> Bool {
-        isHeavy || heavyFields.contains { name in call.target[name].map { $0 != "false" } ?? false }
+    func isHeavy(for target: Target) -> Bool {
+        isHeavy || heavyFields.contains { name in target[name].map { $0 != "false" } ?? false }
+    }
+
+    /// Whether a request may take much memory although its body and its answer are small.
+    func takesMuchMemory(for target: Target) -> Bool { if case .task = work { true } else { isHeavy(for: target) } }
+
+    /// Whether a request may change something. Then it is finished although its client has left.
+    var hasEffects: Bool {
+        switch work {
+        case .read: false
+        case .now, .write, .task, .handler: method != "GET" || access == .ingest
+        }
     }
 
     /// The name of the query field with the token.

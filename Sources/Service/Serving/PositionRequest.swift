@@ -9,8 +9,10 @@ struct PositionRequest: Sendable {
     let policy: PolicyOverride?
     let admission: Writer.Admission?
     let told: Writer.IntakeCompletion
-    /// The results of the parts that were evaluated.
+    /// The results of the parts that were evaluated, with as many events and refusals as are kept of a request.
     private var parts: [IntakeResult] = []
+    private var eventRoom = BoundedList<Event>.maxEvents
+    private var refusalRoom = IntakeResult.maxRefusals
     /// The index of the first row that was not evaluated yet.
     private var next = 0
     /// How often the request has waited until fixes were sorted.
@@ -33,21 +35,29 @@ struct PositionRequest: Sendable {
     ///
     /// - Returns: Whether all rows were evaluated.
     mutating func addResult(_ part: IntakeResult, rows: Range<Int>) -> Bool {
+        var part = part
+        if part.events.count > eventRoom { part.events.removeSubrange(eventRoom...) }
+        if part.refusals.count > refusalRoom { part.refusals.removeSubrange(refusalRoom...) }
+        eventRoom -= part.events.count
+        refusalRoom -= part.refusals.count
         parts.append(part)
         next = rows.upperBound
         return next == batch.batch.rows.count
+    }
+
+    /// The result of all parts so far, with the first refusals of the input first.
+    var result: IntakeResult {
+        var whole = parts.first ?? IntakeResult()
+        for part in parts.dropFirst() { whole.add(part) }
+        whole.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+        return whole
     }
 
     /// Reports the result of the whole request, or the problem because of which it was not saved. Called on a thread that must not be
     /// blocked.
     func reportResult(_ problem: Problem?) {
         if let problem { return told(.failure(problem)) }
-        guard parts.count > 1 else { return told(.success(parts.first ?? IntakeResult())) }
-        DispatchQueue.global().async {
-            var whole = IntakeResult()
-            for part in parts { whole.add(part) }
-            whole.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
-            told(.success(whole))
-        }
+        guard parts.count > 1 else { return told(.success(result)) }
+        DispatchQueue.global().async { told(.success(result)) }
     }
 }

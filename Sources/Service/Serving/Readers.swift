@@ -44,8 +44,7 @@ package final class Readers: Sendable {
     ///   - catalogs: The writer's catalogs, which follow its edits.
     ///   - health: What was last found of the health of devices; nil if there is no writer.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
-    ///   - areLong: Whether the queries may take minutes. Such a query fails with `Problem.cancelled` when the readers are stopped, and the
-    ///     store is closed after it.
+    ///   - areLong: Whether the queries may take minutes. Then the store is closed after each.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
     package init(
         _ directory: DataDirectory, count: Int = 2, mostWaiting most: Int = .max, areLong: Bool = false,
@@ -61,7 +60,7 @@ package final class Readers: Sendable {
         threads = WorkThreads("picket reader", count: count) {
             var service: ServiceReader?
             while let question = queue.takeNext() {
-                if question.client.hasLeft() {
+                if isStopping.value.load(ordering: .relaxed) || question.client.hasLeft() {
                     question.ask(.failure(.cancelled))
                     continue
                 }
@@ -79,7 +78,7 @@ package final class Readers: Sendable {
                     service = open.hasStore && !areLong ? open : nil
                     // What is computed for later queries, too, is not interrupted.
                     open.store.interrupt { [client = question.client] in
-                        client.hasLeft() || areLong && isStopping.value.load(ordering: .relaxed)
+                        client.hasLeft() || isStopping.value.load(ordering: .relaxed)
                     }
                     question.ask(.success(open))
                     open.store.interrupt(when: nil)
@@ -144,7 +143,7 @@ package final class Readers: Sendable {
     /// The number of queries of a client that wait.
     func waitingCount(of client: QueryClient) -> Int { queue.count(of: client.name) }
 
-    /// Answers the remaining queries, and ends the threads.
+    /// Interrupts the queries that are performed and cancels those that wait, which all fail with `Problem.cancelled`, and ends the threads.
     package func stop() {
         isStopping.value.store(true, ordering: .relaxed)
         queue.close()

@@ -185,7 +185,14 @@ package final class Writer: Sendable {
         _ batch: consuming FixBatch, policy: PolicyOverride? = nil, admission: Admission? = nil,
         _ told: @escaping IntakeCompletion
     ) -> Bool {
-        inbox.add(TimeOrderedBatch(batch), policy: policy, admission: admission, completion: told)
+        submit(TimeOrderedBatch(batch), policy: policy, admission: admission, told)
+    }
+
+    /// The same with positions that are sorted already.
+    package func submit(
+        _ batch: TimeOrderedBatch, policy: PolicyOverride? = nil, admission: Admission? = nil, _ told: @escaping IntakeCompletion
+    ) -> Bool {
+        inbox.add(batch, policy: policy, admission: admission, completion: told)
     }
 
     /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.

@@ -80,6 +80,12 @@ extension GeofenceCommands {
     /// Prints the result of one file's import.
     private static func printImport(_ result: GeofenceFile.Imported, of path: String, invocation: Invocation) {
         let output = invocation.output
+        /// Prints the number of entries of a list that the lines before leave out.
+        func printRest(_ list: BoundedList<some Any>) {
+            if list.total > list.count {
+                output.print("  \(invocation.language.terminal.furtherEntries(list.total - list.count))")
+            }
+        }
         if invocation.isJSON {
             output.print(
                 JSONValue.object([
@@ -98,16 +104,18 @@ extension GeofenceCommands {
                 "  \(replacement.new.id): was '\(Format.printable(replacement.old.name))', \(Format.place(replacement.old.shape)); "
                     + "now '\(Format.printable(replacement.new.name))', \(Format.place(replacement.new.shape))")
         }
+        printRest(result.replacements)
         for renamed in result.renamed {
             output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
         }
+        printRest(result.renamed)
         for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
-        let moreNotes = result.notes.total - result.notes.count
-        if moreNotes > 0 { output.print("  \(invocation.language.terminal.furtherEntries(moreNotes))") }
+        printRest(result.notes)
         for remark in result.remarks {
             output.print("  \(invocation.language.terminal.note): \(invocation.language.catalog.words(remark)).")
         }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
+        printRest(result.events)
     }
 
     static let export = Command(

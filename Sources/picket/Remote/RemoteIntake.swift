@@ -99,7 +99,6 @@ final class UploadQueue: @unchecked Sendable {
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         // A refusal without a line concerns the input as a whole, not a fix.
         result.counts.fixes = part.batch.rows.count + part.batch.refusals.count { $0.line != nil }
-        result.counts.events = result.events.count
         return result
     }
 
@@ -143,7 +142,11 @@ final class UploadQueue: @unchecked Sendable {
             let entry = try entry.decoded(as: TimesWithoutZone.shape)
             result.timesWithoutZone.add(entry.count, in: entry.timeZone)
         }
-        for event in try answer.list("events") { result.events.append(try event.decoded(as: Event.shape)) }
+        result.counts.events += try answer.integer("eventCount")
+        // The service leaves the list out when it lacks memory.
+        for event in answer.json["events"] == nil ? [] : try answer.list("events") {
+            result.events.append(try event.decoded(as: Event.shape))
+        }
     }
 
     /// Sends a part. The service stores a position only once, even if it is sent twice.

@@ -207,7 +207,7 @@ final class RemoteService: CommandBackend {
             let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
             let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
             counts.add(answer.counts)
-            told(answer.events)
+            told(Array(answer.events))
         }
         return counts
     }

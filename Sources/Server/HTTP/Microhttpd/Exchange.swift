@@ -18,6 +18,8 @@ import Model
     private var isStream = false
     /// Bytes of memory that are reserved for the body, and then for the answer.
     private var reserved = 0
+    /// The most bytes that were reserved at a time.
+    private var mostReserved = 0
     /// The bytes of the answer, if they are in memory.
     private var answered = 0
     /// For whom they are reserved; nil before the first bytes.
@@ -56,7 +58,7 @@ import Model
         let pending = PendingRequest(connection.request(method: method, target: target)) { request in
             daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request)
         }
-        daemon.headReceived(connection, isRefused: pending.isRefused)
+        daemon.headReceived(connection, isRefused: pending.traits.isRefused)
         self.pending = pending
         if !pending.readsBody, let response = pending.response { return queue(response) }
         return .YES
@@ -67,7 +69,10 @@ import Model
         unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
             unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size))
         }
-        if let refusal = refusal(reserving: pending?.heldBytes ?? 0) { pending?.reject(with: refusal) }
+        if let refusal = refusal(reserving: pending?.heldBytes ?? 0) {
+            isRejectedForLoad = refusal.status == 503
+            pending?.reject(with: refusal)
+        }
     }
 
     /// Reserves memory. If there is not enough, nothing is reserved, and the refusal of the request is returned.
@@ -79,7 +84,6 @@ import Model
             return .problem(.rateLimited(retryAfter: 2))
         case .allExceed:
             _ = reserve(0)
-            isRejectedForLoad = true
             return .turnedAway(retryAfter: 2)
         }
     }
@@ -88,12 +92,13 @@ import Model
         guard bytes != reserved, let pending else { return .granted }
         let sender = sender ?? makeSender(of: pending)
         self.sender = sender
+        defer { mostReserved = max(mostReserved, reserved) }
         return daemon.limits.budget.resize(&reserved, to: bytes, for: sender)
     }
 
     private func makeSender(of pending: PendingRequest) -> MemoryBudget.Sender {
         let address = pending.request.clientAddress(trusting: daemon.limits.trustedProxies)
-        return MemoryBudget.Sender(token: pending.tokenID, address: address)
+        return MemoryBudget.Sender(token: pending.traits.tokenID, address: address)
     }
 
     private func finish() -> MHD_Result {
@@ -123,13 +128,19 @@ import Model
     private static let shortAnswer = 16_384
 
     private func queue(_ complete: Response) -> MHD_Result {
-        guard !isAnswered, let request = pending?.request else { return .NO }
+        guard !isAnswered, let pending else { return .NO }
+        let request = pending.request
         isAnswered = true
         reply = nil
         var response = complete
         var content = response.content(for: request, contact: daemon.responder.supportContact)
         if let refusal = refusal(reserving: content.heldBytes > Self.shortAnswer ? content.heldBytes : 0) {
-            response = refusal
+            if !pending.traits.hasEffects {
+                isRejectedForLoad = refusal.status == 503
+                response = refusal
+            } else if let short = complete.shortBody {
+                response.body = short
+            }
             content = response.content(for: request, contact: daemon.responder.supportContact)
         }
         status = response.status
@@ -157,7 +168,7 @@ import Model
 
     /// Called when the request has ended, with or without an answer.
     func ended(_ code: MHD_RequestTerminationCode) {
-        if max(reserved, answered) > HTTPDaemon.muchMemory { daemon.memoryFreed() }
+        if pending?.traits.isHeavy == true || max(mostReserved, answered) > HTTPDaemon.muchMemory { daemon.memoryFreed() }
         _ = reserve(0)
         let request = pending?.request
         request?.presence?.end()

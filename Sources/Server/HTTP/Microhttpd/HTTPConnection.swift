@@ -30,7 +30,7 @@ import CMicrohttpd
         return Request(
             method: method, target: Target(target), headers: head.headers, bodyLength: head.bodyLength,
             headBytes: method.utf8.count + target.utf8.count + head.bytes, peer: peer,
-            presence: ["GET", "HEAD"].contains(method) ? presence : nil)
+            presence: presence)
     }
 
     private var presence: ClientPresence? {

@@ -47,8 +47,10 @@ import Workers
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let connections: OpenConnections
-    /// Whether a request that took much memory has ended since memory was last returned.
-    private let hasFreedMemory = Atomic<Bool>(false)
+    /// How many more times memory is returned to the system. Each request that took much memory sets it to 2, because the threads that
+    /// worked for the request may still free some of it shortly after its end.
+    private let memoryReturns = Atomic<Int>(0)
+    private let returnMemory: @Sendable () -> Void
     /// The bytes of a body or an answer from which a request takes much memory.
     static let muchMemory = 1 << 20
     /// The monotonic clock in milliseconds.
@@ -57,11 +59,15 @@ import Workers
     /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
     private let listening = Atomic<Int32>(-1)
 
-    /// - Parameter time: The monotonic clock in milliseconds, for the deadlines of connections.
+    /// - Parameters:
+    ///   - time: The monotonic clock in milliseconds, for the deadlines of connections.
+    ///   - returnMemory: Returns free memory to the system. The allocator of the C library keeps it otherwise.
     init(
         _ limits: Limits, responder: any Responder,
-        time: @escaping @Sendable () -> Int64 = HTTPDaemon.milliseconds
+        time: @escaping @Sendable () -> Int64 = HTTPDaemon.milliseconds,
+        returnMemory: @escaping @Sendable () -> Void = { _ = malloc_trim(0) }
     ) {
+        self.returnMemory = returnMemory
         self.limits = limits
         connections = OpenConnections(limit: limits.connections, limitPerClient: limits.connectionsPerAddress)
         self.responder = responder
@@ -149,7 +155,10 @@ import Workers
         _ = WorkThreads("picket sweep") { [stopping, self] in
             while !stopping.wait(seconds: 1) {
                 closeOverdueConnections()
-                returnMemory()
+                if mustReturnMemory {
+                    memoryReturns.subtract(1, ordering: .relaxed)
+                    returnMemory()
+                }
             }
         }
     }
@@ -268,12 +277,10 @@ import Workers
     }
 
     /// Records that a request that took much memory has ended.
-    func memoryFreed() { hasFreedMemory.store(true, ordering: .relaxed) }
+    func memoryFreed() { memoryReturns.store(2, ordering: .relaxed) }
 
-    /// Returns free memory to the system after requests that took much. The allocator of the C library keeps it otherwise.
-    private func returnMemory() {
-        if hasFreedMemory.exchange(false, ordering: .relaxed) { _ = malloc_trim(0) }
-    }
+    /// Whether memory is to be returned to the system.
+    var mustReturnMemory: Bool { memoryReturns.load(ordering: .relaxed) > 0 }
 
     /// Shuts down connections whose deadline has passed.
     func closeOverdueConnections() { connections.closeOverdue(at: time()) }

@@ -76,14 +76,16 @@ extension Schemas {
                         "The first positions that were not accepted, \(BoundedList<Refusal>.maxEntries) at most",
                         of: any(Refusal.positionShape.name)),
                     "refusedCount": integer("The number of positions that were not accepted"),
+                    "eventCount": integer("The number of events that followed"),
                 ],
                 optional: [
                     "timesWithoutZone": list(
                         "The numbers of times that had no offset from UTC, by the zone in which they were read",
                         of: any(TimesWithoutZone.shape.name)),
                     "remarks": list("How the body was read, where it does not state it", of: any(InputRemark.shape.name)),
-                    "events": list("The events that followed", of: any("Event")),
-                    "eventCount": integer("The number of events that followed, when they are not listed"),
+                    "events": list(
+                        "The events that followed, \(BoundedList<Event>.maxEvents) at most. Missing when only their number was asked for, "
+                            + "or when the service lacks memory for the list", of: any("Event")),
                     "result": text("'ok', for the app Overland"),
                 ])
         ),
