@@ -9,6 +9,7 @@ enum Schema {
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
         damagedJournals, lateReplays, stayTimes, inputTimeZones, geofenceNames, regionLosses, stagedGeofences,
+        retainedTopics,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -754,5 +755,29 @@ enum Schema {
             geofence TEXT NOT NULL,           -- JSON
             is_new_name INTEGER NOT NULL      -- 1: refused if another geofence has its id
         );
+        """
+
+    /// The messages that sinks retain at brokers.
+    private static let retainedTopics = """
+        -- A broker, and the settings of a sink that name the topics there.
+        CREATE TABLE retained_place (
+            key INTEGER PRIMARY KEY,
+            sink TEXT NOT NULL,               -- it may be removed
+            broker TEXT NOT NULL,             -- the URL without the sign-in
+            topics TEXT NOT NULL,             -- the template of the topics, or the prefix and the base of an announcement
+            url TEXT NOT NULL,                -- with the sign-in
+            unwanted_since INTEGER,           -- NULL: the sink has these settings
+            UNIQUE (sink, broker, topics)
+        );
+        CREATE TABLE retained_topic (
+            place INTEGER NOT NULL REFERENCES retained_place (key) ON DELETE CASCADE,
+            topic TEXT NOT NULL,
+            device TEXT,                      -- the id of the device; NULL: of no device, or of an erased one, or announced
+            unwanted INTEGER NOT NULL DEFAULT 0,    -- 1: to be removed from the broker although the place is wanted
+            PRIMARY KEY (place, topic)
+        ) WITHOUT ROWID;
+        CREATE INDEX retained_topic_topic ON retained_topic (topic);
+        CREATE INDEX retained_topic_unwanted ON retained_topic (place) WHERE unwanted = 1;
+        CREATE INDEX retained_topic_device ON retained_topic (device) WHERE device IS NOT NULL;
         """
 }

@@ -85,6 +85,8 @@ struct OneTimelineTests {
             DROP INDEX geofence_devices;
             DROP INDEX geofence_name;
             DROP TABLE staged_geofence;
+            DROP TABLE retained_topic;
+            DROP TABLE retained_place;
             ALTER TABLE registry_report DROP COLUMN lost_at;
             ALTER TABLE registry_report DROP COLUMN is_loss_answered;
             ALTER TABLE token DROP COLUMN devices;

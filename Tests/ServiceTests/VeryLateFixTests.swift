@@ -275,9 +275,11 @@ struct VeryLateFixTests {
                 ALTER TABLE device DROP COLUMN input_time_zone;
                 DROP INDEX geofence_name;
                 DROP TABLE staged_geofence;
+                DROP TABLE retained_topic;
+                DROP TABLE retained_place;
                 ALTER TABLE registry_report DROP COLUMN lost_at;
                 ALTER TABLE registry_report DROP COLUMN is_loss_answered;
-                PRAGMA user_version = \(version - 6)
+                PRAGMA user_version = \(version - 7)
                 """)
         }
         let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)

@@ -129,7 +129,7 @@ struct SchemaTests {
         let directory = try TemporaryDirectory()
         let path = try makeStore(version, in: directory)
         // The migration that adds this table fails, after all those before it have run.
-        try Connection(path: path, access: .write).execute("CREATE TABLE staged_geofence (number INTEGER)")
+        try Connection(path: path, access: .write).execute("CREATE TABLE retained_place (key INTEGER)")
         let before = try schemaSQL(path)
         #expect {
             try RegionStore(writing: path)
