@@ -102,16 +102,15 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     /// The topic that says `online` while the service runs and is connected, else `offline`.
     package var availabilityTopic: String { "\(base)/status" }
 
-    /// Subscription filters for everything that this service retains at the broker: the configurations of all entities, and their states.
-    package var retainedTopics: [String] {
-        [configuration("+", "+"), positionTopic("+"), registrationTopic("+"), attributesTopic("+"), stateTopic("+", "+")]
-    }
+    /// A subscription filter for the configurations of all entities of this service, also of those that it no longer announces.
+    package var configurationFilter: String { configuration("+", "+") }
 
-    /// Whether a topic is that of a configuration rather than of a state.
-    func isConfiguration(_ topic: String) -> Bool {
-        // Topics of states have at most three levels after the base.
-        topic.hasPrefix("\(prefix)/") && topic.hasSuffix("/config")
-            && topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).count == 5
+    /// The topics of states that a configuration names, except availability. Only those of this service count.
+    package func stateTopics(namedBy configuration: String) -> [String] {
+        guard let json = try? JSONParser.parse(configuration) else { return [] }
+        return ["state_topic", "json_attributes_topic"].compactMap { json[$0]?.string }.filter {
+            $0.hasPrefix("\(base)/") && $0 != availabilityTopic && MQTTTopic.isPublishable($0, maxBytes: 1000)
+        }
     }
 
     private func configuration(_ component: String, _ object: String) -> String {

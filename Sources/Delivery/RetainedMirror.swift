@@ -1,15 +1,13 @@
 import Model
 
-/// Synchronizes the broker's retained messages for Home Assistant with the wanted ones. A pure value: it returns what to publish, and is
-/// told the results.
+/// Brings the messages that a broker retains for Home Assistant to the wanted ones. Others are removed by `RetainedRemoval`. A pure value: it
+/// returns what to publish, and receives the results.
 package struct RetainedMirror: Sendable {
     private let discovery: HomeAssistantDiscovery
     private var configurations: [String: String] = [:]
     private var states: [String: String] = [:]
-    /// The messages that the broker is known to keep, by topic.
+    /// The messages that the broker is known to retain, by topic.
     private var kept: [String: String] = [:]
-    /// Topics at which the broker may keep a message from before the connection was lost.
-    private var possiblyKept: Set<String> = []
     /// Messages to publish, the next one last; nil when they have to be computed again.
     private var pending: [OutgoingPublication]?
 
@@ -18,42 +16,39 @@ package struct RetainedMirror: Sendable {
 
     package init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }
 
+    /// The topics of all wanted messages.
+    package var topics: Set<String> { Set(configurations.keys).union(states.keys) }
+
     /// Sets the wanted messages. Returns whether they differ from those before.
     @discardableResult
     package mutating func setWanted(configurations: [String: String], states: [String: String]) -> Bool {
         if self.configurations == configurations, self.states == states { return false }
-        for topic in self.configurations.keys where configurations[topic] == nil { possiblyKept.insert(topic) }
-        for topic in self.states.keys where states[topic] == nil { possiblyKept.insert(topic) }
         (self.configurations, self.states) = (configurations, states)
         pending = nil
         return true
     }
 
-    /// Plans the removal of all messages from the broker.
-    package mutating func withdraw() {
-        possiblyKept.formUnion(configurations.keys)
-        possiblyKept.formUnion(states.keys)
-        (configurations, states) = ([:], [:])
-        pending = nil
-    }
-
-    /// Records a message that the broker keeps.
+    /// Records a message that the broker retains.
     package mutating func recordKept(_ topic: String, _ payload: String) {
         kept[topic] = payload
         pending = nil
     }
 
-    /// Records that the connection has ended, or that another client has published. What the broker keeps is unknown from then on.
+    /// Records that messages were removed from the broker.
+    package mutating func recordRemoved(_ topics: [String]) {
+        for topic in topics { kept[topic] = nil }
+        pending = nil
+    }
+
+    /// Records that the connection has ended, or that another client has published. What the broker retains is unknown from then on.
     package mutating func connectionEnded() {
-        possiblyKept.formUnion(kept.keys)
         kept = [:]
         pending = nil
     }
 
-    /// The next messages to publish; none when the broker keeps what it should.
+    /// The next messages to publish; none when the broker retains what it should.
     ///
-    /// Removals come first, configurations before the states that they name, so that no entity gets an empty state. Then come
-    /// configurations before states, so that no state belongs to an unknown entity. Availability comes last.
+    /// Configurations come before states, so that no state belongs to an unknown entity. Availability comes last.
     package mutating func next() -> [OutgoingPublication] {
         let pending = self.pending ?? differences()
         self.pending = pending
@@ -62,10 +57,7 @@ package struct RetainedMirror: Sendable {
 
     /// Records that the broker has acknowledged messages returned by `next()`.
     package mutating func acknowledged(_ publications: [OutgoingPublication]) {
-        for publication in publications {
-            kept[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
-            possiblyKept.remove(publication.topic)
-        }
+        for publication in publications { kept[publication.topic] = publication.payload }
         // Usually the messages are still the last ones.
         if let pending, pending.suffix(publications.count).reversed().elementsEqual(publications) {
             self.pending?.removeLast(publications.count)
@@ -77,15 +69,11 @@ package struct RetainedMirror: Sendable {
     private func differences() -> [OutgoingPublication] {
         var found: [(rank: Int, message: OutgoingPublication)] = []
         func add(_ rank: Int, _ topic: String, _ payload: String) {
+            if kept[topic] == payload { return }
             found.append((rank, OutgoingPublication(topic: topic, payload: payload, isRetained: true)))
         }
-        for topic in possiblyKept.union(kept.keys) where configurations[topic] == nil && states[topic] == nil {
-            add(discovery.isConfiguration(topic) ? 0 : 1, topic, "")
-        }
-        for (topic, payload) in configurations where kept[topic] != payload { add(2, topic, payload) }
-        for (topic, payload) in states where kept[topic] != payload {
-            add(topic == discovery.availabilityTopic ? 4 : 3, topic, payload)
-        }
+        for (topic, payload) in configurations { add(0, topic, payload) }
+        for (topic, payload) in states { add(topic == discovery.availabilityTopic ? 2 : 1, topic, payload) }
         return found.sorted { ($1.rank, $1.message.topic) < ($0.rank, $0.message.topic) }.map(\.message)
     }
 }

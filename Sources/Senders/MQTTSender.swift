@@ -156,7 +156,7 @@ final class MQTTSender: SinkSender {
         options.window = 2 * limit
         options.will = will
         if let discovery = target.discovery {
-            options.subscriptions = discovery.retainedTopics
+            options.subscriptions = [discovery.configurationFilter]
             // Announcements are published in batches beside the events.
             options.window += 256
         }

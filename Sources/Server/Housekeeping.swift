@@ -68,7 +68,9 @@ final class Housekeeping: Sendable {
         }
         logClock()
         api.writer.phones.lookForForeignChanges()
-        if second % 60 == 1 || mayHealthHaveChanged && second >= nextSurveySecond.load(ordering: .relaxed) { surveyHealth(second) }
+        if second % 60 == 1 || mayHealthHaveChanged && second >= nextSurveySecond.load(ordering: .relaxed) {
+            surveyHealth(second)
+        }
         if second % 60 == 1 {
             // Expired positions wait for a clock that can be relied on.
             if !isClockDoubted.load(ordering: .relaxed) { retention.start() }

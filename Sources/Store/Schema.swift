@@ -6,7 +6,7 @@ import SQLite
 /// version of the schema is a further step, which leads from the version before, and all steps are kept.
 enum Schema {
     static let migrations = Migrations([
-        [settings, geofences, devices, positions, inputs, events, registrations, access, sinks, problems, samples]
+        [settings, geofences, devices, positions, inputs, events, registrations, access, sinks, retainedTopics, problems, samples]
             .joined(separator: "\n")
     ])
 
@@ -457,6 +457,30 @@ enum Schema {
             last_at INTEGER NOT NULL,
             PRIMARY KEY (device, kind, field)
         ) WITHOUT ROWID;
+        """
+
+    /// The messages that sinks retain at brokers.
+    private static let retainedTopics = """
+        -- A broker, and the settings of a sink that name the topics there.
+        CREATE TABLE retained_place (
+            key INTEGER PRIMARY KEY,
+            sink TEXT NOT NULL,               -- it may be removed
+            broker TEXT NOT NULL,             -- the URL without the sign-in
+            topics TEXT NOT NULL,             -- the template of the topics, or the prefix and the base of an announcement
+            url TEXT NOT NULL,                -- with the sign-in
+            unwanted_since INTEGER,           -- NULL: the sink has these settings
+            UNIQUE (sink, broker, topics)
+        );
+        CREATE TABLE retained_topic (
+            place INTEGER NOT NULL REFERENCES retained_place (key) ON DELETE CASCADE,
+            topic TEXT NOT NULL,
+            device TEXT,                      -- the id of the device; NULL: of no device, or of an erased one, or announced
+            unwanted INTEGER NOT NULL DEFAULT 0,    -- 1: to be removed from the broker although the place is wanted
+            PRIMARY KEY (place, topic)
+        ) WITHOUT ROWID;
+        CREATE INDEX retained_topic_topic ON retained_topic (topic);
+        CREATE INDEX retained_topic_unwanted ON retained_topic (place) WHERE unwanted = 1;
+        CREATE INDEX retained_topic_device ON retained_topic (device) WHERE device IS NOT NULL;
         """
 
     private static let samples = """

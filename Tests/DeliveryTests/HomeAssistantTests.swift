@@ -91,19 +91,16 @@ struct HomeAssistantTests {
     }
 
     @Test(
-        "The broker ends up with exactly the wanted messages, whatever it keeps, forgets or loses in between",
+        "The broker ends up with all wanted messages, whatever it keeps, forgets or loses in between",
         arguments: Histories.seeds(0...199))
     func mirror(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        // The broker's messages: those left by an earlier service, and one of another service.
-        var broker = ["other/topic": "theirs"]
+        var broker: [String: String] = [:]
         var mirror = RetainedMirror(discovery)
         var wanted: [String: String] = [:]
         func connect() {
             mirror.connectionEnded()
-            for (topic, payload) in broker where topic != "other/topic" && topic != discovery.availabilityTopic {
-                mirror.recordKept(topic, payload)
-            }
+            for (topic, payload) in broker where topic.hasSuffix("/config") { mirror.recordKept(topic, payload) }
         }
         func want() {
             let devices = ["mia", "tom", "van 7"].filter { _ in Bool.random(using: &random) }.map { id in
@@ -118,6 +115,7 @@ struct HomeAssistantTests {
             let states = discovery.states(devices, language: .english)
             mirror.setWanted(configurations: configurations, states: states)
             wanted = configurations.merging(states) { $1 }
+            #expect(mirror.topics == Set(wanted.keys), "seed \(seed)")
         }
         for _ in 0..<40 {
             switch Int.random(in: 0..<8, using: &random) {
@@ -129,13 +127,18 @@ struct HomeAssistantTests {
                 connect()
                 want()
             case 3:
-                broker = ["other/topic": "theirs"]
+                broker = [:]
                 connect()
+            case 4:
+                // Unwanted messages are removed, and perhaps some that became wanted again meanwhile.
+                let removed = broker.keys.filter { wanted[$0] == nil || Int.random(in: 0..<4, using: &random) == 0 }
+                for topic in removed { broker[topic] = nil }
+                mirror.recordRemoved(Array(removed))
             default:
                 let batch = mirror.next()
                 #expect(Self.isInOrder(batch), "seed \(seed)")
                 // The acknowledgment may be lost.
-                for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
+                for message in batch { broker[message.topic] = message.payload }
                 if Bool.random(using: &random) { mirror.acknowledged(batch) } else { connect() }
             }
         }
@@ -144,36 +147,37 @@ struct HomeAssistantTests {
         var rounds = 0
         while case let batch = mirror.next(), !batch.isEmpty, rounds < 100 {
             rounds += 1
-            #expect(batch.allSatisfy { $0.isRetained })
+            #expect(batch.allSatisfy { $0.isRetained && !$0.payload.isEmpty })
             for message in batch {
                 // `online` is published only after everything else.
                 if message.payload == "online" {
                     #expect(wanted.allSatisfy { broker[$0.key] == $0.value || $0.value == "online" })
                 }
-                broker[message.topic] = message.payload.isEmpty ? nil : message.payload
+                broker[message.topic] = message.payload
             }
             mirror.acknowledged(batch)
         }
-        wanted["other/topic"] = "theirs"
-        #expect(broker == wanted, "seed \(seed)")
-        // The withdrawal follows a lost connection, so the broker's messages are unknown.
-        mirror.connectionEnded()
-        mirror.withdraw()
-        while case let batch = mirror.next(), !batch.isEmpty {
-            for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
-            mirror.acknowledged(batch)
-        }
-        #expect(broker == ["other/topic": "theirs"], "seed \(seed)")
+        #expect(broker.filter { wanted[$0.key] != nil } == wanted, "seed \(seed)")
     }
 
-    /// Whether no entity loses its state before its configuration, and none gets a state before one.
+    /// Whether no entity gets a state before its configuration.
     private static func isInOrder(_ batch: [OutgoingPublication]) -> Bool {
         func isConfiguration(_ message: OutgoingPublication) -> Bool { message.topic.hasPrefix("homeassistant/") }
-        let removals = batch.prefix { $0.payload.isEmpty }
-        let rest = batch.dropFirst(removals.count)
-        return rest.allSatisfy { !$0.payload.isEmpty }
-            && removals.drop(while: isConfiguration).allSatisfy { !isConfiguration($0) }
-            && rest.drop(while: isConfiguration).allSatisfy { !isConfiguration($0) }
+        return batch.drop(while: isConfiguration).allSatisfy { !isConfiguration($0) }
+    }
+
+    @Test("Only states of the own service are taken from a configuration")
+    func namedStates() {
+        let form = discovery.configurations([device("mia", fences: [.init(id: "home", name: "Home")])], language: .english)
+        let named = Set(form.values.flatMap { discovery.stateTopics(namedBy: $0) })
+        #expect(named.contains("picket/mia/in/home") && named.contains("picket/mia/position"))
+        #expect(named.allSatisfy { $0.hasPrefix("picket/mia/") }, "\(named)")
+        for foreign in [
+            "", "{", "{}", #"{"state_topic":"other/mia/in/home"}"#, #"{"state_topic":"picket/status"}"#,
+            #"{"state_topic":"picket/#"}"#, #"{"state_topic":7}"#,
+        ] {
+            #expect(discovery.stateTopics(namedBy: foreign).isEmpty, "\(foreign)")
+        }
     }
 
     @Test(

@@ -44,4 +44,39 @@ struct HomeAssistantCommandTests {
         #expect(shown.wait { $0["picket/status"] == "online" })
         withExtendedLifetime(second) {}
     }
+
+    @Test("The health of a phone at the broker follows its registration, an added geofence, a lost region and repairs")
+    func health() throws {
+        let broker = try MQTTBroker()
+        let shown = try RetainedTopics(broker.url)
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        try shell.picket.run("sink", "add", "mqtt", broker.url, "--discovery", "homeassistant")
+        let service = try RunningService(data: shell.picket.data, "--auto-repair-interval", "0")
+        func run(_ words: String...) throws {
+            let result = try shell.picket.run(words)
+            #expect(result.status == 0, "picket \(words): \(result.output)\(result.errors)")
+        }
+        func waitFor(_ state: String, _ summary: String) {
+            #expect(
+                shown.wait {
+                    $0["picket/phone/registration"] == state
+                        && $0["picket/phone/registration/attributes"]?.contains(summary) == true
+                }, "\(shown.all)")
+        }
+        // Nothing but the service looks at the health of the phone.
+        try run("device", "add", "phone", "--platform", "ios", "--registry", "simulated")
+        waitFor("unhealthy", "1 geofence(s) not registered")
+        try run("fix-registration", "--device", "phone")
+        waitFor("healthy", "Healthy")
+        try run("geofence", "add", "--id", "school", "--name", "School", "--circle", "52.6,13.4,100")
+        waitFor("unhealthy", "1 geofence(s) not registered")
+        try run("fix-registration", "--device", "phone")
+        waitFor("healthy", "Healthy")
+        try run("registry", "drop", "home", "--device", "phone")
+        waitFor("unhealthy", "1 geofence(s) not registered")
+        try run("fix-registration", "--device", "phone")
+        waitFor("healthy", "Healthy")
+        withExtendedLifetime(service) {}
+    }
 }

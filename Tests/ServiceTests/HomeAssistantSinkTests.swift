@@ -33,6 +33,13 @@ struct HomeAssistantSinkTests {
         bench.inbox.sinksChanged()
     }
 
+    /// Replaces the sink while no service runs.
+    private func replaceWithoutService(_ id: String, _ document: JSONValue?) throws {
+        let service = try ServiceWriter(bench.data, purpose: "test")
+        guard let document else { return try service.removeSink(id: id) }
+        _ = try service.saveSink(document, id: id, by: .init(isLocal: true, allowsPrivate: true))
+    }
+
     private func pause() throws {
         try bench.edit { service throws(Problem) in _ = try service.pauseSink(id: "ha") }
         bench.inbox.sinksChanged()
@@ -190,5 +197,139 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0["picket/van-7/in/home"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all.count == 5, "\(shown.all.keys)")
         #expect(try bench.waitForResolution("sink/ha/discovery"))
+    }
+
+    @Test("States of other sinks and services on the same broker stay when an announcement begins, shrinks and ends")
+    func otherSinks() throws {
+        let shown = try RetainedTopics(broker.url)
+        try bench.add(["kind": "mqtt", "id": "plain", "url": .string(broker.url)])
+        try bench.visits(1, devices: ["mia", "tom"])
+        #expect(shown.wait { $0["picket/mia/in/home"] == "outside" && $0["picket/tom/in/home"] == "outside" })
+        // Another service's sink on this broker.
+        let theirs = ["picket/zoe/in/home", "picket/zoe/position"]
+        for topic in theirs { try MQTTPhone(broker.url).publish(topic, "inside", isRetained: true) }
+        try add()
+        #expect(shown.wait { $0["homeassistant/device_tracker/picket/tom/config"] != nil && $0["picket/status"] == "online" })
+        try replaceSink(["filter": ["devices": ["mia"]]])
+        #expect(shown.wait { topics in !topics.keys.contains { $0.contains("tom") && $0 != "picket/tom/in/home" } })
+        bench.stop()
+        #expect(shown.wait { $0["picket/status"] == "offline" })
+        try bench.restart()
+        #expect(shown.wait { $0["picket/status"] == "online" })
+        try remove()
+        let left = Set(theirs + ["picket/mia/in/home", "picket/tom/in/home"])
+        // Availability is removed last.
+        #expect(shown.wait { $0["picket/status"] == nil && Set($0.keys) == left }, "\(shown.all)")
+        try bench.edit { service throws(Problem) in try service.removeSink(id: "plain") }
+        bench.inbox.sinksChanged()
+        #expect(shown.wait { Set($0.keys) == Set(theirs) }, "\(shown.all)")
+    }
+
+    @Test("States of a sink without announcement are cleared when their topic, the kind of topics or the sink ends")
+    func plainStates() throws {
+        let shown = try RetainedTopics(broker.url)
+        let plain = form.merged(with: ["discovery": .null])
+        try bench.add(plain)
+        try bench.visits(1)
+        #expect(shown.wait { $0["picket/mia/in/home"] == "outside" })
+        try replaceSink(["discovery": .null, "stateTopic": "family/{device}"])
+        #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
+        try bench.visits(1)
+        #expect(shown.wait { $0 == ["family/mia": "outside"] }, "\(shown.all)")
+        try replaceSink(["base": "house"])
+        #expect(
+            shown.wait {
+                $0["house/status"] == "online" && $0["house/mia/in/home"] == "outside" && $0["family/mia"] == nil
+            }, "\(shown.all)")
+        // The same topic with and without announcement.
+        try replaceSink(["discovery": .null, "stateTopic": "house/{deviceId}/in/{geofenceId}"])
+        #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
+        try bench.visits(1)
+        #expect(shown.wait { $0["house/mia/in/home"] == "outside" })
+        try replaceSink(["base": "house"])
+        #expect(shown.wait { $0["house/status"] == "online" && $0.count == 5 }, "\(shown.all)")
+        try remove()
+        #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
+    }
+
+    @Test("What was announced or retained is cleared although the broker is down at the edit")
+    func brokerDown() throws {
+        var options = MQTTBroker.Options()
+        options.isPersistent = true
+        let broker = try MQTTBroker(options)
+        let other: JSONValue = ["kind": "mqtt", "url": .string(broker.url)]
+        try bench.add(other.merged(with: ["id": "ha", "discovery": "homeassistant"]))
+        try bench.add(other.merged(with: ["id": "plain", "stateTopic": "plain/{deviceId}"]))
+        try bench.visits(1)
+        do {
+            let shown = try RetainedTopics(broker.url)
+            #expect(shown.wait { $0.count == 6 && $0["picket/status"] == "online" && $0["plain/mia"] == "outside" })
+        }
+        #expect(bench.wait("plain") { $0.waiting == 0 && $0.delivered == 2 })
+        try broker.save()
+        broker.kill()
+        #expect(bench.wait("ha") { $0.connection.state.name == .reconnecting })
+        try bench.edit { service throws(Problem) in
+            let editor = Queries.SinkEditor(isLocal: true, allowsPrivate: true)
+            _ = try service.saveSink(
+                other.merged(with: ["discovery": "homeassistant", "base": "house"]), id: "ha", by: editor)
+            try service.removeSink(id: "plain")
+        }
+        bench.inbox.sinksChanged()
+        #expect(bench.wait("ha") { $0.connection.state.name != .connected })
+        try broker.start()
+        let shown = try RetainedTopics(broker.url)
+        let isClear = shown.wait { topics in
+            bench.advance(600)
+            return topics.count == 5 && topics["house/status"] == "online" && topics["house/mia/in/home"] == "outside"
+        }
+        #expect(isClear, "\(shown.all)")
+    }
+
+    @Test("What was announced or retained is cleared after an edit or a removal while no service ran")
+    func serviceDown() throws {
+        let shown = try RetainedTopics(broker.url)
+        try add()
+        try bench.add(["kind": "mqtt", "id": "plain", "url": .string(broker.url), "stateTopic": "plain/{deviceId}"])
+        try bench.visits(1)
+        #expect(shown.wait { $0.count == 6 && $0["picket/status"] == "online" && $0["plain/mia"] == "outside" })
+        bench.stop()
+        try replaceWithoutService("ha", form.merged(with: ["base": "house"]))
+        try replaceWithoutService("plain", nil)
+        try bench.restart()
+        #expect(
+            shown.wait { $0.count == 5 && $0["house/status"] == "online" && $0["house/mia/in/home"] == "outside" }, "\(shown.all)"
+        )
+        bench.stop()
+        #expect(shown.wait { $0["house/status"] == "offline" })
+        try replaceWithoutService("ha", nil)
+        try bench.restart()
+        #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
+    }
+
+    @Test("Entities of a lost store are cleared, with their states")
+    func lostStore() throws {
+        let shown = try RetainedTopics(broker.url)
+        let client = try MQTTPhone(broker.url)
+        let config = "homeassistant/binary_sensor/picket/ann_in_gym/config"
+        for (topic, payload) in [
+            (config, #"{"name":"Gym","state_topic":"picket/ann/in/gym"}"#), ("picket/ann/in/gym", "inside"),
+            ("picket/bob/in/gym", "inside"),
+        ] { try client.publish(topic, payload, isRetained: true) }
+        try add()
+        #expect(
+            shown.wait { Set($0.keys) == ["picket/status", "picket/bob/in/gym"] && $0["picket/status"] == "online" },
+            "\(shown.all)")
+    }
+
+    @Test("The states of an erased device are cleared")
+    func erased() throws {
+        let shown = try RetainedTopics(broker.url)
+        try bench.add(form.merged(with: ["discovery": .null]))
+        try bench.visits(1, devices: ["mia", "tom"])
+        #expect(bench.wait("ha") { $0.delivered == 4 && $0.waiting == 0 })
+        #expect(shown.wait { $0.count == 2 })
+        _ = try bench.edit { service throws(Problem) in try service.eraseRecords(ofDevice: "mia", rewriting: false) }
+        #expect(shown.wait { $0 == ["picket/tom/in/home": "outside"] }, "\(shown.all)")
     }
 }

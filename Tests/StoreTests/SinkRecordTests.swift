@@ -36,6 +36,54 @@ struct SinkRecordTests {
         #expect(try store.sink(id: "b") == nil)
     }
 
+    private func broker(_ id: String, url: String = "mqtt://u:one@h", topic: String = "p/{deviceId}") throws -> Sink {
+        try Sink(json: ["kind": "mqtt", "url": .string(url), "stateTopic": .string(topic)], id: id)
+    }
+
+    @Test("Retained topics are wanted until the sink gets another place or is removed, and a topic of another sink stays")
+    func retained() throws {
+        let now = Instant(milliseconds: 5000)
+        for id in ["a", "b"] { try store.save(RegionStore.StoredSink(broker(id), cursor: 0, alarmCursor: 0)) }
+        let place = try #require(try broker("a").retainedPlace)
+        try store.addRetained(
+            [.init("p/mia"), .init("p/tom"), .init("p/status"), .init("p/x/config")], at: place, ofSink: "a", at: now)
+        try store.addRetained([.init("p/tom")], at: place, ofSink: "b", at: now)
+        #expect(try store.unwantedPlaces().isEmpty)
+        // Another password is the same place, and is used from then on.
+        let renewed = try broker("a", url: "mqtt://u:two@h")
+        try store.save(RegionStore.StoredSink(renewed, cursor: 0, alarmCursor: 0))
+        try store.setRetainedPlace(renewed.retainedPlace, ofSink: "a", at: now)
+        #expect(try store.unwantedPlaces().isEmpty)
+        #expect(try store.retainedTopics(ofSink: "a", at: place).count == 4)
+        // Some topics are no longer wanted.
+        try store.addRetained([.init("p/mia")], at: place, ofSink: "a", areWanted: false, at: now)
+        let partly = try #require(try store.unwantedPlaces().first)
+        #expect(partly.since == nil && partly.place.url == "mqtt://u:two@h")
+        #expect(try store.unwantedTopics(of: partly, limit: 9).map(\.topic) == ["p/mia"])
+        try store.addRetained([.init("p/mia")], at: place, ofSink: "a", at: now)
+        try store.removeUnwanted(["p/mia"], of: partly.key)
+        #expect(try store.retainedTopics(ofSink: "a", at: place).count == 4, "a topic that is wanted again stays")
+        // The whole place is not wanted.
+        let other = try broker("a", topic: "q/{deviceId}")
+        try store.save(RegionStore.StoredSink(other, cursor: 0, alarmCursor: 0))
+        try store.setRetainedPlace(other.retainedPlace, ofSink: "a", at: now)
+        let whole = try #require(try store.unwantedPlaces().first)
+        #expect(whole.key == partly.key && whole.since == now)
+        let topics = try store.unwantedTopics(of: whole, limit: 9)
+        #expect(topics.map(\.topic) == ["p/x/config", "p/mia", "p/tom", "p/status"])
+        #expect(topics.map(\.isWantedByOther) == [false, false, true, false])
+        try store.removeUnwanted(topics.map(\.topic), of: whole.key)
+        #expect(try store.unwantedPlaces().isEmpty)
+        // A state that was on its way when the sink was removed.
+        try store.removeSink(id: "b")
+        try store.setRetainedPlace(nil, ofSink: "b", at: now)
+        try store.addRetained([.init("p/late")], at: place, ofSink: "b", at: now)
+        let left = try #require(try store.unwantedPlaces().first)
+        #expect(try store.unwantedTopics(of: left, limit: 9).map(\.topic) == ["p/late", "p/tom"])
+        try store.forgetRetainedPlace(left.key)
+        #expect(try store.unwantedPlaces().isEmpty)
+    }
+
     @Test("The filter periods of a sink are read in order of sequence")
     func filters() throws {
         try store.save(RegionStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))

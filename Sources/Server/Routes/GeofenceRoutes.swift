@@ -42,8 +42,8 @@ enum GeofenceRoutes {
     private static let create = Route(
         "POST", "/v1/geofences", access: .admin,
         about: .init(
-            "Makes a geofence; its id is made of its name when left out. When the very same one already exists, nothing changes "
-                + "(200). Devices that are inside enter it",
+            "Makes a geofence. Without an id, the id is made of the name, and nothing changes (200) when the very same one already "
+                + "exists. Devices that are inside enter it",
             query: [
                 .init(
                     "onConflict",

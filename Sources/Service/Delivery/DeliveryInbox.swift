@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Senders
+import Store
 import Workers
 
 /// The work queue of the delivery's thread. It is created before the delivery, so that the writer can use it from the beginning. Can be
@@ -25,6 +26,12 @@ package final class DeliveryInbox: Sendable {
         case processed(reply: @Sendable () -> Void)
         /// The problem of what a sink announces could not be recorded in the problem journal.
         case discoveryProblemUnsaved(sink: String)
+        /// Topics of retained messages of a sink were recorded, or could not be.
+        case topicsRecorded(sink: String, sender: Int, RetainedMessages.TopicChange, Problem?)
+        /// Messages were removed from a broker, or could not be.
+        case topicsCleared(RegionStore.UnwantedPlace, topics: [String], DeliveryOutcome)
+        /// The records of removed messages were removed, or could not be.
+        case clearingRecorded(place: Int64, Problem?)
         case networkReturned
         /// The clock has moved, so deadlines have to be checked.
         case clockMoved

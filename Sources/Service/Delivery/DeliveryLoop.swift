@@ -8,7 +8,7 @@ import Store
 final class DeliveryLoop {
     let inbox: DeliveryInbox
     let writer: Writer
-    private let senders: Senders
+    let senders: Senders
     let clock: any WallClock
     let observer: DeliveryObserver
     private let statusBoard: SinkStatusBoard
@@ -43,6 +43,8 @@ final class DeliveryLoop {
     /// When the retained messages for brokers are determined next.
     private var retainedReadAgainAt = ContinuousClock.now
     private var homeAssistant = HomeAssistantReader()
+    /// The removal of unwanted retained messages from brokers.
+    var retainedRemoval = RetainedRemoval()
     /// The minimum interval between two determinations.
     private static let retainedInterval = Duration.milliseconds(200)
     /// The maximum time that `stop` waits for messages that are being sent.
@@ -81,11 +83,13 @@ final class DeliveryLoop {
             repeatEmergencies()
             updateRetainedMessages()
             hasMore = sendPending()
+            removeUnwantedMessages()
             recordConnections(all: false)
             save(all: false)
             publishStatuses()
         }
         for sink in sinks.values { sink.sender.stop() }
+        retainedRemoval.stop()
         reader.close()
     }
 
@@ -94,6 +98,7 @@ final class DeliveryLoop {
         if stopAt != nil { return 0.05 }
         let now = clock.now()
         var wait = sinks.values.contains { $0.hasProgress } || !saving.isEmpty ? 0.25 : 1.0
+        if reader.works, let due = retainedRemoval.nextAttempt { wait = min(wait, max(0.001, due - now)) }
         for sink in sinks.values {
             if let due = sink.connection.status.nextAttemptAt, sink.hasNext { wait = min(wait, max(0.001, due - now)) }
             if let again = sink.rateLimitedUntil { wait = min(wait, max(0.001, again - now)) }
@@ -118,7 +123,9 @@ final class DeliveryLoop {
             // has read the retained messages.
             case .connectionEnded: sink.retained?.connectionEnded()
             }
-        case .sinksChanged(let resumed): sinksToRead = (sinksToRead ?? []).union(resumed)
+        case .sinksChanged(let resumed):
+            sinksToRead = (sinksToRead ?? []).union(resumed)
+            retainedRemoval.isDue = true
         case .test(let id, let reply): test(id, reply)
         case .tested(let id, let test, let reply):
             if test.outcome == .delivered, let sink = sinks[id] {
@@ -132,10 +139,22 @@ final class DeliveryLoop {
             if hasPauses { sinksToRead = sinksToRead ?? [] }
         case .removed(let removals):
             page = nil
+            retainedRemoval.isDue = true
             for sink in sinks.values { sink.remove(removals) }
         case .processed(let reply): reply()
         case .discoveryProblemUnsaved(let id): sinks[id]?.retained?.problemChangeFailed()
+        case .topicsRecorded(let id, let sender, let change, let problem):
+            if let problem { observer.problem(problem) }
+            if !change.unwanted.isEmpty { retainedRemoval.isDue = true }
+            if let sink = sinks[id], sink.senderNumber == sender {
+                sink.retained?.endRecording(change, isSaved: problem == nil)
+            }
+        case .topicsCleared(let place, let topics, let outcome): handleClearing(of: place, topics, outcome)
+        case .clearingRecorded(let place, let problem):
+            if let problem { observer.problem(problem) }
+            retainedRemoval.end(place, isSuccess: problem == nil, at: clock.now())
         case .networkReturned:
+            retainedRemoval.retryNow()
             let now = clock.now()
             for sink in sinks.values { perform(sink.connection.networkReturned(at: now), of: sink, isOutcome: false) }
         case .clockMoved: break
@@ -277,9 +296,9 @@ final class DeliveryLoop {
             }
             let found = Set(stored.map(\.sink.id))
             for (id, sink) in sinks where !found.contains(id) {
-                sink.endSender(withdrawing: true)
+                if sink.retained == nil { sink.sender.stop() } else { retire(sink) }
+                saveStates(of: sink)
                 sinks[id] = nil
-                saving[id] = nil
             }
         }
     }
@@ -287,7 +306,8 @@ final class DeliveryLoop {
     private func updateSink(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
         let now = clock.now()
         if let known = sinks[stored.sink.id] {
-            let actions = try known.update(stored, isResumed: isResumed, at: now, makeSender: makeSender(for:))
+            let actions = try known.update(
+                stored, isResumed: isResumed, at: now, makeSender: makeSender(for:), retire: retire)
             return perform(actions, of: known)
         }
         nextIncarnation += 1
@@ -330,6 +350,7 @@ final class DeliveryLoop {
                     continue
                 }
                 guard let shipment = sink.begin(lane, at: now) else { break }
+                sink.recordStates(in: message, of: entry.item)
                 send(message, shipment, sink)
             }
             if let (message, shipment) = sink.beginRetained(at: now) { send(message, shipment, sink) }
@@ -357,6 +378,7 @@ final class DeliveryLoop {
                 recordRetainedProblem(of: sink)
             }
         }
+        for sink in announcing { recordTopics(of: sink) }
         // If reading takes long, the interval is extended to 20 times its duration, so that it uses at most 5% of the time.
         let end = ContinuousClock.now
         retainedReadAgainAt = end + max(Self.retainedInterval, (end - start) * 20)

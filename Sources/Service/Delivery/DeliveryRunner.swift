@@ -106,6 +106,7 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
                 for progress in list {
+                    try saveStatesInTransaction(progress.retained, ofSink: id)
                     try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor)
                     if let time = progress.deliveredAt { try store.addDelivered(progress.delivered, at: time, toSink: id) }
                     for event in progress.parked where try store.outboxEvent(event.sequence) != nil {
@@ -118,6 +119,15 @@ extension ServiceWriter {
         }
         for (id, list) in batch where list.contains(where: { !$0.unparked.isEmpty }) { try resolveParked(id) }
         for (id, problem) in parkedIn { try record(problem, source: Sink.parkedSource(id)) }
+    }
+
+    /// Saves at which topics a sink has retained states.
+    func saveStates(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
+        try transaction(ofDerivedData: true) { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
+    }
+
+    private func saveStatesInTransaction(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
+        for (place, topics) in states { try store.addRetained(topics, at: place, ofSink: id, at: clock.now()) }
     }
 
     /// Records the state of a sink's connection in the problem journal. A pause because of refusals is saved, so that it lasts beyond a

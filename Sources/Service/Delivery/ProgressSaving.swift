@@ -26,11 +26,24 @@ extension DeliveryLoop {
         isSaving = false
         switch result {
         case .success:
+            if saving.values.contains(where: { $0.contains { !$0.retained.isEmpty } }) { retainedRemoval.isDue = true }
             let hadParked = saving.values.contains { $0.contains { !$0.parked.isEmpty || !$0.unparked.isEmpty } }
             saving.removeAll()
             if hadParked { sinksToRead = sinksToRead ?? [] }
         // The progress is kept for the next attempt.
         case .failure(let problem): observer.problem(problem)
+        }
+    }
+
+    /// Saves at which topics a sink that was removed has retained states. Its other progress no longer matters.
+    func saveStates(of sink: SinkDelivery) {
+        let id = sink.id
+        let states = (saving[id] ?? []).map(\.retained).reduce(sink.unsaved.retained) { $0.merging($1) { $0.union($1) } }
+        saving[id] = nil
+        if states.isEmpty { return }
+        _ = writer.submit({ service throws(Problem) in try service.saveStates(states, ofSink: id) }) { [observer, inbox] result in
+            if case .failure(let problem) = result { observer.problem(problem) }
+            inbox.sinksChanged()
         }
     }
 

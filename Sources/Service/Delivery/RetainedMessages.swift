@@ -1,28 +1,40 @@
 import Delivery
 import Model
-import Senders
-import Synchronization
 
-/// The retained messages for Home Assistant at the broker of one sink, and which of them are being sent.
+/// The retained messages for Home Assistant at the broker of one sink, and which of them are being sent. Each topic is recorded in the store
+/// before a message is published there, so that the message can be removed later.
 struct RetainedMessages {
     let discovery: HomeAssistantDiscovery
+    let place: RetainedPlace
     private var mirror: RetainedMirror
     /// The messages that are being sent; empty if there are none.
     private var underWay: [OutgoingPublication] = []
     /// The input of the configurations: the devices without their states, and the language.
     private var announced: (devices: [HomeAssistantDiscovery.Device], language: Language)?
     private var configurations: [String: String] = [:]
+    /// The wanted topics that the store has; nil before they are read.
+    private var recorded: Set<String>?
+    /// Configurations of entities that the service announced before, perhaps with another store, by topic.
+    private var found: [String: String] = [:]
+    /// Whether the recorded topics may differ from the wanted ones.
+    private var mayDiffer = true
+    private var isRecording = false
+    /// When a failed recording may be tried again; nil if none has failed.
+    private var recordAgainAt: ContinuousClock.Instant?
     /// Why the broker permanently rejects the messages; nil if it does not. Nothing is sent again until the messages change.
-    /// Why the sink announces nothing: there would be too many entities.
     private var refusal: Problem?
+    /// Why the sink announces nothing: there would be too many entities.
     private var limitProblem: Problem?
     /// The last state that was recorded in the problem journal: nil for none yet, otherwise the problem or that there is none.
     private var recordedState: Problem??
 
     /// Nil if the sink announces nothing to Home Assistant.
     init?(of sink: Sink) {
-        guard case .mqtt(let target) = sink.target, let discovery = target.discovery else { return nil }
+        guard case .mqtt(let target) = sink.target, let discovery = target.discovery, let place = sink.retainedPlace else {
+            return nil
+        }
         self.discovery = discovery
+        self.place = place
         mirror = RetainedMirror(discovery)
     }
 
@@ -44,11 +56,22 @@ struct RetainedMessages {
             configurations = discovery.configurations(devices, language: language)
         }
         let states = limitProblem == nil ? discovery.states(devices, language: language) : [:]
-        if mirror.setWanted(configurations: configurations, states: states) { refusal = nil }
+        guard mirror.setWanted(configurations: configurations, states: states) else { return }
+        refusal = nil
+        if mirror.topics != recorded { mayDiffer = true }
     }
 
-    /// Records a message that the broker has retained.
-    mutating func recordRetained(_ topic: String, _ payload: String) { mirror.recordKept(topic, payload) }
+    /// Handles a configuration that the broker retains.
+    mutating func recordRetained(_ topic: String, _ payload: String) {
+        mirror.recordKept(topic, payload)
+        if configurations[topic] == nil {
+            found[topic] = payload
+            mayDiffer = true
+        }
+    }
+
+    /// Handles the removal of messages from the broker.
+    mutating func recordRemoved(_ topics: [String]) { mirror.recordRemoved(topics) }
 
     /// Handles the end of a connection to the broker. The outcome of messages that are being sent is reported separately.
     mutating func connectionEnded() {
@@ -60,6 +83,7 @@ struct RetainedMessages {
     mutating func restart() {
         connectionEnded()
         underWay = []
+        (isRecording, recorded, mayDiffer) = (false, nil, true)
     }
 
     // MARK: - Sending
@@ -67,7 +91,7 @@ struct RetainedMessages {
     var isUnderWay: Bool { !underWay.isEmpty }
 
     /// Whether there is something to send, and nothing is being sent.
-    var hasNext: Bool { mutating get { underWay.isEmpty && refusal == nil && !mirror.next().isEmpty } }
+    var hasNext: Bool { mutating get { underWay.isEmpty && !mayDiffer && refusal == nil && !mirror.next().isEmpty } }
 
     /// Starts to send the next messages, and returns them.
     mutating func begin() -> [OutgoingPublication] {
@@ -85,22 +109,46 @@ struct RetainedMessages {
         underWay = []
     }
 
-    /// Removes all messages from the broker, then calls `done`.
-    func withdraw(by sender: any SinkSender, _ done: @escaping @Sendable () -> Void) {
-        var mirror = mirror
-        mirror.withdraw()
-        Self.removeNext(PendingRemoval(mirror), sender, done)
+    // MARK: - Recording
+
+    /// Topics to record in the store.
+    struct TopicChange: Sendable {
+        var added: [String]
+        var unwanted: [String]
     }
 
-    private static func removeNext(_ mirror: PendingRemoval, _ sender: any SinkSender, _ done: @escaping @Sendable () -> Void) {
-        let batch = mirror.left.withLock { $0.next() }
-        if batch.isEmpty { return done() }
-        sender.send(.publish(batch)) { result in
-            // If the broker is not reachable, the messages remain there.
-            guard result.outcome == .delivered else { return done() }
-            mirror.left.withLock { $0.acknowledged(batch) }
-            removeNext(mirror, sender, done)
+    /// Begins to record how the wanted topics differ from the recorded ones; nil if they do not, or this is not possible now.
+    ///
+    /// - Parameter read: Reads the recorded topics; returns nil if that is not possible now.
+    mutating func beginRecording(_ read: (RetainedPlace) -> Set<String>?) -> TopicChange? {
+        // Without the devices, it is unknown what is wanted.
+        guard mayDiffer, !isRecording, announced != nil else { return nil }
+        if let recordAgainAt, ContinuousClock.now < recordAgainAt { return nil }
+        guard let recorded = recorded ?? read(place) else { return nil }
+        self.recorded = recorded
+        let wanted = mirror.topics
+        var unwanted = recorded.subtracting(wanted)
+        for (topic, payload) in found {
+            unwanted.formUnion([topic] + discovery.stateTopics(namedBy: payload))
         }
+        unwanted.subtract(wanted)
+        found = [:]
+        let change = TopicChange(added: Array(wanted.subtracting(recorded)), unwanted: Array(unwanted))
+        if change.added.isEmpty, change.unwanted.isEmpty {
+            mayDiffer = false
+            return nil
+        }
+        isRecording = true
+        return change
+    }
+
+    /// Handles the outcome of a recording.
+    mutating func endRecording(_ change: TopicChange, isSaved: Bool) {
+        isRecording = false
+        recordAgainAt = isSaved ? nil : ContinuousClock.now + .seconds(1)
+        // What is recorded after a failure is read again.
+        recorded = isSaved ? recorded?.subtracting(change.unwanted).union(change.added) : nil
+        mayDiffer = mirror.topics != recorded || !found.isEmpty
     }
 
     // MARK: - Problems
@@ -115,11 +163,4 @@ struct RetainedMessages {
 
     /// Records that the journal could not be updated.
     mutating func problemChangeFailed() { recordedState = nil }
-}
-
-/// The messages that still have to be removed. Used by several threads, one after the other.
-private final class PendingRemoval: Sendable {
-    let left: Mutex<RetainedMirror>
-
-    init(_ mirror: RetainedMirror) { left = Mutex(mirror) }
 }

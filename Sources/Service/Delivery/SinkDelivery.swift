@@ -96,10 +96,12 @@ final class SinkDelivery {
 
     /// Updates the sink from the store.
     ///
-    /// - Parameter makeSender: Creates a sender if the settings have changed.
+    /// - Parameters:
+    ///   - makeSender: Creates a sender if the settings have changed.
+    ///   - retire: Called before the sender of a place that is no longer wanted is replaced.
     func update(
         _ new: RegionStore.StoredSink, isResumed: Bool, at now: Instant,
-        makeSender: (Sink) -> (sender: any SinkSender, number: Int)
+        makeSender: (Sink) -> (sender: any SinkSender, number: Int), retire: (SinkDelivery) -> Void
     ) throws(Problem) -> [PeerConnection.Action] {
         let old = stored
         stored = new
@@ -112,8 +114,9 @@ final class SinkDelivery {
             composer = try MessageComposer(new.sink, zone: zones.zone(new.sink.timeZone))
             if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
             if new.sink.target != old.sink.target {
-                // Messages at the same announcement stay at the broker, and the new sender finds them there.
-                endSender(withdrawing: new.sink.announcement != old.sink.announcement)
+                // Messages at the same place stay at the broker.
+                let isSame = retained.map { new.sink.retainedPlace?.isSame(as: $0.place) ?? false } ?? true
+                if isSame { sender.stop() } else { retire(self) }
                 (sender, senderNumber) = makeSender(new.sink)
                 retained = RetainedMessages(of: new.sink)
                 connection = Self.connection(new, at: now)
@@ -142,15 +145,6 @@ final class SinkDelivery {
             resetQueues()
         }
         return actions
-    }
-
-    /// Stops the sender permanently.
-    ///
-    /// - Parameter isWithdrawing: Whether to remove what was announced to Home Assistant.
-    func endSender(withdrawing isWithdrawing: Bool) {
-        let sender = sender
-        guard isWithdrawing, let retained else { return sender.stop() }
-        retained.withdraw(by: sender) { sender.stop() }
     }
 
     // MARK: - Filtering
@@ -253,6 +247,16 @@ final class SinkDelivery {
         return shipment(lane, entry.number, attempt)
     }
 
+    /// Records the states that a message retains at the broker.
+    func recordStates(in message: OutgoingMessage, of item: OutboxItem) {
+        guard case .publish(let publications) = message, case .event(let outbox) = item, let place = sink.retainedPlace else {
+            return
+        }
+        for publication in publications where publication.isRetained {
+            unsaved.retained[place, default: []].insert(.init(publication.topic, device: outbox.event.deviceId))
+        }
+    }
+
     /// Starts to send retained messages to the broker; nil if there are none, or they may not be sent now.
     func beginRetained(at now: Instant) -> (message: OutgoingMessage, shipment: Shipment)? {
         guard retained?.hasNext == true, let attempt = connection.begin(at: now), let batch = retained?.begin() else {
@@ -313,8 +317,13 @@ package struct DeliveryProgress: Sendable {
     var parked: [RegionStore.ParkedEvent] = []
     /// The numbers of parked events that were delivered after all, or that no longer exist.
     var unparked: [Int64] = []
+    /// The topics at which states were retained, by place. They are saved with the cursors, so that after a crash they are sent and saved
+    /// again.
+    var retained: States = [:]
 
-    var isEmpty: Bool { delivered == 0 && parked.isEmpty && unparked.isEmpty }
+    typealias States = [RetainedPlace: Set<RegionStore.RetainedTopic>]
+
+    var isEmpty: Bool { delivered == 0 && parked.isEmpty && unparked.isEmpty && retained.isEmpty }
 }
 
 /// Time zones by name. Each one is looked up once.

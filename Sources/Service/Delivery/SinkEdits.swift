@@ -99,6 +99,7 @@ extension ServiceWriter {
             sink, cursor: sink.target.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
         try transaction { () throws(Problem) in
             try store.save(stored)
+            try store.setRetainedPlace(sink.retainedPlace, ofSink: sink.id, at: clock.now())
             try store.save(sink.filterPeriod(from: newest + 1), ofSink: sink.id)
         }
         return stored
@@ -123,6 +124,7 @@ extension ServiceWriter {
         let changed = stored
         try transaction { () throws(Problem) in
             try store.save(changed)
+            try store.setRetainedPlace(sink.retainedPlace, ofSink: id, at: clock.now())
             guard isNewFilter else { return }
             try store.save(sink.filterPeriod(from: try store.newestSequence() + 1), ofSink: id)
         }
@@ -133,7 +135,10 @@ extension ServiceWriter {
     /// Removes a sink, including the events that were not sent yet.
     package func removeSink(id: String) throws(Problem) {
         _ = try sink(id: id)
-        try transaction { () throws(Problem) in try store.removeSink(id: id) }
+        try transaction { () throws(Problem) in
+            try store.removeSink(id: id)
+            try store.setRetainedPlace(nil, ofSink: id, at: clock.now())
+        }
         try resolve(source: Sink.problemSource(id))
         try resolve(source: Sink.parkedSource(id))
         try resolve(source: Sink.discoverySource(id))

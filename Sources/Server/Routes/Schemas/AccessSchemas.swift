@@ -59,7 +59,7 @@ extension Schemas {
         ),
         ("SignIn", object("The token to sign in with", ["token": text("The token's secret")])),
         named(SessionDocument.output), named(MapTiles.output), named(Preferences.output),
-        ("GeofenceEdits", edits("Geofence")),
+        ("GeofenceEdits", edits("Geofence")), ("GeofenceEdit", edit("Geofence")), ("DeviceEdit", edit("Device")),
         (
             "DeviceEdits",
             [
@@ -90,12 +90,12 @@ extension Schemas {
 
     private static func edits(_ name: String) -> JSONValue {
         object(
-            "Changes, applied in their order",
-            [
-                "edits": list(
-                    "Each with one of put and remove",
-                    of: object("A change", [:], optional: ["put": any(name), "remove": text("The id of what to remove")]))
-            ])
+            "Changes, applied in their order", ["edits": list("Each with one of put and remove", of: any(name + "Edit"))])
+    }
+
+    /// Named, because generators of clients make up the same name for each unnamed schema below a `oneOf`.
+    private static func edit(_ name: String) -> JSONValue {
+        object("A change", [:], optional: ["put": any(name), "remove": text("The id of what to remove")])
     }
 
     /// Schemas of requests of phone apps, in their own protocols.

@@ -1,0 +1,238 @@
+import Delivery
+import Model
+import Senders
+import Store
+
+/// The removal of retained messages that no sink wants any more from brokers. The topics are in the store, so that a removal is completed after
+/// an outage or a restart. Used on the delivery's thread only.
+struct RetainedRemoval {
+    /// The work at one place.
+    private struct Work {
+        var sender: (any SinkSender)?
+        /// Whether the sender serves only this removal.
+        var isOwn = false
+        var isUnderWay = false
+        var failures = 0
+        /// When messages may be removed next.
+        var dueAt: Instant
+    }
+
+    private var works: [Int64: Work] = [:]
+    /// Senders that announced at a place which is now unwanted. They remove the messages, because a sender that only stops publishes that the
+    /// service is offline.
+    private var retired: [(sink: String, place: RetainedPlace, sender: any SinkSender)] = []
+    /// Whether there may be work that is not known yet.
+    var isDue = true
+
+    /// The number of messages to remove at a time.
+    static let batchSize = 128
+    /// The maximum number of seconds between two attempts.
+    private static let longestWait = 300.0
+    /// After this time without a connection, messages are no longer removed, because the broker probably no longer exists.
+    static let patience = 30 * 86_400.0
+
+    /// When the next attempt is due; nil if there is none to wait for.
+    var nextAttempt: Instant? { works.values.filter { !$0.isUnderWay }.map(\.dueAt).min() }
+
+    func mayBegin(_ place: Int64, at now: Instant) -> Bool { works[place].map { !$0.isUnderWay && $0.dueAt <= now } ?? true }
+
+    /// Keeps a sender for the removal of what it announced.
+    mutating func retire(_ sender: any SinkSender, ofSink id: String, at place: RetainedPlace) {
+        retired.append((id, place, sender))
+        isDue = true
+    }
+
+    /// Begins to remove messages from a place, and returns the sender to use.
+    ///
+    /// - Parameters:
+    ///   - live: The sender of the sink at this place; nil if there is none.
+    ///   - make: Creates a sender that serves only this removal.
+    mutating func begin(
+        _ place: RegionStore.UnwantedPlace, live: (any SinkSender)?, at now: Instant, make: () throws(Problem) -> any SinkSender
+    ) throws(Problem) -> any SinkSender {
+        var work = works[place.key] ?? Work(dueAt: now)
+        if let index = retired.firstIndex(where: { $0.sink == place.sink && $0.place.isSame(as: place.place) }),
+            place.since != nil
+        {
+            if work.isOwn { work.sender?.stop() }
+            (work.sender, work.isOwn) = (retired.remove(at: index).sender, true)
+        }
+        if let live {
+            if work.isOwn { work.sender?.stop() }
+            (work.sender, work.isOwn) = (live, false)
+        }
+        if !work.isOwn, live == nil { (work.sender, work.isOwn) = (try make(), true) }
+        guard let sender = work.sender else { throw .cancelled }
+        work.isUnderWay = true
+        works[place.key] = work
+        return sender
+    }
+
+    /// Begins to remove only the records of messages.
+    mutating func beginRecording(_ place: Int64, at now: Instant) { works[place, default: Work(dueAt: now)].isUnderWay = true }
+
+    /// Handles the end of an attempt.
+    mutating func end(_ place: Int64, isSuccess: Bool, at now: Instant) {
+        guard var work = works[place] else { return }
+        work.isUnderWay = false
+        isDue = true
+        if isSuccess {
+            (work.failures, work.dueAt) = (0, now)
+        } else {
+            if work.isOwn { work.sender?.stop() }
+            (work.sender, work.isOwn) = (nil, false)
+            work.failures += 1
+            var wait = 1.0
+            for _ in 0..<work.failures where wait < Self.longestWait { wait *= 2 }
+            work.dueAt = now + min(wait, Self.longestWait)
+        }
+        works[place] = work
+    }
+
+    /// Ends the work at all places but these, and stops senders that are not needed.
+    mutating func keep(_ places: [RegionStore.UnwantedPlace]) {
+        let keys = Set(places.map(\.key))
+        for (key, work) in works where !keys.contains(key) && !work.isUnderWay {
+            if work.isOwn { work.sender?.stop() }
+            works[key] = nil
+        }
+        retired.removeAll { item in
+            if places.contains(where: { $0.sink == item.sink && $0.since != nil && $0.place.isSame(as: item.place) }) {
+                return false
+            }
+            item.sender.stop()
+            return true
+        }
+    }
+
+    /// Ends the work at a place until `isDue` is set again.
+    mutating func forget(_ place: Int64) {
+        if let work = works.removeValue(forKey: place), work.isOwn { work.sender?.stop() }
+    }
+
+    /// Makes all attempts due now.
+    mutating func retryNow() {
+        for key in works.keys { works[key]?.dueAt = .earliest }
+        isDue = true
+    }
+
+    mutating func stop() {
+        for work in works.values where work.isOwn { work.sender?.stop() }
+        for item in retired { item.sender.stop() }
+        (works, retired) = ([:], [])
+    }
+}
+
+extension DeliveryLoop {
+    /// Keeps the sender of a sink that no longer announces at its place, to remove what it announced.
+    func retire(_ sink: SinkDelivery) {
+        guard let place = sink.retained?.place else { return sink.sender.stop() }
+        retainedRemoval.retire(sink.sender, ofSink: sink.id, at: place)
+    }
+
+    /// Records at which topics a sink announces, before it does.
+    func recordTopics(of sink: SinkDelivery) {
+        // A paused sink sends nothing, so nothing is removed either.
+        guard sink.stored.pausedAt == nil, let place = sink.retained?.place else { return }
+        let change = sink.retained?.beginRecording { place in
+            var topics: Set<String>?
+            reader.read { service throws(Problem) in topics = try service.store.retainedTopics(ofSink: sink.id, at: place) }
+            return topics
+        }
+        guard let change else { return }
+        let (id, number) = (sink.id, sink.senderNumber)
+        let isQueued = writer.submit({ service throws(Problem) in try service.recordTopics(change, ofSink: id, at: place) }) {
+            [inbox] result in
+            var problem: Problem?
+            if case .failure(let failure) = result { problem = failure }
+            _ = inbox.queue.add(.topicsRecorded(sink: id, sender: number, change, problem))
+        }
+        if !isQueued { sink.retained?.endRecording(change, isSaved: false) }
+    }
+
+    /// Removes retained messages that are no longer wanted from brokers, if there are some and their time has come.
+    func removeUnwantedMessages() {
+        let now = clock.now()
+        guard retainedRemoval.isDue || retainedRemoval.nextAttempt.map({ $0 <= now }) ?? false else { return }
+        reader.read { service throws(Problem) in
+            let places = try service.store.unwantedPlaces()
+            retainedRemoval.isDue = false
+            retainedRemoval.keep(places)
+            for place in places where retainedRemoval.mayBegin(place.key, at: now) {
+                if let since = place.since, now - since > RetainedRemoval.patience {
+                    record(place.key) { writer throws(Problem) in try writer.store.forgetRetainedPlace(place.key) }
+                    continue
+                }
+                let sink = sinks[place.sink]
+                let isCurrent = sink?.sink.retainedPlace?.isSame(as: place.place) ?? false
+                // A change of the sink that is not read yet is read in a moment; then the sink's sender removes what it announced. Nothing is
+                // removed for a paused sink, which continues when it is resumed.
+                let waits = place.since == nil ? !isCurrent || sink?.stored.pausedAt != nil : isCurrent
+                if waits {
+                    retainedRemoval.forget(place.key)
+                    continue
+                }
+                try removeMessages(
+                    from: place, service.store.unwantedTopics(of: place, limit: RetainedRemoval.batchSize),
+                    live: place.since == nil ? sink?.sender : nil)
+            }
+        }
+    }
+
+    private func removeMessages(
+        from place: RegionStore.UnwantedPlace, _ topics: [(topic: String, isWantedByOther: Bool)], live: (any SinkSender)?
+    ) throws(Problem) {
+        // A state that a sink has just published there may not be recorded yet.
+        var fresh: Set<String> = []
+        for sink in sinks.values {
+            guard let current = sink.sink.retainedPlace, current.broker == place.place.broker else { continue }
+            for progress in [sink.unsaved] + (saving[sink.id] ?? []) {
+                fresh.formUnion((progress.retained[current] ?? []).map(\.topic))
+            }
+        }
+        let names = topics.map(\.topic)
+        let publications = topics.filter { !$0.isWantedByOther && !fresh.contains($0.topic) }.map {
+            OutgoingPublication(topic: $0.topic, payload: "", isRetained: true)
+        }
+        if publications.isEmpty {
+            return record(place.key) { service throws(Problem) in try service.store.removeUnwanted(names, of: place.key) }
+        }
+        let sender = try retainedRemoval.begin(place, live: live, at: clock.now()) { () throws(Problem) in
+            senders.sender(for: try place.place.sink)
+        }
+        sender.send(.publish(publications)) { [inbox] in
+            _ = inbox.queue.add(.topicsCleared(place, topics: names, $0.outcome))
+        }
+    }
+
+    /// Handles the outcome of a removal.
+    func handleClearing(of place: RegionStore.UnwantedPlace, _ topics: [String], _ outcome: DeliveryOutcome) {
+        guard outcome == .delivered else { return retainedRemoval.end(place.key, isSuccess: false, at: clock.now()) }
+        // A message that became wanted again meanwhile is published again.
+        for sink in sinks.values where sink.retained?.place.broker == place.place.broker { sink.retained?.recordRemoved(topics) }
+        record(place.key) { service throws(Problem) in try service.store.removeUnwanted(topics, of: place.key) }
+    }
+
+    private func record(_ place: Int64, _ change: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
+        retainedRemoval.beginRecording(place, at: clock.now())
+        let isQueued = writer.submit({ service throws(Problem) in
+            try service.transaction(ofDerivedData: true) { () throws(Problem) in try change(service) }
+        }) { [inbox] result in
+            var problem: Problem?
+            if case .failure(let failure) = result { problem = failure }
+            _ = inbox.queue.add(.clearingRecorded(place: place, problem))
+        }
+        if !isQueued { retainedRemoval.end(place, isSuccess: false, at: clock.now()) }
+    }
+}
+
+extension ServiceWriter {
+    /// Records the topics at which a sink announces, and those that it no longer wants.
+    func recordTopics(_ change: RetainedMessages.TopicChange, ofSink id: String, at place: RetainedPlace) throws(Problem) {
+        try transaction(ofDerivedData: true) { () throws(Problem) in
+            let now = clock.now()
+            try store.addRetained(change.added.map { .init($0) }, at: place, ofSink: id, at: now)
+            try store.addRetained(change.unwanted.map { .init($0) }, at: place, ofSink: id, areWanted: false, at: now)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Delivery
+import Model
+import SQLite
+
+/// The topics at which sinks have retained messages, so that brokers are cleared of those that are no longer wanted, also after an outage or
+/// a restart.
+extension RegionStore {
+    /// A topic at which a sink retains a message.
+    package struct RetainedTopic: Hashable, Sendable {
+        package var topic: String
+        /// The id of the device whose state it is; nil for a message of an announcement.
+        package var device: String?
+
+        package init(_ topic: String, device: String? = nil) {
+            self.topic = topic
+            self.device = device
+        }
+    }
+
+    /// A place from which messages have to be removed.
+    package struct UnwantedPlace: Sendable {
+        package var key: Int64
+        /// The id of the sink, which may be removed.
+        package var sink: String
+        package var place: RetainedPlace
+        /// Since when the whole place is unwanted; nil if only some of its topics are.
+        package var since: Instant?
+    }
+
+    /// Records where a sink retains messages from now on, and that its other places are unwanted.
+    ///
+    /// - Parameter place: Nil if the sink is removed, or retains nothing.
+    package func setRetainedPlace(_ place: RetainedPlace?, ofSink id: String, at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                UPDATE retained_place SET url = iif(broker = ?2, ?4, url),
+                unwanted_since = iif(broker = ?2 AND topics = ?3, NULL, ifnull(unwanted_since, ?5)) WHERE sink = ?1
+                """)
+            row.bind(1, id)
+            row.bind(2, exact: place?.broker ?? "")
+            row.bind(3, exact: place?.topics ?? "")
+            row.bind(4, exact: place?.url ?? "")
+            row.bind(5, now.milliseconds)
+            try row.run()
+        }
+    }
+
+    /// Records topics at which a sink retains messages, or will in a moment.
+    ///
+    /// - Parameter place: Where, which a sink with other settings by now no longer wants.
+    package func addRetained(
+        _ topics: some Sequence<RetainedTopic>, at place: RetainedPlace, ofSink id: String, areWanted: Bool = true,
+        at now: Instant
+    ) throws(Problem) {
+        let isCurrent = try sink(id: id)?.sink.retainedPlace?.isSame(as: place) ?? false
+        try attempt { () throws(SQLiteError) in
+            let added = try connection.statement(
+                """
+                INSERT INTO retained_place (sink, broker, topics, url, unwanted_since) VALUES (?,?,?,?,?)
+                ON CONFLICT (sink, broker, topics) DO UPDATE SET sink = excluded.sink RETURNING key
+                """)
+            added.bind(1, id)
+            added.bind(2, exact: place.broker)
+            added.bind(3, exact: place.topics)
+            added.bind(4, exact: place.url)
+            added.bind(5, isCurrent ? nil : now.milliseconds)
+            let key = try added.values(Int64.self).first ?? 0
+            let row = try connection.statement(
+                """
+                INSERT INTO retained_topic (place, topic, device, unwanted) VALUES (?,?,?,?)
+                ON CONFLICT (place, topic) DO UPDATE SET device = excluded.device, unwanted = excluded.unwanted
+                """)
+            let device = try connection.statement("SELECT 1 FROM device WHERE id = ?")
+            for topic in topics {
+                var isErased = false
+                if let id = topic.device {
+                    device.bind(1, id)
+                    // The device may have been erased while the message was sent.
+                    isErased = try !device.hasRow()
+                }
+                row.bind(1, key)
+                row.bind(2, exact: topic.topic)
+                row.bind(3, isErased ? nil : topic.device)
+                row.bind(4, isErased || !areWanted)
+                try row.run()
+            }
+        }
+    }
+
+    /// The recorded topics of a sink at its place that are wanted.
+    package func retainedTopics(ofSink id: String, at place: RetainedPlace) throws(Problem) -> Set<String> {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT topic FROM retained_topic WHERE NOT unwanted
+                AND place = (SELECT key FROM retained_place WHERE sink = ? AND broker = ? AND topics = ?)
+                """)
+            row.bind(1, id)
+            row.bind(2, exact: place.broker)
+            row.bind(3, exact: place.topics)
+            return Set(try row.values(String.self))
+        }
+    }
+
+    /// The places with messages to remove.
+    package func unwantedPlaces() throws(Problem) -> [UnwantedPlace] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT key, sink, broker, topics, url, unwanted_since FROM retained_place p WHERE unwanted_since IS NOT NULL
+                OR EXISTS (SELECT 1 FROM retained_topic t WHERE t.place = p.key AND t.unwanted = 1)
+                """)
+        }
+        defer { row.reset() }
+        var found: [UnwantedPlace] = []
+        while let (key, sink, broker, topics, url, since) = try next(
+            Int64.self, String.self, String.self, String.self, String.self, Instant?.self, of: row)
+        {
+            found.append(.init(key: key, sink: sink, place: .init(url: url, broker: broker, topics: topics), since: since))
+        }
+        return found
+    }
+
+    /// Topics whose messages have to be removed from a place: configurations before the states that they name, so that no entity gets an
+    /// empty state, and availability last.
+    ///
+    /// - Returns: Each topic, and whether another sink retains a message there that is wanted.
+    package func unwantedTopics(
+        of place: UnwantedPlace, limit: Int
+    ) throws(Problem) -> [(topic: String, isWantedByOther: Bool)] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT topic, EXISTS (
+                    SELECT 1 FROM retained_topic o JOIN retained_place p ON p.key = o.place WHERE o.topic = t.topic
+                    AND o.place <> t.place AND NOT o.unwanted AND p.unwanted_since IS NULL AND p.broker = ?3)
+                FROM retained_topic t WHERE place = ?1 AND (unwanted = 1 OR ?4)
+                ORDER BY CASE WHEN topic LIKE '%/config' THEN 0 WHEN topic LIKE '%/status' THEN 2 ELSE 1 END, topic LIMIT ?2
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, place.key)
+        row.bind(2, limit)
+        row.bind(3, exact: place.place.broker)
+        row.bind(4, place.since != nil)
+        var found: [(topic: String, isWantedByOther: Bool)] = []
+        while let (topic, isWanted) = try next(String.self, Bool.self, of: row) { found.append((topic, isWanted)) }
+        return found
+    }
+
+    /// Removes the records of topics that are still unwanted, and of their place if nothing is left of it.
+    package func removeUnwanted(_ topics: [String], of place: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                DELETE FROM retained_topic WHERE place = ?1 AND topic = ?2
+                AND (unwanted OR (SELECT unwanted_since FROM retained_place WHERE key = ?1) IS NOT NULL)
+                """)
+            for topic in topics {
+                row.bind(1, place)
+                row.bind(2, exact: topic)
+                try row.run()
+            }
+            let rest = try connection.statement(
+                """
+                DELETE FROM retained_place WHERE key = ?1 AND unwanted_since IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM retained_topic WHERE place = ?1)
+                """)
+            rest.bind(1, place)
+            try rest.run()
+        }
+    }
+
+    /// Removes the records of a place whose messages cannot be removed from the broker.
+    package func forgetRetainedPlace(_ key: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM retained_place WHERE key = ?")
+            row.bind(1, key)
+            try row.run()
+        }
+    }
+}
