@@ -6,8 +6,11 @@ import SQLite
 /// version of the schema is a further step, which leads from the version before, and all steps are kept.
 enum Schema {
     static let migrations = Migrations([
-        [settings, geofences, devices, positions, inputs, events, registrations, access, sinks, retainedTopics, problems, samples]
-            .joined(separator: "\n")
+        [
+            settings, geofences, devices, positions, inputs, events, registrations, access, sinks, retainedTopics, problems,
+            samples,
+        ]
+        .joined(separator: "\n")
     ])
 
     private static let settings = """

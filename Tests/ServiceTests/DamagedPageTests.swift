@@ -139,7 +139,7 @@ struct DamagedPageTests {
             }
             let machine = MachineFacts(freeBytes: 1 << 40, isClockSynchronized: true)
             var doctor = Doctor(of: data, settings: settings, machine: machine, at: Instant("2026-11-20T12:00:00Z")!) { _ in [] }
-            doctor.examine(Result { () throws(Problem) in try ServiceReader(data, isMigrating: false) })
+            doctor.examine(Result { () throws(Problem) in try ServiceReader(data) })
             return doctor.findings.map(\.code).filter { $0 == "withoutChecksums" }
         }
         #expect(remarks(old) == ["withoutChecksums"])

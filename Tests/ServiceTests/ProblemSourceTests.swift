@@ -14,7 +14,6 @@ struct ProblemSourceTests {
     /// The sources of everything else.
     private static let otherSources = [
         Queries.anonymousIntakeSource, "intake-token/van", MQTTIntake.source, StoreProblem.source, ServiceWriter.clockSource,
-        ServiceWriter.lossSource,
     ]
 
     @Test("A source names its device or its sink, whatever the id contains")

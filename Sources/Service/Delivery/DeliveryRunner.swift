@@ -123,7 +123,7 @@ extension ServiceWriter {
 
     /// Saves at which topics a sink has retained states.
     func saveStates(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
-        try transaction(ofDerivedData: true) { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
+        try transaction { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
     }
 
     private func saveStatesInTransaction(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
