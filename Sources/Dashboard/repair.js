@@ -1,8 +1,9 @@
-// Fix Registration Issues: shows the plan, then the progress of the repair, then a comparison of before and after.
+// Fix Registration Issues: shows the plan, then the progress of the repair, then a comparison of before and after. The plan of a phone whose app
+// makes the calls itself comes with steps for the person instead.
 
 import { request } from './api.js';
 import { h, icon } from './dom.js';
-import { button, number, section } from './parts.js';
+import { button, number, section, since } from './parts.js';
 import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
 import { app, clearFailures, focusWhenDrawn, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
@@ -38,6 +39,12 @@ async function repair(id) {
   reload();
 }
 
+/** Closes the steps of an app's phone, and asks for its health again. */
+function lookAgain(id) {
+  close(id);
+  run(`refresh ${id}`, () => reload((path) => path.includes(`/devices/${encodeURIComponent(id)}/`)), 'refreshed');
+}
+
 function close(id) {
   plans.delete(id);
   reports.delete(id);
@@ -52,7 +59,21 @@ function close(id) {
  */
 export function repairPanel(id, system) {
   if (reports.has(id)) return report(id, reports.get(id).report, system);
-  return plans.has(id) ? plan(id, plans.get(id)) : null;
+  if (!plans.has(id)) return null;
+  return plans.get(id).waitsForApp ? appSteps(id, plans.get(id)) : plan(id, plans.get(id));
+}
+
+/** What a person does where only the app can register regions. */
+function appSteps(id, { operations }) {
+  const reportedAt = resource(`/v1/devices/${encodeURIComponent(id)}/health`).data?.reportedAt;
+  return panel('repair-plan', t('repair.app'),
+    h('div', { class: 'steps' }, h('ol', {}, h('li', {}, t('repair.app.open')), h('li', {}, t('repair.app.done')))),
+    reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(reportedAt)) : null,
+    h('p', { class: 'actions' },
+      button(t('recovery.done'), () => lookAgain(id), { kind: 'primary', id: 'app-done' }),
+      button(t('close'), () => close(id), { id: 'close-repair' })),
+    h('h3', {}, t('repair.app.calls', { count: operations.length })),
+    steps(operations));
 }
 
 function plan(id, { operations }) {
@@ -99,12 +120,13 @@ export function clearOutcomes(id) {
 }
 
 /**
- * Clears a report when the device's health has changed since.
+ * Clears a report when the device's health has changed since, and the steps for an app's phone when the phone is healthy.
  *
  * @param {string} id The device.
  * @param {object} health
  */
 export function compareWithReport(id, health) {
+  if (health.isHealthy && plans.get(id)?.waitsForApp) plans.delete(id);
   const shown = reports.get(id);
   if (!shown?.report.after || health === shown.before) return;
   if (health.statusSummary !== shown.report.after.statusSummary) reports.delete(id);

@@ -44,6 +44,8 @@ public struct RepairReport: Sendable {
     public var callCount: Int { steps.count { $0.outcome != .planned } }
     /// The findings that are still unhealthy.
     public var remainingFindings: [Finding] { after.unhealthyFindings }
+    /// Whether there are calls that only the device's app can make, when it reports next.
+    public var waitsForApp: Bool { after.device.registry == .app && steps.contains { $0.outcome == .planned } }
     /// Whether the device is healthy after the repair.
     public var isComplete: Bool { after.isHealthy == true }
 
@@ -116,6 +118,9 @@ extension RepairReport: JSONWritable {
         .init(
             "needsFix", optional: .flag, summary: "Whether a newer position of the device is needed first",
             content: { $0.needsFix ? true : nil }),
+        .init(
+            "waitsForApp", optional: .flag, summary: "Whether the app makes the planned calls, when it reports next",
+            content: { $0.waitsForApp ? true : nil }),
         .init("problem", optional: .object, summary: "The problem to show to the person", content: \.problem),
         .init(
             "reconciled", optional: .list(of: .object), summary: "The region states that contradict the recorded visits",

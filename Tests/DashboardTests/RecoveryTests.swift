@@ -61,6 +61,45 @@ struct RecoveryTests {
         try bench.expectNoErrors()
     }
 
+    @Test("A repair of a phone whose app registers its regions leads to steps, and Done shows what the app has reported since")
+    func appPhone() throws {
+        let bench = try DashboardBench {
+            try Self.geofences($0, 1)
+            try $0.run("device", "add", "app", "--platform", "ios", "--registry", "app")
+        }
+        func report(_ regions: String) throws {
+            let answer = try bench.ask(
+                "PUT", "/v1/devices/app/registry",
+                body: "{\"platform\":\"ios\",\"authorizationStatus\":\"always\",\"regions\":[\(regions)]}")
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        func region(_ number: Int) -> String {
+            "{\"identifier\":\"picket/g\(number)\",\"latitude\":52.\(500 + number),\"longitude\":13.4,\"radius\":100}"
+        }
+        try report(region(1))
+        try bench.run("geofence", "add", "--id", "g2", "--name", "G2", "--circle", "52.502,13.4,100")
+        try bench.open("#/health/app")
+        // The card of the problem has the action.
+        try bench.wait(".problem[data-code=registrationIncomplete] .primary", contains: "Fix Registration")
+        try bench.browser.find(".problem[data-code=registrationIncomplete] .primary").click()
+        try bench.wait("#repair-plan", contains: "The app registers these")
+        try bench.wait("#repair-plan .steps", contains: "Open the app on the phone")
+        try bench.wait("#repair-plan .meta", contains: "The app last reported its regions")
+        try bench.wait("#repair-plan .steps-list", contains: "Register G2")
+        #expect(try bench.browser.all("#run-repair").isEmpty)
+        // Without a report of the app, Done shows the same health, and nothing is said to be finished.
+        try bench.browser.find("#app-done").click()
+        try bench.waitForNone("#repair-plan")
+        try bench.wait("#missing .row", contains: "G2")
+        #expect(try bench.browser.all("#repair-report").isEmpty)
+        try bench.browser.find("#fix-registration").click()
+        try bench.wait("#repair-plan .steps-list", contains: "Register G2")
+        try report("\(region(1)),\(region(2))")
+        try bench.wait("#health-summary[data-state=healthy]")
+        try bench.waitForNone("#repair-plan")
+        try bench.expectNoErrors()
+    }
+
     @Test("On a simulated phone, an action changes the setting that is wrong")
     func simulated() throws {
         let bench = try DashboardBench {

@@ -63,6 +63,8 @@ enum FixRegistrationCommand {
         var isHealthy: Bool? { after["isHealthy"]?.bool }
         var isManaged: Bool { after["registry"]?.string != Device.Registry.none.rawValue }
         var needsFix: Bool { json["needsFix"]?.bool == true }
+        /// Whether the app makes the planned calls.
+        var waitsForApp: Bool { json["waitsForApp"]?.bool == true }
         var problem: Problem? { json["problem"].flatMap(Problem.init(document:)) }
     }
 
@@ -135,7 +137,7 @@ enum FixRegistrationCommand {
                 RegistryOperation.Call.Name(rawValue: text("operation")).map(registration.callName) ?? text("operation")
             let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
             let told = result.map(registration.outcome) ?? text("outcome")
-            let outcome = isDry ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
+            let outcome = isDry || report.waitsForApp ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(
                 "  \(operation.padding(12)) \(Format.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
@@ -149,7 +151,7 @@ enum FixRegistrationCommand {
             output.print(report.steps.isEmpty ? words.nothingToDo : words.changesPlanned(report.steps.count))
             return
         }
-        output.print(words.callsMade(report.calls))
+        output.print(report.waitsForApp ? words.appMakesCalls : words.callsMade(report.calls))
         if report.needsFix { output.print(words.needsFix) }
         printer.print(report.after)
         if let problem = report.problem {

@@ -64,6 +64,7 @@ struct EnglishTerminal: TerminalCatalog {
     var nothingToDo: String { "Nothing to do." }
     func changesPlanned(_ count: Int) -> String { "\(Format.count(count, one: "change", many: "changes")) would be made." }
     var planUnknown: String { "What would be done nobody can say now: the phone gave no answer." }
+    var appMakesCalls: String { "The app makes these calls when it reports next. Open it on the phone." }
     func callsMade(_ count: Int) -> String { "\(Format.count(count, one: "call", many: "calls")) made." }
     func calls(_ count: Int) -> String { Format.count(count, one: "call", many: "calls") }
     var needsFix: String { "The device has left the guarded area meanwhile: its next position will tell more." }

@@ -43,6 +43,8 @@ protocol TerminalCatalog: Sendable {
     var nothingToDo: String { get }
     func changesPlanned(_ count: Int) -> String
     var planUnknown: String { get }
+    /// The app of the phone makes the planned calls.
+    var appMakesCalls: String { get }
     func callsMade(_ count: Int) -> String
     func calls(_ count: Int) -> String
     var needsFix: String { get }

@@ -67,6 +67,7 @@ struct TurkishTerminal: TerminalCatalog {
     var nothingToDo: String { "Yapılacak bir şey yok." }
     func changesPlanned(_ count: Int) -> String { "\(number(count)) değişiklik yapılacaktı." }
     var planUnknown: String { "Ne yapılacağını şu an kimse söyleyemez: telefon yanıt vermedi." }
+    var appMakesCalls: String { "Uygulama bu çağrıları bir sonraki bildiriminde yapar. Uygulamayı telefonda açın." }
     func callsMade(_ count: Int) -> String { "\(number(count)) çağrı yapıldı." }
     func calls(_ count: Int) -> String { "\(number(count)) çağrı" }
     var needsFix: String { "Cihaz bu arada korunan alandan çıktı: sonraki konumu daha çoğunu söyleyecek." }
