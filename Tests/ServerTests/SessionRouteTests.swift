@@ -119,7 +119,7 @@ struct SessionRouteTests {
         for bench in benches {
             let token = try #require(
                 try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
-            let signIn = try await bench.ask("POST", "/v1/session", body: #"{"token":"\(token)"}"#, headers: page)
+            let signIn = try await bench.ask("POST", "/v1/session", body: #"{"token":"\#(token)"}"#, headers: page)
             cookies.append(String(try #require(signIn["Set-Cookie"]).prefix { $0 != ";" }))
         }
         #expect(Set(cookies.map { $0.prefix { $0 != "=" } }).count == 2)
