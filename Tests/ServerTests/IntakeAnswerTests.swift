@@ -96,7 +96,7 @@ struct IntakeAnswerTests {
         if isMinimal {
             #expect(json["eventCount"]?.double == 1 && json["events"] == nil)
         } else {
-            #expect(json["events"]?.array?.first?["type"]?.string == "enter" && json["eventCount"] == nil)
+            #expect(json["events"]?.array?.first?["type"]?.string == "enter" && json["eventCount"]?.double == 1)
         }
     }
 
