@@ -49,12 +49,6 @@ enum EventIndex: String, CaseIterable {
         var second: Int64
         var sequence: Int64
 
-        init(first: Int64, second: Int64, sequence: Int64) {
-            self.first = first
-            self.second = second
-            self.sequence = sequence
-        }
-
         static func < (a: Row, b: Row) -> Bool { (a.first, a.second, a.sequence) < (b.first, b.second, b.sequence) }
     }
 }

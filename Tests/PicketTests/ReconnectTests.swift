@@ -19,10 +19,10 @@ struct ReconnectTests {
     }
 
     private static func page(_ numbers: ClosedRange<Int64>) -> JSONValue {
-        ["events": .array(numbers.map { event($0).json }), "next": JSONValue(Int(numbers.upperBound))]
+        ["events": .array(numbers.map { event($0).json }), "cursor": .string("\(numbers.upperBound)")]
     }
 
-    private static func emptyPage(after number: Int64) -> JSONValue { ["events": [], "next": JSONValue(Int(number))] }
+    private static func emptyPage(after number: Int64) -> JSONValue { ["events": [], "cursor": .string("\(number)")] }
 
     /// The answer to a request. Requests after the last one are refused, which ends every command.
     private static func step(_ script: [[LoopbackServer.Step]], _ number: Int) -> [LoopbackServer.Step] {

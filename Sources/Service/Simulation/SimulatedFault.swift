@@ -63,7 +63,9 @@ extension SimulatedFault {
 
         /// The values that follow the name.
         package enum Value: String, Sendable {
-            case identifier, meters = "metres", code, seconds
+            case identifier
+            case meters = "metres"
+            case code, seconds
         }
 
         package var values: [Value] {
