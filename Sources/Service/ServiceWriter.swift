@@ -87,6 +87,12 @@ package final class ServiceWriter: Queries {
     var commandFiles: StoreFileCheck?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
+    /// The change of the geofences that is not applied to all devices yet.
+    var openFenceChange: FenceChangeSteps?
+    /// The number of devices to which a step applies that change. A change that concerns no more devices has no steps.
+    var devicesInStep = 200
+    /// The events of the open transaction that follow from that change, and what gets them when the transaction is committed.
+    var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
     /// The late fixes that wait for a replay. Read from the store on first use.
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
@@ -162,6 +168,8 @@ package final class ServiceWriter: Queries {
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
         if let acknowledged, missing.isAny { try recordLoss(of: missing, acknowledged) }
+        try readOpenFenceChange()
+        try completeFenceChange()
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
         try completeImport()
@@ -299,17 +307,21 @@ package final class ServiceWriter: Queries {
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
     ///   - isOfDerivedData: Whether the transaction only writes what can be derived again, or what nobody was told of. Other transactions
     ///     count as edits, except those of positions and of the journal.
+    ///   - isOfFenceChange: Whether the transaction is a step of the open change of the geofences. Edits complete that change first.
     func transaction<Result>(
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
-        ofDerivedData isOfDerivedData: Bool = false, _ body: () throws(Problem) -> Result
+        ofDerivedData isOfDerivedData: Bool = false, ofFenceChange isOfFenceChange: Bool = false,
+        _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
+        let isEdit = !isOfJournal && !isOfPositions && !isOfDerivedData
         do {
+            if isEdit, !isOfFenceChange { try completeFenceChange() }
             try finishUndo()
-            undo = TransactionUndo(slotCount: slots.count)
+            undo = TransactionUndo(slotCount: slots.count, openFenceChange)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
-                if !isOfJournal, !isOfPositions, !isOfDerivedData, store.changeCount != changes { try store.countEdit() }
+                if isEdit, !isOfFenceChange, store.changeCount != changes { try store.countEdit() }
                 if !writeBehind.isOn {
                     try store.indexEvents()
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.
@@ -329,6 +341,8 @@ package final class ServiceWriter: Queries {
                 onPhonesRemoved?()
             }
             if isOfPositions, store.changeCount != changes { onWritten?() }
+            unpublishedFollowing.target?.append(unpublishedFollowing.events)
+            unpublishedFollowing = ([], nil)
             let (events, notices, removals) = (unpublished, unpublishedNotices, unpublishedRemovals)
             unpublished.removeAll()
             unpublishedNotices.removeAll()
@@ -339,6 +353,7 @@ package final class ServiceWriter: Queries {
             return result
         } catch {
             unpublished.removeAll()
+            unpublishedFollowing = ([], nil)
             unpublishedNotices.removeAll()
             unpublishedRemovals.removeAll()
             uncommittedCatalogChanges.removeAll()
