@@ -217,8 +217,12 @@ package final class ServiceWriter: Queries {
     ///
     /// - Returns: Whether they are finished; nil if there are none.
     private func finishInterruptedErasures() throws(Problem) -> Result<Bool, Problem>? {
-        if try unfinishedErasures().isEmpty { return nil }
-        return Result { () throws(Problem) in try finishErasures() }
+        let ongoing = try ongoingErasures()
+        if ongoing.isEmpty, try unfinishedErasures().isEmpty { return nil }
+        return Result { () throws(Problem) in
+            for erasure in ongoing { _ = try eraseRecords(ofDevice: erasure.deviceId, rewriting: erasure.rewriting) }
+            return try finishErasures()
+        }
     }
 
     /// Prepares the writer for a service.

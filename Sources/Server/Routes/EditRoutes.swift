@@ -90,19 +90,17 @@ enum EditRoutes {
     private static let erase = Route(
         "POST", "/v1/devices/{id}:erase", access: .admin,
         about: .init(
-            "Erases a device and all that is known of it, also from the files. It cannot be undone. The files are rewritten, "
-                + "and reports of positions wait meanwhile",
+            "Erases a device and all that is known of it, also from the files. It cannot be undone. If the files may have remains "
+                + "from an earlier version, they are rewritten, and reports of positions wait meanwhile",
             query: [
-                .init("keepFiles", "Do not rewrite the files: what was erased is overwritten where it lay", type: "boolean")
+                .init(
+                    "keepFiles", "Do not rewrite the files, also if they may have remains from an earlier version",
+                    type: "boolean")
             ],
             answer: "Erasure"),
         work: .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
-            try await api.writer.prepareErasure()
-            var (erasure, isGone) = try await api.erase { service throws(Problem) in
-                try service.eraseRecords(ofDevice: id, rewriting: isRewriting)
-            }
-            erasure.isGone = isGone
+            let erasure = try await api.eraseDevice(id: id, rewriting: isRewriting)
             return .json(erasure.json)
         })
 
