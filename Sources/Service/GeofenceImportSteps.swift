@@ -33,7 +33,8 @@ final class GeofenceImportSteps: Sendable {
     /// The result of all steps. Must be read after the last one.
     var imported: GeofenceFile.Imported {
         var imported = state.withLock { $0.plan.imported }
-        imported.events = (imported.events + following.all).sorted { $0.sequence < $1.sequence }
+        imported.events += following.all
+        imported.events.sort { $0.sequence < $1.sequence }
         return imported
     }
 
