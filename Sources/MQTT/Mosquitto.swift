@@ -182,7 +182,7 @@ import Model
     /// Queues a SUBSCRIBE packet with the subscriptions of the options.
     func subscribe() throws(MosquittoError) {
         let filters = unsafe options.subscriptions.map { unsafe strdup($0) }
-        defer { for filter in unsafe filters { unsafe free(filter) } }
+        defer { _ = unsafe filters.map { unsafe free($0) } }
         let code = unsafe mosquitto_subscribe_multiple(
             handle, nil, Int32(filters.count), filters, MQTTQuality.atLeastOnce.rawValue, 0, nil)
         try check(code)

@@ -13,7 +13,7 @@ struct ExplanationCatalogTests {
         #expect(Set(Samples.lacks.map(Samples.place)) == Set(0..<5))
         #expect(Set(Samples.missing.map(Samples.place)) == Set(0..<4))
         #expect(Set(Samples.answers.map(Samples.place)) == Set(0..<13))
-        #expect(Set(Samples.remarks.map(Samples.place)) == Set(0..<6))
+        #expect(Set(Samples.remarks.map(Samples.place)) == Set(0..<5))
     }
 
     private func expectTranslated(_ english: String, _ turkish: String) {

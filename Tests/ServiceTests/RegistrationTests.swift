@@ -64,10 +64,6 @@ struct RegistrationTests {
         #expect(kept.count == 2 && kept[1]["calls"]?.double == Double(report.callCount))
         #expect(kept[1] == report.json() && turkish[1] == report.json(in: .turkish))
         #expect(turkish[1]["before"]?["statusSummary"]?.string == "3 coğrafi sınır \(system) tarafında kayıtlı değil")
-        let earlier = RepairRecord(json: [
-            "calls": .number("2"), "translations": ["tr": ["Healthy": "Sağlıklı"]], "statusSummary": "Healthy",
-        ])
-        #expect(earlier.report(in: .turkish) == ["calls": .number("2"), "statusSummary": "Healthy"])
         let history = try service.healthHistory(of: device).map(\.summary)
         #expect(history.map { Language.english.catalog.words($0) } == ["Healthy"])
         #expect(history.map { Language.turkish.catalog.words($0) } == ["Sağlıklı"])
