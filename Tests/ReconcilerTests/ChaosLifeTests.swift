@@ -46,7 +46,7 @@ struct ChaosLifeTests {
         let first = Self.live(seed: 5, hours: 24)
         let second = Self.live(seed: 5, hours: 24)
         #expect(first.diary == second.diary)
-        #expect("\(first.report)" == "\(second.report)")
+        #expect(first.report == second.report)
         #expect(Self.live(seed: 6, hours: 24).diary != first.diary)
     }
 }

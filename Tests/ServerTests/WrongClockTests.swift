@@ -253,6 +253,8 @@ struct WrongClockTests {
         for minute in 0..<10 { try await report("van", clocks, bench, at: Self.noon + (Double(minute) * 60 - 36_000)) }
         try await report("van", clocks, bench)
         try await bench.tick(keepPositions: keeping)
+        // The device was silent for some hours, between its positions.
+        let silences = try await events("silent", bench).count
         clocks.set(by: 400 * Self.day)
         if ofMachine { clocks.restart() }
         // Two starts: the first must not take what it recorded by the wrong clock for the newest trusted time.
@@ -263,7 +265,7 @@ struct WrongClockTests {
                 clocks.wait(5)
             }
             #expect(try await fixes("van", second) == 11)
-            #expect(try await events("silent", second).isEmpty)
+            #expect(try await events("silent", second).count == silences)
             #expect(try await problem(second)?["problem"]?["code"]?.string == "clockImplausible")
             second = try Self.restart(second, clocks)
         }

@@ -3,7 +3,7 @@ import Reconciler
 import Registry
 
 /// The result of a life.
-package struct ChaosReport: Sendable {
+package struct ChaosReport: Equatable, Sendable {
     package let seed: UInt64
     package let hours: Double
     package let profile: PlatformProfile
