@@ -15,8 +15,12 @@ extension Browser {
         try evaluate("while (!(\(condition))) await pageClock.advance(1)")
     }
 
-    /// Stops the page's clock, which then only moves when it is advanced, however long anything takes.
-    func stopClock() throws { try evaluate("pageClock.stop()") }
+    /// Stops the page's clock, which then only moves when it is advanced, however long anything takes. Waits until all requests have been
+    /// answered, because their timeouts would end when the clock is advanced.
+    func stopClock() throws {
+        try wait(until: "pageClock.requests === 0")
+        try evaluate("pageClock.stop()")
+    }
 
     /// Lets the page's clock run again from where it stands.
     func startClock() throws { try evaluate("pageClock.start()") }
@@ -57,7 +61,14 @@ extension Browser {
             }
             performance.now = () => (stopped?.now ?? real.now()) + ahead
             real.setInterval(run, 5)
+            const fetch = window.fetch.bind(window)
+            window.fetch = async (...values) => {
+                pageClock.requests += 1
+                try { return await fetch(...values) } finally { pageClock.requests -= 1 }
+            }
             window.pageClock = {
+                // The number of requests that wait for an answer.
+                requests: 0,
                 async advance(seconds) {
                     for (const end = ahead + seconds * 1000; ahead < end;) {
                         ahead += 200
