@@ -144,7 +144,7 @@ export const timedOut = (method, path, seconds) =>
 export const noConnection = (details) => new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', details));
 
 /** A problem of the page itself, in the same form as those of the service. */
-export const ownProblem = (code, iconName, details) => ({
+const ownProblem = (code, iconName, details) => ({
   code, icon: iconName, details,
   title: t(`problem.${code}.title`), message: t(`problem.${code}.message`),
   recoveryAction: { kind: 'retry', label: t('tryAgain') }, requiresReauthentication: false, parameters: {},

@@ -4,14 +4,13 @@ import { h, icon } from './dom.js';
 import { deviceOf } from './devices.js';
 import { formatCoordinate, formatLength } from './format.js';
 import { findings, findingAction } from './health-findings.js';
-import { lookOf, registeredCount, rowsOf, settingToChange, systemName } from './health-state.js';
+import { healthOf, lookOf, registeredCount, rowsOf, settingToChange, systemName } from './health-state.js';
 import { explanation } from './health-explanation.js';
 import { loaded } from './loaded.js';
 import { badge, button, deviceName, empty, heading, number, section, since } from './parts.js';
 import { style } from './preferences.js';
 import { operationProblem } from './problem-card.js';
 import { problemList, problemsPath } from './problems.js';
-import { deviceIdOf } from './recovery.js';
 import { clearOutcomes, compareWithReport, isPlanShown, repairPanel, startPlan } from './repair.js';
 import { history } from './repair-history.js';
 import { simulator } from './simulator.js';
@@ -26,7 +25,7 @@ let askedFor = null;
  * @param {boolean} wantsPlan Whether the address requests the repair plan.
  */
 export function view(id, wantsPlan) {
-  const path = `/v1/devices/${encodeURIComponent(id)}/health`;
+  const path = healthOf(id);
   const device = deviceOf(id);
   const health = resource(path);
   if (wantsPlan && askedFor !== id) {
@@ -62,7 +61,7 @@ function content(id, health) {
     operationProblem(`refresh ${id}`, () => refresh(id)),
     operationProblem(`plan ${id}`, () => startPlan(id)),
     operationProblem(`repair ${id}`, () => startPlan(id)),
-    repairPanel(id, system),
+    repairPanel(id, system, () => refresh(id)),
     health.registry === 'simulated' ? simulator(id, system) : null,
     geofenceSection('missing', id, health, system),
     geofenceSection('orphaned', id, health, system),
@@ -76,7 +75,7 @@ function content(id, health) {
 const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, value));
 
 /** The open problems of the device. */
-const problemsOf = (id) => (resource(problemsPath).data?.problems ?? []).filter((standing) => deviceIdOf(standing) === id);
+const problemsOf = (id) => (resource(problemsPath).data?.problems ?? []).filter((standing) => standing.deviceId === id);
 
 /** The buttons of a device. The main one is what helps: a repair does not while the phone has to allow something. */
 function actions(id, health, isMain) {

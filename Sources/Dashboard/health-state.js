@@ -1,4 +1,7 @@
-// The icon and color of a device's health. Pure.
+// The address of a device's health, its icon and color. Pure.
+
+/** @param {string} id */
+export const healthOf = (id) => `/v1/devices/${encodeURIComponent(id)}/health`;
 
 const looks = {
   healthy: { name: 'healthy', tone: 'good', icon: 'checkmark.shield' },

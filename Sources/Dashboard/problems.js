@@ -5,7 +5,6 @@ import { h } from './dom.js';
 import { loaded } from './loaded.js';
 import { empty, heading } from './parts.js';
 import { problemCard } from './problem-card.js';
-import { deviceIdOf } from './recovery.js';
 import { app, reload, resource, run, operation } from './state.js';
 import { t } from './translate.js';
 import { devicesPath, deviceOf } from './devices.js';
@@ -37,7 +36,7 @@ export function problemList(problems, most = Infinity, level = 2) {
 }
 
 function card(standing, level) {
-  const id = deviceIdOf(standing);
+  const id = standing.deviceId;
   const failure = operation(`dismiss ${standing.id}`).problem;
   return [
     problemCard({

@@ -3,6 +3,7 @@
 import './words-recovery.js';
 import { request } from './api.js';
 import { isKnown } from './devices.js';
+import { healthOf } from './health-state.js';
 import { language } from './preferences.js';
 import { startPlan } from './repair.js';
 import { askToSignIn } from './session.js';
@@ -34,7 +35,7 @@ const correctionOf = { parked: 'rejected', discovery: 'filter' };
 export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss }) {
   const { kind, label, contact } = problem.recoveryAction;
   const { family, sinkId, sinkPart } = standing ?? {};
-  const id = deviceIdOf(standing) ?? device?.id;
+  const id = standing?.deviceId ?? device?.id;
   const stepsKey = `steps ${key}`;
   const again = onRetry ?? (() => tryAgain(key, { family, sinkId, id }));
   const shown = (steps) => withSteps(kind, label, steps, stepsKey, again);
@@ -104,9 +105,6 @@ function planLink(kind, label, id) {
   return { kind, label, href, action: () => { if (location.hash === href) startPlan(id); } };
 }
 
-/** The id of the device that a problem concerns; null if it concerns none. */
-export const deviceIdOf = (standing) => standing?.deviceId ?? null;
-
 /** Moves the focus to the refused field; without one, to the back link or the heading. */
 const focusInput = () => (document.querySelector('[aria-invalid]') ?? document.querySelector('.back a') ?? document.getElementById('view-title')).focus();
 
@@ -158,8 +156,6 @@ function settingsIn(health) {
   const found = (health?.findings ?? []).map(({ setting }) => setting).filter(Boolean);
   return found.length ? found : ['authorizationStatus'];
 }
-
-const healthOf = (id) => `/v1/devices/${encodeURIComponent(id)}/health`;
 
 /**
  * The steps on a phone. On a simulated phone, the action changes the settings itself. Without `settings`, they are those that the device's

@@ -3,6 +3,7 @@
 
 import { request } from './api.js';
 import { h, icon } from './dom.js';
+import { healthOf } from './health-state.js';
 import { button, number, section, since } from './parts.js';
 import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
 import { app, clearFailures, focusWhenDrawn, operation, reload, resource, run } from './state.js';
@@ -34,15 +35,9 @@ async function repair(id) {
   endProgress(id);
   if (report === undefined) return;
   plans.delete(id);
-  reports.set(id, { report, before: resource(`/v1/devices/${encodeURIComponent(id)}/health`).data });
+  reports.set(id, { report, before: resource(healthOf(id)).data });
   focusWhenDrawn('repair-report-title');
   reload();
-}
-
-/** Closes the steps of an app's phone, and asks for its health again. */
-function lookAgain(id) {
-  close(id);
-  run(`refresh ${id}`, () => reload((path) => path.includes(`/devices/${encodeURIComponent(id)}/`)), 'refreshed');
 }
 
 function close(id) {
@@ -56,21 +51,22 @@ function close(id) {
  *
  * @param {string} id
  * @param {string} system
+ * @param {() => void} onDone Asks for the health again.
  */
-export function repairPanel(id, system) {
+export function repairPanel(id, system, onDone) {
   if (reports.has(id)) return report(id, reports.get(id).report, system);
   if (!plans.has(id)) return null;
-  return plans.get(id).waitsForApp ? appSteps(id, plans.get(id)) : plan(id, plans.get(id));
+  return plans.get(id).waitsForApp ? appSteps(id, plans.get(id), onDone) : plan(id, plans.get(id));
 }
 
 /** What a person does where only the app can register regions. */
-function appSteps(id, { operations }) {
-  const reportedAt = resource(`/v1/devices/${encodeURIComponent(id)}/health`).data?.reportedAt;
+function appSteps(id, { operations }, onDone) {
+  const reportedAt = resource(healthOf(id)).data?.reportedAt;
   return panel('repair-plan', t('repair.app'),
     h('div', { class: 'steps' }, h('ol', {}, h('li', {}, t('repair.app.open')), h('li', {}, t('repair.app.done')))),
     reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(reportedAt)) : null,
     h('p', { class: 'actions' },
-      button(t('recovery.done'), () => lookAgain(id), { kind: 'primary', id: 'app-done' }),
+      button(t('recovery.done'), () => { close(id); onDone(); }, { kind: 'primary', id: 'app-done' }),
       button(t('close'), () => close(id), { id: 'close-repair' })),
     h('h3', {}, t('repair.app.calls', { count: operations.length })),
     steps(operations));

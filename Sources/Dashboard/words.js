@@ -134,7 +134,7 @@ const pairs = {
   'repair.plan.intro.other': ['This is what the repair does, in this order. Nothing has been changed yet.', 'Onarımın bu sırayla yapacakları bunlardır. Henüz hiçbir şey değişmedi.'],
   'repair.plan.nothing': ['There is nothing to repair.', 'Onarılacak bir şey yok.'],
   'repair.app': ['The app registers these', 'Bunları uygulama kaydeder'],
-  'repair.app.open': ['Open the app on the phone. It registers the geofences when it reports its regions next.', 'Telefonda uygulamayı açın. Uygulama, bölgelerini bir sonraki bildirdiğinde coğrafi çitleri kaydeder.'],
+  'repair.app.open': ['Open the app on the phone. It registers the geofences when it reports its regions next.', 'Telefonda uygulamayı açın. Uygulama, bölgelerini bir sonraki bildirdiğinde coğrafi sınırları kaydeder.'],
   'repair.app.done': ['Choose Done; Picket looks again.', 'Bitti’yi seçin; Picket yeniden bakar.'],
   'repair.app.calls.one': ['{count} operation', '{count} işlem'],
   'repair.app.calls.other': ['{count} operations', '{count} işlem'],
