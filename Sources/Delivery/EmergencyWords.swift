@@ -52,13 +52,14 @@ extension Language {
 private struct EnglishEmergencyWords: EmergencyWords {
     let emergency = "EMERGENCY"
     let alarm = "Alarm"
-    let kinds = [
+    private static let kindTexts = [
         "sos": "SOS", "panic": "panic button", "panicbutton": "panic button", "emergency": "emergency", "help": "call for help",
         "duress": "duress", "medical": "medical emergency", "mandown": "person down", "fall": "fall", "falldown": "fall",
         "falldetected": "fall", "accident": "accident", "crash": "crash", "fire": "fire", "general": "general alarm",
         "lowbattery": "low battery", "lowpower": "low power", "powercut": "power cut", "poweroff": "switched off",
         "tampering": "tampering", "removing": "taken off", "overspeed": "too fast", "vibration": "vibration", "tow": "towing",
     ]
+    var kinds: [String: String] { Self.kindTexts }
     func raised(at time: String) -> String { "Raised \(time)" }
     func lastPosition(_ position: String, in geofences: [String]) -> String {
         "Last position: \(position), in \(geofences.isEmpty ? "no geofence" : geofences.joined(separator: ", "))"
@@ -74,7 +75,7 @@ private struct EnglishEmergencyWords: EmergencyWords {
 private struct TurkishEmergencyWords: EmergencyWords {
     let emergency = "ACİL DURUM"
     let alarm = "Alarm"
-    let kinds = [
+    private static let kindTexts = [
         "sos": "SOS", "panic": "panik düğmesi", "panicbutton": "panik düğmesi", "emergency": "acil durum",
         "help": "yardım çağrısı", "duress": "zor durumda", "medical": "acil sağlık durumu", "mandown": "yerde yatan kişi",
         "fall": "düşme", "falldown": "düşme", "falldetected": "düşme", "accident": "kaza", "crash": "çarpışma",
@@ -82,6 +83,7 @@ private struct TurkishEmergencyWords: EmergencyWords {
         "powercut": "güç kesildi", "poweroff": "kapatıldı", "tampering": "kurcalama", "removing": "çıkarıldı",
         "overspeed": "aşırı hız", "vibration": "titreşim", "tow": "çekilme",
     ]
+    var kinds: [String: String] { Self.kindTexts }
     func raised(at time: String) -> String { "Zaman: \(time)" }
     func lastPosition(_ position: String, in geofences: [String]) -> String {
         "Son konum: \(position), \(geofences.isEmpty ? "hiçbir bölgede değil" : "bölge: \(geofences.joined(separator: ", "))")"

@@ -40,11 +40,7 @@ final class ConnectionMailbox: Sendable {
     }
 
     func start() {
-        willBlock()
-        let thread = Thread { [self] in
-            ConnectionLoop.run(self)
-            didBlock()
-        }
+        let thread = Thread { [self] in ConnectionLoop.run(self) }
         thread.name = "picket mqtt"
         thread.stackSize = 1 << 20
         thread.start()

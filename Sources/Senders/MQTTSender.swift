@@ -82,12 +82,11 @@ final class MQTTSender: SinkSender {
     }
 
     func stop() {
-        let (connection, waiting, isWithdrawn, isResolving) = state.withLock { state in
+        let (connection, waiting, isWithdrawn) = state.withLock { state in
             state.isStopped = true
             defer { (state.waiting, state.resolving) = ([], nil) }
-            return (state.connection.take(), state.waiting, state.isWithdrawn, state.resolving != nil)
+            return (state.connection.take(), state.waiting, state.isWithdrawn)
         }
-        if isResolving { onNews(.connectionEnded) }
         // After a regular disconnect the broker does not publish the will.
         if let will, !isWithdrawn { _ = connection?.publish(will) }
         connection?.close()
@@ -122,8 +121,7 @@ final class MQTTSender: SinkSender {
             if let known { return resolved(host, known, options, target, attempt) }
             DispatchQueue.global().asyncAfter(deadline: .now() + options.connectTimeout) { [weak self] in
                 guard let self, endResolving(attempt) else { return }
-                let details = "Resolving timed out after \(Int(options.connectTimeout * 1000)) milliseconds"
-                ended(.timeout(peer: peer, details: .verbatim(details)))
+                ended(.timeout(peer: peer, details: .verbatim(NameResolver.timeoutDetails(options.connectTimeout))))
             }
         } catch {
             ended(error)

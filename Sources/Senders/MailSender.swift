@@ -26,13 +26,11 @@ final class MailSender: SinkSender {
     private let state = Mutex(State())
     private let makeLoop: @Sendable () throws(Problem) -> TransferLoop
     private let sink: Sink
-    private let pool: WorkPool
     private let ended = DispatchGroup()
 
-    init(_ sink: Sink, pool: WorkPool, makeLoop: @escaping @Sendable () throws(Problem) -> TransferLoop) {
+    init(_ sink: Sink, makeLoop: @escaping @Sendable () throws(Problem) -> TransferLoop) {
         self.makeLoop = makeLoop
         self.sink = sink
-        self.pool = pool
     }
 
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
@@ -64,7 +62,7 @@ final class MailSender: SinkSender {
             if state.loop == nil {
                 state.loop = loop
                 ended.enter()
-                pool.run { [ended] in
+                _ = WorkThreads("picket mail sink") { [ended] in
                     loop.run()
                     ended.leave()
                 }
@@ -88,6 +86,9 @@ final class MailSender: SinkSender {
             loop?.stop()
         }
     }
+
+    /// Whether the sender has a thread and a connection, or begins to.
+    var isActive: Bool { state.withLock { $0.loop != nil } }
 
     deinit { state.withLock { $0.loop }?.stop() }
 

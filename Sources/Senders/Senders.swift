@@ -13,13 +13,12 @@ package final class Senders: Sendable {
     private let now: @Sendable () -> Instant
     private let commands = WorkPool("picket command sink", maximum: Senders.maximumThreads)
     private let files = WorkPool("picket file sink", maximum: Senders.maximumThreads)
-    private let mails = WorkPool("picket mail sink", maximum: Senders.maximumThreads)
 
-    /// The maximum number of threads of all sinks of a kind.
+    /// The maximum number of threads of all commands, and of all files.
     static let maximumThreads = 256
 
-    /// The number of threads of sinks that are no connection to a broker.
-    var threadCount: Int { commands.threadCount + files.threadCount + mails.threadCount }
+    /// The number of threads of commands and files.
+    var threadCount: Int { commands.threadCount + files.threadCount }
 
     /// - Parameter now: Returns the time for signatures.
     package init(
@@ -41,7 +40,7 @@ package final class Senders: Sendable {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
         case .mail:
-            MailSender(sink, pool: mails) { [options, resolver] () throws(Problem) in
+            MailSender(sink) { [options, resolver] () throws(Problem) in
                 try TransferLoop(options, resolver: resolver)
             }
         case .mqtt: MQTTSender(sink, resolver: resolver, allowsPrivate: options.allowsPrivate, onNews: heard)

@@ -159,8 +159,8 @@ import Synchronization
         let now = ContinuousClock.now
         for (number, slow) in waiting where slow.end < now {
             waiting[number] = nil
-            let details = "Resolving timed out after \(Int(options.connectTimeout * 1000)) milliseconds"
-            slow.job.done(.failed(.timeout(peer: slow.job.request.peer, details: .verbatim(details))))
+            let details = Reason.verbatim(NameResolver.timeoutDetails(options.connectTimeout))
+            slow.job.done(.failed(.timeout(peer: slow.job.request.peer, details: details)))
         }
     }
 

@@ -70,6 +70,7 @@ extension RegionStore {
                 """
                 INSERT INTO retained_topic (place, topic, device, unwanted) VALUES (?,?,?,?)
                 ON CONFLICT (place, topic) DO UPDATE SET device = excluded.device, unwanted = excluded.unwanted
+                WHERE device IS NOT excluded.device OR unwanted <> excluded.unwanted
                 """)
             let device = try connection.statement("SELECT 1 FROM device WHERE id = ?")
             for topic in topics {

@@ -54,9 +54,7 @@ struct MQTTConnectionTests {
         connection.waitUntilEnded()
         #expect(connection.hasBlockedThread)
         close(listener)
-        let end = Date.now + Watchdog.seconds
-        while connection.hasBlockedThread, Date.now < end { sched_yield() }
-        #expect(!connection.hasBlockedThread)
+        #expect(Watchdog.wait { !connection.hasBlockedThread })
     }
 
     // MARK: - Messages

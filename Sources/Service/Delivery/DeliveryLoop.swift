@@ -296,7 +296,7 @@ final class DeliveryLoop {
             }
             let found = Set(stored.map(\.sink.id))
             for (id, sink) in sinks where !found.contains(id) {
-                if sink.retained == nil { sink.sender.stop() } else { retire(sink) }
+                retire(sink)
                 saveStates(of: sink)
                 sinks[id] = nil
             }

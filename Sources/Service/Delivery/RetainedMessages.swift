@@ -120,11 +120,11 @@ struct RetainedMessages {
     /// Begins to record how the wanted topics differ from the recorded ones; nil if they do not, or this is not possible now.
     ///
     /// - Parameter read: Reads the recorded topics; returns nil if that is not possible now.
-    mutating func beginRecording(_ read: (RetainedPlace) -> Set<String>?) -> TopicChange? {
+    mutating func beginRecording(_ read: () -> Set<String>?) -> TopicChange? {
         // Without the devices, it is unknown what is wanted.
         guard mayDiffer, !isRecording, announced != nil else { return nil }
         if let recordAgainAt, ContinuousClock.now < recordAgainAt { return nil }
-        guard let recorded = recorded ?? read(place) else { return nil }
+        guard let recorded = recorded ?? read() else { return nil }
         self.recorded = recorded
         let wanted = mirror.topics
         var unwanted = recorded.subtracting(wanted)

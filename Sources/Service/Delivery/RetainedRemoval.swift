@@ -8,13 +8,15 @@ import Store
 struct RetainedRemoval {
     /// The work at one place.
     private struct Work {
+        /// The sender that serves only this removal; nil while that of the sink does.
         var sender: (any SinkSender)?
-        /// Whether the sender serves only this removal.
-        var isOwn = false
         var isUnderWay = false
         var failures = 0
         /// When messages may be removed next.
         var dueAt: Instant
+
+        /// Whether an attempt may begin. A time that is too far ahead is from before the clock was set back.
+        func isDue(at now: Instant) -> Bool { !isUnderWay && (dueAt <= now || dueAt - now > longestWait) }
     }
 
     private var works: [Int64: Work] = [:]
@@ -34,7 +36,10 @@ struct RetainedRemoval {
     /// When the next attempt is due; nil if there is none to wait for.
     var nextAttempt: Instant? { works.values.filter { !$0.isUnderWay }.map(\.dueAt).min() }
 
-    func mayBegin(_ place: Int64, at now: Instant) -> Bool { works[place].map { !$0.isUnderWay && $0.dueAt <= now } ?? true }
+    func mayBegin(_ place: Int64, at now: Instant) -> Bool { works[place]?.isDue(at: now) ?? true }
+
+    /// Whether there may be work to begin.
+    func hasWork(at now: Instant) -> Bool { isDue || works.values.contains { $0.isDue(at: now) } }
 
     /// Keeps a sender for the removal of what it announced.
     mutating func retire(_ sender: any SinkSender, ofSink id: String, at place: RetainedPlace) {
@@ -51,18 +56,18 @@ struct RetainedRemoval {
         _ place: RegionStore.UnwantedPlace, live: (any SinkSender)?, at now: Instant, make: () throws(Problem) -> any SinkSender
     ) throws(Problem) -> any SinkSender {
         var work = works[place.key] ?? Work(dueAt: now)
-        if let index = retired.firstIndex(where: { $0.sink == place.sink && $0.place.isSame(as: place.place) }),
-            place.since != nil
-        {
-            if work.isOwn { work.sender?.stop() }
-            (work.sender, work.isOwn) = (retired.remove(at: index).sender, true)
-        }
+        let sender: any SinkSender
         if let live {
-            if work.isOwn { work.sender?.stop() }
-            (work.sender, work.isOwn) = (live, false)
+            work.sender?.stop()
+            (sender, work.sender) = (live, nil)
+        } else if let index = retired.firstIndex(where: { $0.sink == place.sink && $0.place.isSame(as: place.place) }) {
+            work.sender?.stop()
+            sender = retired.remove(at: index).sender
+            work.sender = sender
+        } else {
+            sender = if let own = work.sender { own } else { try make() }
+            work.sender = sender
         }
-        if !work.isOwn, live == nil { (work.sender, work.isOwn) = (try make(), true) }
-        guard let sender = work.sender else { throw .cancelled }
         work.isUnderWay = true
         works[place.key] = work
         return sender
@@ -79,12 +84,10 @@ struct RetainedRemoval {
         if isSuccess {
             (work.failures, work.dueAt) = (0, now)
         } else {
-            if work.isOwn { work.sender?.stop() }
-            (work.sender, work.isOwn) = (nil, false)
+            work.sender?.stop()
+            work.sender = nil
             work.failures += 1
-            var wait = 1.0
-            for _ in 0..<work.failures where wait < Self.longestWait { wait *= 2 }
-            work.dueAt = now + min(wait, Self.longestWait)
+            work.dueAt = now + min(Double(1 << min(work.failures, 9)), Self.longestWait)
         }
         works[place] = work
     }
@@ -92,10 +95,7 @@ struct RetainedRemoval {
     /// Ends the work at all places but these, and stops senders that are not needed.
     mutating func keep(_ places: [RegionStore.UnwantedPlace]) {
         let keys = Set(places.map(\.key))
-        for (key, work) in works where !keys.contains(key) && !work.isUnderWay {
-            if work.isOwn { work.sender?.stop() }
-            works[key] = nil
-        }
+        for (key, work) in works where !keys.contains(key) && !work.isUnderWay { forget(key) }
         retired.removeAll { item in
             if places.contains(where: { $0.sink == item.sink && $0.since != nil && $0.place.isSame(as: item.place) }) {
                 return false
@@ -107,7 +107,7 @@ struct RetainedRemoval {
 
     /// Ends the work at a place until `isDue` is set again.
     mutating func forget(_ place: Int64) {
-        if let work = works.removeValue(forKey: place), work.isOwn { work.sender?.stop() }
+        works.removeValue(forKey: place)?.sender?.stop()
     }
 
     /// Makes all attempts due now.
@@ -117,14 +117,14 @@ struct RetainedRemoval {
     }
 
     mutating func stop() {
-        for work in works.values where work.isOwn { work.sender?.stop() }
+        for work in works.values { work.sender?.stop() }
         for item in retired { item.sender.stop() }
         (works, retired) = ([:], [])
     }
 }
 
 extension DeliveryLoop {
-    /// Keeps the sender of a sink that no longer announces at its place, to remove what it announced.
+    /// Keeps the sender of a sink that no longer announces at its place, to remove what it announced, or stops it if it announced nothing.
     func retire(_ sink: SinkDelivery) {
         guard let place = sink.retained?.place else { return sink.sender.stop() }
         retainedRemoval.retire(sink.sender, ofSink: sink.id, at: place)
@@ -134,7 +134,7 @@ extension DeliveryLoop {
     func recordTopics(of sink: SinkDelivery) {
         // A paused sink sends nothing, so nothing is removed either.
         guard sink.stored.pausedAt == nil, let place = sink.retained?.place else { return }
-        let change = sink.retained?.beginRecording { place in
+        let change = sink.retained?.beginRecording {
             var topics: Set<String>?
             reader.read { service throws(Problem) in topics = try service.store.retainedTopics(ofSink: sink.id, at: place) }
             return topics
@@ -153,7 +153,7 @@ extension DeliveryLoop {
     /// Removes retained messages that are no longer wanted from brokers, if there are some and their time has come.
     func removeUnwantedMessages() {
         let now = clock.now()
-        guard retainedRemoval.isDue || retainedRemoval.nextAttempt.map({ $0 <= now }) ?? false else { return }
+        guard retainedRemoval.hasWork(at: now) else { return }
         reader.read { service throws(Problem) in
             let places = try service.store.unwantedPlaces()
             retainedRemoval.isDue = false
@@ -231,8 +231,9 @@ extension ServiceWriter {
     func recordTopics(_ change: RetainedMessages.TopicChange, ofSink id: String, at place: RetainedPlace) throws(Problem) {
         try transaction { () throws(Problem) in
             let now = clock.now()
-            try store.addRetained(change.added.map { .init($0) }, at: place, ofSink: id, at: now)
-            try store.addRetained(change.unwanted.map { .init($0) }, at: place, ofSink: id, areWanted: false, at: now)
+            for (topics, areWanted) in [(change.added, true), (change.unwanted, false)] where !topics.isEmpty {
+                try store.addRetained(topics.map { .init($0) }, at: place, ofSink: id, areWanted: areWanted, at: now)
+            }
         }
     }
 }

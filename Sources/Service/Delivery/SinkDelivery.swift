@@ -115,8 +115,11 @@ final class SinkDelivery {
             if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
             if new.sink.target != old.sink.target {
                 // Messages at the same place stay at the broker.
-                let isSame = retained.map { new.sink.retainedPlace?.isSame(as: $0.place) ?? false } ?? true
-                if isSame { sender.stop() } else { retire(self) }
+                if let place = retained?.place, new.sink.retainedPlace?.isSame(as: place) == true {
+                    sender.stop()
+                } else {
+                    retire(self)
+                }
                 (sender, senderNumber) = makeSender(new.sink)
                 retained = RetainedMessages(of: new.sink)
                 connection = Self.connection(new, at: now)
@@ -249,9 +252,9 @@ final class SinkDelivery {
 
     /// Records the states that a message retains at the broker.
     func recordStates(in message: OutgoingMessage, of item: OutboxItem) {
-        guard case .publish(let publications) = message, case .event(let outbox) = item, let place = sink.retainedPlace else {
-            return
-        }
+        guard case .publish(let publications) = message, case .event(let outbox) = item,
+            publications.contains(where: \.isRetained), let place = sink.retainedPlace
+        else { return }
         for publication in publications where publication.isRetained {
             unsaved.retained[place, default: []].insert(.init(publication.topic, device: outbox.event.deviceId))
         }
