@@ -415,8 +415,10 @@ private final class CollectingHandler: RequestHandler {
         guard body.count + bytes.count <= limit else {
             return .problem(.tooLarge(what: .body, limit: .bytes(limit)))
         }
-        // Room that is not used yet takes no memory. Without it the array would grow by doubling, which takes up to three times the body.
-        if body.isEmpty, let length = head.contentLength, length <= limit { body.reserveCapacity(length) }
+        // The array would grow by doubling, which takes up to three times the body. What is reserved is at most 16 times what has arrived.
+        if let length = head.contentLength, body.capacity < length, (body.count + bytes.count) * 16 >= length {
+            body.reserveCapacity(length)
+        }
         unsafe body.append(contentsOf: bytes)
         return nil
     }

@@ -1,6 +1,4 @@
 import Model
-import SQLite
-import Service
 import TestSupport
 import Testing
 

@@ -62,9 +62,9 @@ struct WrongClockTests {
     }
 
     /// A service with the data of another one, which ends.
-    private static func restart(_ bench: ServerBench, _ clocks: SetClocks, flags: [String: String] = [:]) throws -> ServerBench {
+    private static func restart(_ bench: ServerBench, _ clocks: SetClocks) throws -> ServerBench {
         bench.stop()
-        return try ServerBench(flags: flags, clocks: clocks) { data, _ in
+        return try ServerBench(clocks: clocks) { data, _ in
             try FileManager.default.copyItem(atPath: bench.data.path, toPath: data.path)
         }
     }

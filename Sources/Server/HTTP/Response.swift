@@ -33,6 +33,13 @@ struct Response: Sendable {
         Response(status: status, contentType: "application/json", body: .text(value.description))
     }
 
+    /// A JSON answer, with a short one for when there is no memory for it.
+    static func json(_ value: JSONValue, status: UInt32 = 200, orShort short: @escaping @Sendable () -> JSONValue) -> Response {
+        var response = json(value, status: status)
+        response.shortBody = .made { Array(short().description.utf8) }
+        return response
+    }
+
     /// A page without scripts that loads nothing.
     static func html(_ text: String) -> Response {
         Response(status: 200, contentType: "text/html; charset=utf-8", body: .text(text))

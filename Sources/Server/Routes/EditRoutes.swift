@@ -24,7 +24,9 @@ enum EditRoutes {
                 case .remove(let id): return .remove(id: id)
                 }
             }
-            return answer(try service.apply(edits, call.condition()), notes.map { $0.json(in: call.head.language) })
+            let events = try service.apply(edits, call.condition())
+            return answer(
+                BoundedList(events, limit: BoundedList<Event>.maxEvents), notes.map { $0.json(in: call.head.language) })
         })
 
     private static let devices = Route(
@@ -46,7 +48,7 @@ enum EditRoutes {
             }
             let edits = try edits(call.json())
             if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
-            var events: [Event] = []
+            var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
             // The edits are made in groups, so that positions are stored in between.
             for start in stride(from: 0, to: edits.count, by: 20) {
                 let part = edits[start..<min(start + 20, edits.count)]
@@ -124,8 +126,15 @@ enum EditRoutes {
         }
     }
 
-    private static func answer(_ events: [Event], _ notes: [JSONValue] = []) -> Response {
-        .json(.compact([("events", .array(events.map(\.json))), ("notes", notes.isEmpty ? nil : .array(notes))]))
+    private static func answer(_ events: BoundedList<Event>, _ notes: [JSONValue] = []) -> Response {
+        let total = events.total
+        @Sendable func json(_ listed: [Event], _ notes: [JSONValue]) -> JSONValue {
+            .compact([
+                ("events", .array(listed.map(\.json))), ("eventCount", total > listed.count ? JSONValue(total) : nil),
+                ("notes", notes.isEmpty ? nil : .array(notes)),
+            ])
+        }
+        return .json(json(Array(events), notes), orShort: { json([], []) })
     }
 }
 

@@ -50,13 +50,10 @@ enum GeofenceFileRoutes {
                     }
                     return try await api.writer.importGeofences(plan)
                 }
-                var response = Response.json(
+                return .json(
                     imported.json(in: call.head.language),
-                    status: imported.count == 0 && !imported.refusals.isEmpty ? 422 : 200)
-                response.shortBody = .made { [imported, language = call.head.language] in
-                    Array(imported.shortened.json(in: language).description.utf8)
-                }
-                return response
+                    status: imported.count == 0 && !imported.refusals.isEmpty ? 422 : 200,
+                    orShort: { [imported, language = call.head.language] in imported.shortened.json(in: language) })
             })
         route.maxBody = 64 << 20
         return route

@@ -5,15 +5,13 @@ import Service
 enum OpenAPI {
     /// - Parameter server: The address by which others reach the service.
     static func text(server: String?) -> String {
-        guard let server, case .object(var members) = document, let place = members.firstIndex(where: { $0.name == "servers" })
-        else {
-            return ownText
-        }
-        members[place].value = [["url": .string(server)]]
-        return JSONValue.object(members).description
+        guard let server else { return ownText }
+        let servers: JSONValue = [["url": .string(server)]]
+        return ownText.replacing(#""servers":\#(ownServers)"#, with: #""servers":\#(servers)"#, maxReplacements: 1)
     }
 
     private static let ownText = document.description
+    private static let ownServers: JSONValue = [["url": "/"]]
 
     static let document: JSONValue = [
         "openapi": "3.1.1",
@@ -25,7 +23,7 @@ enum OpenAPI {
                         + "Lists are read in parts: 'next' of one part is 'after' of the following one."),
             "license": ["name": "MIT", "identifier": "MIT"],
         ],
-        "servers": [["url": "/"]],
+        "servers": ownServers,
         "security": [["bearer": []], ["basic": []]],
         "paths": paths(Routes.all),
         "components": [

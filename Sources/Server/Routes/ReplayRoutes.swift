@@ -38,9 +38,7 @@ enum ReplayRoutes {
             answer.events += done.events
             await settle(after: done.counts, api)
         }
-        var response = Response.json(answer.json)
-        response.shortBody = .made { [counts = answer.counts] in Array(ReplayAnswer(counts: counts).json.description.utf8) }
-        return response
+        return .json(answer.json, orShort: { [counts = answer.counts] in ReplayAnswer(counts: counts).json })
     }
 
     /// Evaluates fixes with the present geofences, in the same way.

@@ -65,8 +65,10 @@ struct Route: Sendable {
         isHeavy || heavyFields.contains { name in target[name].map { $0 != "false" } ?? false }
     }
 
-    /// Whether a request may take much memory although its body and its answer are small.
-    func takesMuchMemory(for target: Target) -> Bool { if case .task = work { true } else { isHeavy(for: target) } }
+    /// Whether a request may take much memory although its body and its answer are small. Open routes, which are asked often, do not.
+    func takesMuchMemory(for target: Target) -> Bool {
+        if case .task = work, access != .open { true } else { isHeavy(for: target) }
+    }
 
     /// Whether a request may change something. Then it is finished although its client has left.
     var hasEffects: Bool {

@@ -87,8 +87,7 @@ enum ProblemCommands {
             contact.map { invocation.language.catalog.supportHint($0) }
             ?? RecoveryCommand.command(
                 problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)),
-                for: Problem(code: problem["code"]?.string ?? "", parameters: problem["parameters"] ?? .null), id: id,
-                source: source)
+                for: Problem(document: problem), id: id, source: source)
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
     }
 
@@ -96,7 +95,8 @@ enum ProblemCommands {
     private static func simulated(
         _ source: String, _ archive: any QueryBackend, in language: Language
     ) throws(Problem) -> String {
-        guard let device = ProblemSource(source).deviceID else { return "" }
+        let source = ProblemSource(source)
+        guard source.family == "registry", let device = source.deviceID else { return "" }
         do throws(Problem) {
             return Format.simulated(try archive.device(id: device).registry, in: language)
         } catch .notFound {

@@ -13,7 +13,7 @@ struct Answer {
         self.source = source
     }
 
-    private func missingMember(_ name: String, expected what: JSONContent) -> Problem {
+    func missingMember(_ name: String, expected what: JSONContent) -> Problem {
         .decodingFailed(
             source: source, line: nil,
             reason: .answerLacks(what, name))

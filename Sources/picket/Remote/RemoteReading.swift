@@ -295,11 +295,7 @@ extension RemoteService: QueryBackend {
 
     /// The cursor at the end of a page of events.
     private func endCursor(of page: Answer) throws(Problem) -> EventCursor {
-        let text = try page.text("cursor")
-        guard let cursor = EventCursor(text) else {
-            throw .decodingFailed(
-                source: .verbatim(connection.address.url), line: nil, reason: .answerLacks(.text, "cursor"))
-        }
+        guard let cursor = EventCursor(try page.text("cursor")) else { throw page.missingMember("cursor", expected: .text) }
         return cursor
     }
 

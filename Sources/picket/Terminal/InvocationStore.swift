@@ -18,7 +18,7 @@ extension Invocation {
         let settings = try settings()
         service.appReportMaxAge = settings.appReportMaxAge
         service.supportContact = settings.supportContact
-        return reportDirectoryCare(of: service)
+        return service
     }
 
     /// Reports on standard error what was repaired in the data directory.

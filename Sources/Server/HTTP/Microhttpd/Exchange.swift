@@ -138,10 +138,11 @@ import Model
             if !pending.traits.hasEffects {
                 isRejectedForLoad = refusal.status == 503
                 response = refusal
+                content = response.content(for: request, contact: daemon.responder.supportContact)
             } else if let short = complete.shortBody {
                 response.body = short
+                content = response.content(for: request, contact: daemon.responder.supportContact)
             }
-            content = response.content(for: request, contact: daemon.responder.supportContact)
         }
         status = response.status
         isStream = response.isStream

@@ -82,8 +82,11 @@ extension Schemas {
         (
             "EditAnswer",
             object(
-                "The result of changes", ["events": ["type": "array", "items": any("Event")]],
-                optional: ["notes": list("How ambiguous outlines were read", of: any("GeofenceNote"))])
+                "The result of changes", ["events": list("The first 10,000", of: any("Event"))],
+                optional: [
+                    "eventCount": integer("The number of all events, unless all are listed"),
+                    "notes": list("How ambiguous outlines were read", of: any("GeofenceNote")),
+                ])
         ),
         named(DeviceErasure.shape), named(StoreCheck.shape), named(StoreCheck.Flaw.shape), named(StoreCheck.Replay.shape),
     ]
