@@ -100,13 +100,13 @@ extension Connection {
     /// Makes the checksums known to SQLite, once for the process.
     static let checksumRegistration: Int32 = picket_register_checksums()
 
-    /// Makes SQLite leave room for a checksum in each page of a new database, and of an older one when `rewriteFile()` is called.
+    /// Makes SQLite leave room for a checksum in each page of a new database, and of one without checksums when `rewriteFile()` is called.
     func reserveChecksums() {
         var bytes = Int32(picket_checksum_size)
         _ = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
     }
 
-    /// Whether the pages of the database file have checksums. Those of a store from before Picket had checksums have none until
+    /// Whether the pages of the database file have checksums. Those of a file that another program has made have none until
     /// `rewriteFile()` is called.
     package var keepsChecksums: Bool { unsafe picket_keeps_checksums(handle) != 0 }
 

@@ -33,7 +33,7 @@ package final class PartialFile {
         while true {
             // A process in another container may have the same number.
             let number = attempt == 0 ? process : process + String(attempt)
-            let path = "\(folder).\(name).\(number)\(Name.ending)"
+            let path = "\(folder).\(name).\(number)\(PartialFile.ending)"
             attempt += 1
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
@@ -82,35 +82,21 @@ package final class PartialFile {
 
     // MARK: - Left-overs
 
-    /// The parts of the name of a partial file.
-    package struct Name {
-        /// The file name of the target.
-        package var target: String
-        /// The name of the partial file itself, also when this is the name of its log or journal.
-        package var fileName: String
+    private static let ending = ".picket.partial"
 
-        static let ending = ".picket.partial"
-
-        /// Nil if `name` is not that of a partial file.
-        ///
-        /// - Parameter name: The name of a partial file, or of its log or journal.
-        package init?(_ name: String) {
-            var rest = name[...]
-            for suffix in DatabaseFile.suffixes where !suffix.isEmpty && rest.hasSuffix(suffix) {
-                rest = rest.dropLast(suffix.count)
-                break
-            }
-            fileName = String(rest)
-            guard rest.hasPrefix("."), rest.hasSuffix(Name.ending) else { return nil }
-            rest = rest.dropFirst().dropLast(Name.ending.count)
-            guard let dot = rest.lastIndex(of: "."), dot > rest.startIndex else { return nil }
-            let digits = rest[rest.index(after: dot)...]
-            // The number of the process that writes the file.
-            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                let number = Int64(digits), number > 0
-            else { return nil }
-            target = String(rest[..<dot])
+    /// The name of the partial file that has a name, or whose log or journal has it; nil if there is none.
+    package static func fileName(of name: String) -> String? {
+        let suffix = DatabaseFile.suffixes.first { !$0.isEmpty && name.hasSuffix($0) } ?? ""
+        let file = name.dropLast(suffix.count)
+        guard file.hasPrefix("."), file.hasSuffix(ending) else { return nil }
+        // The name of the complete file, and the number of the process that writes the partial one.
+        let rest = file.dropFirst().dropLast(ending.count)
+        guard let dot = rest.lastIndex(of: "."), dot > rest.startIndex else { return nil }
+        let digits = rest[rest.index(after: dot)...]
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), Int64(digits) ?? 0 > 0 else {
+            return nil
         }
+        return String(file)
     }
 
     /// Removes partial files whose processes have ended.
@@ -133,7 +119,7 @@ package final class PartialFile {
     }
 
     private static func isLeftOver(_ entry: String, in folder: String) -> Bool {
-        Name(entry).map { isUnlocked(folder + $0.fileName) } ?? false
+        fileName(of: entry).map { isUnlocked(folder + $0) } ?? false
     }
 
     /// Whether no process holds a lock on the file, or the file does not exist. False if the file is not a regular file or cannot be

@@ -182,8 +182,8 @@ extension ServiceWriter {
 }
 
 extension DataDirectory {
-    /// The paths of all databases in the directory apart from the store and the registry file, sorted: copies that Picket made before an
-    /// update or a restore, incomplete ones, and backups and copies that a person made.
+    /// The paths of all databases in the directory apart from the store and the registry file, sorted: copies that Picket made before
+    /// a restore, incomplete ones, and backups and copies that a person made.
     package func copies() throws(Problem) -> [String] {
         let inUse = filesInUse()
         do {

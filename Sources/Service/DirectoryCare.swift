@@ -138,7 +138,7 @@ extension DataDirectory {
 enum StoreFileName {
     /// Whether Picket creates files with this name.
     static func isOwn(_ name: String) -> Bool {
-        if PartialFile.Name(name) != nil { return true }
+        if PartialFile.fileName(of: name) != nil { return true }
         var main = name
         for suffix in DatabaseFile.suffixes where !suffix.isEmpty && name.hasSuffix(suffix) {
             main = String(name.dropLast(suffix.count))

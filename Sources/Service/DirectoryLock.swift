@@ -6,8 +6,7 @@ import Settings
 /// system releases the lock when the process ends in any way.
 ///
 /// The directory itself is locked, because a lock file can be deleted, and another process would then lock a new one. The file
-/// `picket.lock` is locked as well: it names the holder, and network file systems do not lock
-/// directories.
+/// `picket.lock` is locked as well: it names the holder, and network file systems do not lock directories.
 package final class DirectoryLock {
     /// The open directory and the open lock file.
     private let descriptors: [Int32]

@@ -16,7 +16,7 @@ package enum RecoveryCommand {
         if let sink = origin.sinkID { return command(action, sink: sink, origin.sinkPart, status: problem?.peerStatus) }
         switch (action, origin.deviceID?.shellQuoted) {
         case (.fixRegistration?, let device?): return "picket fix-registration --device \(device)"
-        case (.retry?, let device?) where origin.family == Self.family(Queries.replayPrefix):
+        case (.retry?, let device?) where source.hasPrefix(Queries.replayPrefix):
             return "picket replay --device \(device) --apply"
         case (.editInput?, let device?): return correction(of: problem, device)
         // The broker's user and password are settings.
@@ -25,8 +25,6 @@ package enum RecoveryCommand {
         default: return nil
         }
     }
-
-    private static func family(_ prefix: String) -> String { String(prefix.dropLast()) }
 
     /// The command that corrects what a device sends; nil when no command does.
     private static func correction(of problem: Problem?, _ device: String) -> String? {

@@ -16,19 +16,16 @@ extension RegionStore {
 
     /// The event numbering of a store, for a store that replaces it.
     package struct EventNumbering: Sendable {
-        /// The generations, oldest first. Empty for a store of a version without generations.
+        /// The generations, oldest first.
         var generations: [StoreGeneration]
         /// The newest sequence number of an event.
         var newest: Int64
     }
 
-    /// The event numbering of this store, which may have the schema of an earlier version.
+    /// The event numbering of this store.
     package func eventNumbering() throws(Problem) -> EventNumbering {
         try attempt { () throws(SQLiteError) in
-            try connection.hasTables(["generation"])
-                ? EventNumbering(generations: connection.generations(), newest: connection.newestSequence())
-                : EventNumbering(
-                    generations: [], newest: connection.hasTables(["event"]) ? connection.newestEvent() : 0)
+            EventNumbering(generations: try connection.generations(), newest: try connection.newestSequence())
         }
     }
 
@@ -61,9 +58,6 @@ extension StoreGeneration: Row {
 }
 
 extension Connection {
-    /// The sequence number of the newest event; 0 if there is none.
-    func newestEvent() throws(SQLiteError) -> Int64 { try value(of: "SELECT max(sequence) FROM event") ?? 0 }
-
     /// The newest sequence number that was used or skipped.
     func newestSequence() throws(SQLiteError) -> Int64 {
         try value(

@@ -193,6 +193,13 @@ package final class RegionStore {
         statement.bind(2, value)
         try statement.run()
     }
+
+    func saveSetting(_ name: String, text: String) throws(SQLiteError) {
+        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+        statement.bind(1, name)
+        statement.bind(2, text)
+        try statement.run()
+    }
 }
 
 extension RegionStore {

@@ -12,6 +12,4 @@ package struct ReplayGaps: OptionSet, Hashable, Sendable {
     package static let positionsRemoved = ReplayGaps(rawValue: 1)
     /// Replays of late fixes have corrected earlier events.
     package static let corrected = ReplayGaps(rawValue: 2)
-    /// The reasons for which a replay may lead to another result, with their names in JSON.
-    package static let reported: [(gap: ReplayGaps, name: String)] = [(.positionsRemoved, "positionsRemoved")]
 }

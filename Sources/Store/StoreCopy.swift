@@ -61,7 +61,7 @@ extension RegionStore {
         return madeAt
     }
 
-    /// Rewrites a database without checksums of its pages, such as a backup from before Picket had checksums.
+    /// Rewrites a database without checksums of its pages, such as a backup that another program has made again.
     private static func addChecksums(to path: String) throws(SQLiteError) {
         // Only with a log, SQLite writes the first page before the others.
         let connection = try Connection(path: path, access: .writeExisting)

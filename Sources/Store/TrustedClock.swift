@@ -32,10 +32,7 @@ extension RegionStore {
     /// Must be called within a transaction.
     package func save(_ clock: TrustedClock) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
-            row.bind(1, Self.trustedClock)
-            row.bind(2, "\(clock.boot) \(clock.line) \(clock.time.milliseconds)")
-            try row.run()
+            try saveSetting(Self.trustedClock, text: "\(clock.boot) \(clock.line) \(clock.time.milliseconds)")
         }
     }
 }

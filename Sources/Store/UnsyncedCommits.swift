@@ -11,12 +11,7 @@ extension RegionStore {
     ///
     /// - Parameter boot: An identifier of the present boot session; empty if it is unknown.
     package func beginUnsyncedCommits(boot: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
-            row.bind(1, Self.unsyncedSetting)
-            row.bind(2, boot)
-            try row.run()
-        }
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.unsyncedSetting, text: boot) }
     }
 
     /// Syncs all commits to disk and removes the record.
@@ -34,12 +29,7 @@ extension RegionStore {
     /// - Returns: Whether a new generation was begun.
     @discardableResult
     package func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
-        let noted = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            row.bind(1, Self.unsyncedSetting)
-            return try row.value(String.self)
-        }
-        guard let noted else { return false }
+        guard let noted = try text(ofSetting: Self.unsyncedSetting) else { return false }
         let isSameRun = !noted.isEmpty && noted == boot
         if !isSameRun {
             try transaction { () throws(Problem) in

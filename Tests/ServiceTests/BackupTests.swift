@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import Service
-@testable import Store
 
 @Suite("Backups")
 struct BackupTests {

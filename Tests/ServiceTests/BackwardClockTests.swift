@@ -33,12 +33,6 @@ struct BackwardClockTests {
         return batch
     }
 
-    private func accept(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
-        try await withCheckedContinuation { continuation in
-            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
-        }.get()
-    }
-
     @Test("After the clock steps back, no deadline fires twice, positions are stored, and times too far ahead are refused")
     func backwards() async throws {
         let writer = try Writer(directory, purpose: "test", durability: .normal, clock: clock)
@@ -53,7 +47,7 @@ struct BackwardClockTests {
             let now = clock.now()
             return try await writer.perform { service throws(Problem) in try service.fireDeadlines(upTo: now).map(\.type) }
         }
-        #expect(try await accept(writer, batch(52.5)).events.map(\.type) == [.enter])
+        #expect(try await writer.store(batch(52.5)).events.map(\.type) == [.enter])
         let first = clock.now()
         clock.step(120)
         #expect(try await fire() == [.dwell])
@@ -66,14 +60,14 @@ struct BackwardClockTests {
         let text = Array(#"{"device":"a","timestamp":"\#(first + 200)","latitude":10,"longitude":10}"#.utf8)
         try text.withUnsafeBufferPointer { try decoder.decode($0, into: &ahead) }
         try decoder.finish(into: &ahead)
-        let refused = try await accept(writer, ahead)
+        let refused = try await writer.store(ahead)
         #expect(refused.counts.accepted == 0 && refused.refusals.first?.reason.description.contains("ahead of the clock") == true)
         // A position with a time of the clock that was set back is late: it is stored and not evaluated.
-        let late = try await accept(writer, batch(10))
+        let late = try await writer.store(batch(10))
         #expect(late.counts.late == 1 && late.events.isEmpty)
 
         clock.step(3600 + 200)
-        #expect(try await accept(writer, batch(10)).events.map(\.type) == [.exit])
+        #expect(try await writer.store(batch(10)).events.map(\.type) == [.exit])
         #expect(try await fire() == [])
         let check = try ServiceReader(directory).checkStore()
         #expect(check.isSound, "\(check.flaws.first)")

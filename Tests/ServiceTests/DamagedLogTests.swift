@@ -47,9 +47,18 @@ struct DamagedLogTests {
         var batch = FixBatch()
         let fix = Fix(time: clock.now() + Double(number - 1000), coordinate: Coordinate(latitude: 52.5, longitude: 13.4))
         batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "a"), line: 1))
-        _ = try await withCheckedContinuation { continuation in
-            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
-        }.get()
+        _ = try await writer.store(batch)
+    }
+
+    /// What a killed service leaves after one position.
+    private func killed() async throws -> DataDirectory {
+        let other = DataDirectory(path: folder.path + "/other")
+        let writer = try Writer(directory, purpose: "test", clock: clock)
+        try await accept(writer, 0)
+        // A copy of the files in use is what a killed process leaves.
+        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+        writer.stop()
+        return other
     }
 
     @Test(
@@ -80,11 +89,7 @@ struct DamagedLogTests {
 
     @Test("An emptied store is damage, and its log is left as it is")
     func emptied() async throws {
-        let other = DataDirectory(path: folder.path + "/other")
-        let writer = try Writer(directory, purpose: "test", clock: clock)
-        try await accept(writer, 0)
-        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
-        writer.stop()
+        let other = try await killed()
         #expect(truncate(other.storePath, 0) == 0)
         #expect(problem { try ServiceWriter(other, purpose: "test") }?.code == "storeCorrupt")
         #expect(DataDirectory.size(other.storePath + "-wal") > 0)
@@ -92,11 +97,7 @@ struct DamagedLogTests {
 
     @Test("A log without its store is damage and left as it is, and a directory without both is empty")
     func missing() async throws {
-        let other = DataDirectory(path: folder.path + "/other")
-        let writer = try Writer(directory, purpose: "test", clock: clock)
-        try await accept(writer, 0)
-        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
-        writer.stop()
+        let other = try await killed()
         #expect(unlink(other.storePath) == 0)
         #expect(problem { try ServiceWriter(other, purpose: "test") }?.code == "storeCorrupt")
         #expect(DataDirectory.size(other.storePath + "-wal") > 0)

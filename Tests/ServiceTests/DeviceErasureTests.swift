@@ -223,7 +223,7 @@ struct DeviceErasureTests {
         try live()
         let path = bench.data.path
         #expect(mkfifo(path + "/pipe", 0o600) == 0)
-        #expect(link(bench.data.storePath, path + "/picket.sqlite.v3.bak") == 0)
+        #expect(link(bench.data.storePath, path + "/before-restore-1.backup") == 0)
         #expect(link(bench.data.storePath, path + "/same.sqlite") == 0)
         #expect(symlink(bench.data.registryFilePath, path + "/phones.sqlite") == 0)
         #expect(try bench.data.copies() == [])

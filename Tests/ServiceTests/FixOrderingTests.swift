@@ -38,12 +38,6 @@ final class FixOrderingTests: Sendable {
         }
     }
 
-    private func accept(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
-        try await withCheckedContinuation { continuation in
-            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
-        }.get()
-    }
-
     /// Positions of 40 devices that enter and leave the geofence every ten minutes; one position a second, in turn.
     private func batch(_ seconds: Range<Int>) -> FixBatch {
         var batch = FixBatch()
@@ -77,14 +71,14 @@ final class FixOrderingTests: Sendable {
         // This position names no device.
         large.rows[7000].device = -1
         let whole = try bench.service.accept(large, policy: .exact)
-        let result = try await accept(writer, large)
+        let result = try await writer.store(large)
         #expect(result.counts == whole.counts && result.counts.fixes == 13_001 && result.counts.refused == 2)
         #expect(result.refusals.map(\.line) == whole.refusals.map(\.line))
         #expect(result.events.map(\.id) == whole.events.map(\.id) && !result.events.isEmpty)
         #expect(groups.withLock { $0 } == Array(repeating: 1500, count: 8) + [1001])
         // Sending the batch again changes nothing.
         large.rows.removeAll { $0.device < 0 }
-        let again = try await accept(writer, large)
+        let again = try await writer.store(large)
         #expect(again.counts.duplicates == 12_999 && again.events.isEmpty)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)
@@ -103,11 +97,11 @@ final class FixOrderingTests: Sendable {
     func late() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await writer.store(batch(part * 3000..<part * 3000 + 3000)) }
         #expect(try unordered >= 12_000)
-        let result = try await accept(writer, lateBatch())
+        let result = try await writer.store(lateBatch())
         #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
-        let again = try await accept(writer, lateBatch())
+        let again = try await writer.store(lateBatch())
         #expect(again.counts.duplicates == 2)
         #expect(try unordered >= 12_000)
         writer.stop()
@@ -118,18 +112,18 @@ final class FixOrderingTests: Sendable {
     func lateAfterRestart() async throws {
         var writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await writer.store(batch(part * 3000..<part * 3000 + 3000)) }
         writer.stop()
         writer = try self.writer()
         #expect(try unordered >= 12_000)
-        async let answer = accept(writer, lateBatch())
-        async let next = accept(writer, batch(12_000..<12_040))
+        async let answer = writer.store(lateBatch())
+        async let next = writer.store(batch(12_000..<12_040))
         let (result, other) = try await (answer, next)
         #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
         #expect(other.counts.accepted == 40 && other.counts.late == 0)
         #expect(try unordered < 50)
         // The order is up to date from now on, and no batch waits for it.
-        let again = try await accept(writer, lateBatch())
+        let again = try await writer.store(lateBatch())
         #expect(again.counts.duplicates == 2)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)
@@ -152,8 +146,8 @@ final class FixOrderingTests: Sendable {
     private func restartedWriter(_ observer: Writer.Observer = Writer.Observer()) async throws -> Writer {
         let before = try writer()
         try await make(before)
-        for part in 0..<4 { _ = try await accept(before, batch(part * 3000..<part * 3000 + 3000)) }
-        _ = try await accept(before, batch(of: "jane/phone", [(600, 52.6), (700, 52.6)]))
+        for part in 0..<4 { _ = try await before.store(batch(part * 3000..<part * 3000 + 3000)) }
+        _ = try await before.store(batch(of: "jane/phone", [(600, 52.6), (700, 52.6)]))
         before.stop()
         let writer = try Writer(directory, purpose: "test", durability: .normal, clock: clock, observer: observer)
         #expect(try unordered >= 12_000)
@@ -258,11 +252,11 @@ final class FixOrderingTests: Sendable {
             do { try service.store.connection.execute(trigger) } catch { Issue.record(error) }
         }
         await #expect(throws: Problem.self) {
-            try await self.accept(writer, self.batch(of: "d1", [(13_000, 52.5), (13_000, 52.6)]))
+            try await writer.store(self.batch(of: "d1", [(13_000, 52.5), (13_000, 52.6)]))
         }
         #expect(try unordered >= 12_000)
         // The next request tries it again.
-        #expect(try await accept(writer, batch(of: "d1", [(13_000, 52.5), (13_000, 52.6)])).counts.accepted == 2)
+        #expect(try await writer.store(batch(of: "d1", [(13_000, 52.5), (13_000, 52.6)])).counts.accepted == 2)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
@@ -271,7 +265,7 @@ final class FixOrderingTests: Sendable {
     func failedTransaction() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await writer.store(batch(part * 3000..<part * 3000 + 3000)) }
         let bad = start + 13_001
         try await writer.perform { service throws(Problem) in
             let trigger = """
@@ -282,10 +276,10 @@ final class FixOrderingTests: Sendable {
             do { try service.store.connection.execute(trigger) } catch { Issue.record(error) }
         }
         await #expect(throws: Problem.self) {
-            try await self.accept(writer, self.batch(of: "d1", [(13_000, 52.5), (13_001, 52.5)]))
+            try await writer.store(self.batch(of: "d1", [(13_000, 52.5), (13_001, 52.5)]))
         }
-        #expect(try await accept(writer, batch(of: "d1", [(13_000, 52.5)])).counts.accepted == 1)
-        #expect(try await accept(writer, lateBatch()).counts.duplicates == 1)
+        #expect(try await writer.store(batch(of: "d1", [(13_000, 52.5)])).counts.accepted == 1)
+        #expect(try await writer.store(lateBatch()).counts.duplicates == 1)
         #expect(try unordered >= 12_000)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)
@@ -305,7 +299,7 @@ final class FixOrderingTests: Sendable {
     func stop() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await writer.store(batch(part * 3000..<part * 3000 + 3000)) }
         let (answers, told) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
         for second in [600, 700, 800] { #expect(writer.submit(batch(second..<second + 1)) { told.yield($0) }) }
         #expect(writer.submit(batch(12_000..<25_000)) { told.yield($0) })
@@ -325,10 +319,10 @@ final class FixOrderingTests: Sendable {
     func removal() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await writer.store(batch(part * 3000..<part * 3000 + 3000)) }
         await writer.sortFixes()
         #expect(try unordered == 0)
-        _ = try await accept(writer, batch(12_000..<12_040))
+        _ = try await writer.store(batch(12_000..<12_040))
         _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
         writer.stop()
         #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_040 - 301)
@@ -361,7 +355,7 @@ final class FixOrderingTests: Sendable {
     func failureBefore() async throws {
         let writer = try writer()
         try await make(writer)
-        _ = try await accept(writer, batch(0..<40))
+        _ = try await writer.store(batch(0..<40))
         let bad = fix(40)
         let time = bad.time
         let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()

@@ -47,9 +47,7 @@ struct LogSyncTests {
         let place = Coordinate(latitude: step % 2 == 0 ? 52.5 : 52.6, longitude: 13.4)
         batch.rows.append(
             .init(fix: Fix(time: start + Double(step), coordinate: place), device: batch.number(ofDevice: "a"), line: 1))
-        return try await withCheckedContinuation { continuation in
-            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
-        }.get()
+        return try await writer.store(batch)
     }
 
     @Test("A failed sync is reported to all who wait, and writing resumes only after the log is checkpointed")

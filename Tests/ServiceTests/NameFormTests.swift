@@ -1,12 +1,10 @@
 import Geodesy
 import Ingest
 import Model
-import SQLite
 import TestSupport
 import Testing
 
 @testable import Service
-@testable import SimulatedOS
 @testable import Store
 
 @Suite("Names in two forms of Unicode")

@@ -1,5 +1,4 @@
 import Model
-import SQLite
 import Store
 import TestSupport
 import Testing
@@ -9,10 +8,10 @@ import Testing
 @Suite("Timeline of inputs")
 struct OneTimelineTests {
     /// A service after a history in which all positions are kept.
-    private func live(seed: UInt64, count: Int) throws -> Workbench {
+    private func live(seed: UInt64) throws -> Workbench {
         let bench = try Workbench()
         bench.service.serve()
-        for (now, input) in RecordedHistory(seed: seed, count: count).keepingPositions {
+        for (now, input) in RecordedHistory(seed: seed, count: 300).keepingPositions {
             bench.clock.set(now)
             _ = try bench.service.apply(input, at: now)
         }
@@ -23,7 +22,7 @@ struct OneTimelineTests {
         "The live events agree with a replay in order of input, in order of time and with explanations",
         arguments: Histories.seeds(1...8))
     func agreement(seed: UInt64) throws {
-        let bench = try live(seed: seed + 7000, count: 300)
+        let bench = try live(seed: seed + 7000)
         let service = bench.service
         let check = try service.checkStore()
         #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")

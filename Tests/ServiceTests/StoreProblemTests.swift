@@ -95,9 +95,7 @@ struct StoreProblemTests {
             batch.rows.append(
                 .init(fix: Fix(time: clock.now() + Double(number - 100_000), coordinate: place), device: device, line: 1))
         }
-        return try await withCheckedContinuation { continuation in
-            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
-        }.get()
+        return try await writer.store(batch)
     }
 
     @Test("The problem follows writes only: reads and attempts to store a problem do not change it")

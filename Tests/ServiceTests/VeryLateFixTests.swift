@@ -3,7 +3,6 @@ import Geodesy
 import Ingest
 import Model
 import Monitor
-import SQLite
 import Store
 import TestSupport
 import Testing

@@ -137,22 +137,18 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
     }
 
-    private final class Counter: Sendable {
-        let count = Mutex(0)
-    }
-
     @Test("A change by another process is noticed once, also of a file that it has made, and a change by the service is not")
     func foreignChanges() throws {
-        let counter = Counter()
+        let seen = Atomic(0)
         var observer = store.observer
-        observer.othersChanged = { counter.count.withLock { $0 += 1 } }
+        observer.othersChanged = { seen.add(1, ordering: .relaxed) }
         let phones = SimulatedPhones(serving: path, observer)
         defer { phones.stop() }
         func changes() throws -> Int {
             phones.lookForForeignChanges()
             // The answer follows the work that was added before.
             _ = try phones.phone(of: device, at: .earliest)
-            return counter.count.withLock { $0 }
+            return seen.load(ordering: .relaxed)
         }
         #expect(try changes() == 0)
         let other = try RegistryFile(path: path)

@@ -35,7 +35,8 @@ struct EnglishDoctor: DoctorCatalog {
         case .openToOthers(let files): "Other users of this machine can use these files: \(list(files))."
         case .noStore(let path): "There is no store in '\(path)' yet."
         case .notLookedThrough(let bytes): "The store was not looked through, because it has \(Format.size(bytes))."
-        case .withoutChecksums: "The store is from before Picket had checksums, so damage to its pages may not be noticed."
+        case .withoutChecksums:
+            "The store has no checksums, because another program has made its file, so damage to its pages may not be noticed."
         case .leftOvers(let files): "A command that was killed has left incomplete files: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Copies of the store from before restores are a month old or older, and take \(Format.size(bytes)): "

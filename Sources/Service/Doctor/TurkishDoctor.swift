@@ -34,7 +34,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .noStore(let path): "'\(path)' dizininde henüz depo yok."
         case .notLookedThrough(let bytes): "Depo \(size(bytes)) olduğundan baştan sona okunmadı."
         case .withoutChecksums:
-            "Depo, Picket'te sağlama toplamlarının olmadığı zamandan; sayfalarındaki hasar fark edilmeyebilir."
+            "Deponun dosyasını başka bir program oluşturduğu için sağlama toplamları yok; sayfalarındaki hasar fark edilmeyebilir."
         case .leftOvers(let files): "Öldürülen bir komut yarım dosyalar bırakmış: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Deponun geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
