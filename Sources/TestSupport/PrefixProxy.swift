@@ -14,7 +14,8 @@ package final class PrefixProxy: Sendable {
             guard let request = Self.request(from: client) else { return }
             let line = request.head[0].split(separator: " ", maxSplits: 2).map(String.init)
             guard line.count == 3, line[1].hasPrefix(prefix + "/"), let connection = try? RawConnection(port: service) else {
-                Self.send(Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8), to: client)
+                RawConnection.send(
+                    Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8), to: client)
                 return
             }
             let path = keepsPrefix ? line[1] : String(line[1].dropFirst(prefix.count))
@@ -22,7 +23,7 @@ package final class PrefixProxy: Sendable {
             let fields = request.head.dropFirst().filter { !$0.lowercased().hasPrefix("connection:") } + ["Connection: close"]
             connection.send("\(line[0]) \(path) \(line[2])\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n")
             connection.send(request.body)
-            while let piece = Self.receive(from: connection.descriptor), Self.send(piece, to: client) {}
+            while let piece = Self.receive(from: connection.descriptor), RawConnection.send(piece, to: client) {}
         }
     }
 
@@ -50,20 +51,5 @@ package final class PrefixProxy: Sendable {
             if count < 0, errno == EINTR { continue }
             return nil
         }
-    }
-
-    /// Sends bytes. Returns false when the other side accepts no more.
-    @discardableResult
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
     }
 }

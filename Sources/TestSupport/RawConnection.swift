@@ -44,7 +44,11 @@ package final class RawConnection {
 
     /// Sends bytes. Returns false when the server accepts no more.
     @discardableResult
-    package func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool { Self.send(bytes, to: descriptor) }
+
+    /// Sends bytes over a socket. Returns false when the other side accepts no more.
+    @discardableResult
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {

@@ -78,12 +78,10 @@ final class DashboardBench {
 
     /// Opens a page without timers that repeat, so that it changes only because the service says so, and waits until it follows the service.
     func openWithoutPolling(_ route: String = "#/") throws {
-        try browser.devTools("Page.enable")
-        try browser.devTools("Page.addScriptToEvaluateOnNewDocument", ["source": "window.setInterval = () => 0"])
+        try browser.addScript("window.setInterval = () => 0")
         try open(route)
         try wait("#page-status[data-status=fine]")
-        try browser.evaluate("window.app = (await import('/dashboard/state.js')).app")
-        try browser.wait(until: "app.connection.stream === 'open'")
+        try browser.waitForStream()
     }
 
     func run(_ words: String...) throws {
@@ -121,5 +119,19 @@ extension Program {
     func feed(_ csv: String, _ options: String...) throws {
         let result = try run(["feed", "-", "--quiet"] + options, input: csv)
         #expect(result.status == 0, "\(result.errors)")
+    }
+}
+
+extension Browser {
+    /// Runs a script at the beginning of each page that is opened from now on.
+    func addScript(_ source: String) throws {
+        try devTools("Page.enable")
+        try devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)])
+    }
+
+    /// Waits until the stream of the page is in a state.
+    func waitForStream(_ state: String = "open") throws {
+        try evaluate("window.app = (await import(new URL('dashboard/state.js', location.href))).app")
+        try wait(until: "app.connection.stream === '\(state)'")
     }
 }

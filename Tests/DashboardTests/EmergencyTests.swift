@@ -237,20 +237,16 @@ struct EmergencyTests {
     @Test("The browser notifies of a new emergency once, if the person allows it, and a click shows the device on the map")
     func notification() throws {
         let bench = try DashboardBench(Self.places)
-        try bench.browser.devTools("Page.enable")
-        try bench.browser.devTools(
-            "Page.addScriptToEvaluateOnNewDocument",
-            [
-                "source": """
-                window.shown = []
-                window.Notification = class {
-                    static permission = 'default'
-                    static async requestPermission() { return this.permission = 'granted' }
-                    constructor(title, options) { shown.push([title, options.body]); window.lastNotification = this }
-                    close() { window.isClosed = true }
-                }
-                """
-            ])
+        try bench.browser.addScript(
+            """
+            window.shown = []
+            window.Notification = class {
+                static permission = 'default'
+                static async requestPermission() { return this.permission = 'granted' }
+                constructor(title, options) { shown.push([title, options.body]); window.lastNotification = this }
+                close() { window.isClosed = true }
+            }
+            """)
         try bench.open("#/settings")
         try bench.browser.find("#allow-notifications").click()
         try bench.wait("#notification-settings[data-permission=granted]", contains: "are on")

@@ -20,16 +20,10 @@ struct LostServiceTests {
         return bench
     }
 
-    /// Waits until the stream is in a state.
-    private static func waitForStream(_ browser: Browser, _ state: String = "open") throws {
-        try browser.evaluate("window.app = (await import('/dashboard/state.js')).app")
-        try browser.wait(until: "app.connection.stream === '\(state)'")
-    }
-
     @Test("A hung service is never shown as up to date: first its silence is shown, then the banner, and its return clears both")
     func hung() throws {
         let bench = try Self.bench()
-        try Self.waitForStream(bench.browser)
+        try bench.browser.waitForStream()
         try bench.browser.stopClock()
         bench.setHung(true)
         try bench.browser.advanceClock(until: Self.status("silent"))
@@ -46,7 +40,7 @@ struct LostServiceTests {
         bench.setHung(false)
         try bench.waitForNone("#offline.shown")
         try bench.wait("#page-status[data-status=fine]")
-        try Self.waitForStream(bench.browser)
+        try bench.browser.waitForStream()
     }
 
     @Test("A view that is opened while the service hangs does not load forever, and is loaded when the service is back")
@@ -79,7 +73,7 @@ struct LostServiceTests {
         try bench.browser.sleep(seconds: 8 * 3600)
         try bench.wait("#overview-devices .footer", contains: " 1 geofences")
         try bench.wait("#page-status[data-status=fine]")
-        try Self.waitForStream(bench.browser)
+        try bench.browser.waitForStream()
         #expect(proxy.streams > before)
         try bench.waitForNone("#offline.shown")
     }
@@ -135,7 +129,7 @@ struct LostServiceTests {
         try bench.browser.replaceClock()
         try bench.browser.open(proxy.url + "#/")
         try bench.wait("#page-status[data-status=fine]")
-        try waitForStream(bench.browser, state)
+        try bench.browser.waitForStream(state)
         return (bench, proxy)
     }
 
@@ -159,7 +153,7 @@ struct LostServiceTests {
         let (bench, proxy) = try Self.open(through: .silencesStream, stream: "open")
         let before = proxy.streams
         try bench.browser.advanceClock(seconds: 36)
-        try Self.waitForStream(bench.browser)
+        try bench.browser.waitForStream()
         #expect(proxy.streams > before)
         try bench.waitForNone("#offline.shown")
     }
@@ -172,7 +166,7 @@ struct LostServiceTests {
         try bench.wait("#offline.shown", contains: "Service unreachable")
         proxy.set(.silencesStream)
         try bench.browser.advanceClock(until: "!\(Self.isOffline)")
-        try Self.waitForStream(bench.browser)
+        try bench.browser.waitForStream()
     }
 
     @Test("A view that is first opened while the service is away is loaded when the service is back")

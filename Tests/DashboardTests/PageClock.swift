@@ -3,8 +3,7 @@ import TestSupport
 extension Browser {
     /// Replaces the clock and the timers of all pages that are opened from now on. The clock runs as usual, and can be advanced.
     func replaceClock() throws {
-        try devTools("Page.enable")
-        try devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.clock)])
+        try addScript(Self.clock)
     }
 
     /// Advances the page's clock in small steps, so that all timers run in order.

@@ -30,8 +30,7 @@ struct PublicPathTests {
         try bench.browser.reload()
         try bench.wait("#overview-devices", contains: "Anna <b>7</b>")
         #expect(try bench.browser.all("#sign-in[open]").isEmpty)
-        try bench.browser.evaluate("window.app = (await import(new URL('dashboard/state.js', location.href))).app")
-        try bench.browser.wait(until: "app.connection.stream === 'open'")
+        try bench.browser.waitForStream()
         // What happens arrives on the stream.
         try bench.browser.evaluate("location.hash = '#/events'")
         try bench.wait("#no-events")

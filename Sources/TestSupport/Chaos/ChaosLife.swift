@@ -109,7 +109,7 @@ package struct ChaosLife {
     /// Simulates the whole life.
     ///
     /// - Parameter record: Called with each entry of the diary, in order of time.
-    package mutating func run(record: (ChaosEntry) -> Void = { _ in }) -> ChaosReport {
+    package mutating func run(record: (ChaosEntry) -> Void) -> ChaosReport {
         while let moment = nextMoment(), moment <= end {
             advance(to: moment)
             handleDue(moment, record)
