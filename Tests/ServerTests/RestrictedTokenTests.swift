@@ -35,10 +35,13 @@ struct RestrictedTokenTests {
             try await make(
                 "/v1/groups/family", #"{"quietHours":["22:00-06:00"]}"#, method: "PATCH")
             try await visit("anna", day: 1)
+            _ = try await bench.json("/v1/health?device=anna", headers: admin)
+            try await waitForProblem("registry/anna")
             try await make("/v1/devices/anna/fix-registration", "")
             // An alarm, and input that cannot be used, which is a problem.
             try await make("/osmand?id=anna&alarm=sos&lat=52.5&lon=13.4&timestamp=1777716000", nil)
             try await make("/osmand?id=anna&lat=abc&lon=13.4", nil)
+            try await waitForProblem("intake/anna")
             guard hasHidden else { return }
             try await make(
                 "/v1/devices",
@@ -66,6 +69,11 @@ struct RestrictedTokenTests {
         func make(_ target: String, _ body: String?, method: String = "POST") async throws {
             let answer = try await bench.ask(body == nil ? "GET" : method, target, body: body, headers: admin)
             try #require((200..<300).contains(answer.status), "\(target): \(answer.text)")
+        }
+
+        /// Waits until a problem is open. Problems have numbers in the order in which they are opened, which can be after the answer.
+        func waitForProblem(_ source: String) async throws {
+            while try await !bench.json("/v1/problems", headers: admin).column("problems", "source").contains(source) {}
         }
 
         /// Reports an enter and an exit of `home`.
