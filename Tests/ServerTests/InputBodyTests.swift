@@ -68,7 +68,9 @@ struct InputBodyTests {
                 try await bench.ask("PUT", "/v1/devices/x", body: #"{"platform":"ios","registry":"simulated"}"#)
             }
             let answer = try await bench.ask(method, path.replacing("{id}", with: "x"), body: body.description)
-            #expect(answer.status < 500, "seed \(seed): \(body): \(answer.text)")
+            // A simulated phone can be made to fail.
+            let mayFail = path.hasSuffix("registry:simulate") && answer.status == 503
+            #expect(answer.status < 500 || mayFail, "seed \(seed): \(body): \(answer.text)")
             guard answer.status == 422, let json = try? answer.json() else { continue }
             for refused in [json] + (json["refused"]?.array ?? []) {
                 guard let code = refused["code"]?.string,
