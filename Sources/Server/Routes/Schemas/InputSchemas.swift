@@ -8,34 +8,42 @@ import Service
 extension Schemas {
     private typealias Members = [(name: String, schema: JSONValue)]
 
-    static let inputs: [Named] = [
-        ("NewDevice", input("A device to create; members that only answers have are ignored", device, requires: ["id"])),
-        ("DeviceInput", input("A device; members that only answers have are ignored", device)),
-        ("NewGeofence", ["anyOf": [circle(requires: ["name"]), area(requires: ["name"])]]),
-        ("GeofenceWithID", ["anyOf": [circle(requires: ["id", "name"]), area(requires: ["id", "name"])]]),
-        (
-            "Feature",
+    static let inputs: [Named] =
+        [
+            ("NewDevice", input("A device to create; members that only answers have are ignored", device, requires: ["id"])),
+            ("DeviceInput", input("A device; members that only answers have are ignored", device)),
+            ("GeofenceEdits", edits("GeofenceEdit")), ("SimulatedAction", ["anyOf": .array(actions + faults)]),
+            ("PolygonGeometry", geometry("Polygon")), ("MultiPolygonGeometry", geometry("MultiPolygon")),
+            ("PointGeometry", geometry("Point")), ("AreaProperties", properties(requires: [], without: ["radius"])),
+            ("CircleProperties", properties(requires: ["radius"], without: [])),
+        ]
+        + choice("NewGeofence", ["Circle", "Area"], [circle(requires: ["name"]), area(requires: ["name"])])
+        + choice("GeofenceWithID", ["Circle", "Area"], [circle(requires: ["id", "name"]), area(requires: ["id", "name"])])
+        + choice(
+            "Feature", ["Point", "Polygon", "MultiPolygon"],
             [
-                "anyOf": [
-                    feature("Point", circleProperties), feature("Polygon", areaProperties),
-                    feature("MultiPolygon", areaProperties),
-                ]
-            ]
-        ),
-        ("NewRule", ["anyOf": .array(ruleKinds)]), ("NewSink", ["anyOf": .array(sinkKinds)]),
-        ("SimulatedAction", ["anyOf": .array(actions + faults)]),
-        ("GeofenceEdits", edits("GeofenceEdit")), ("GeofenceEdit", edit(any("GeofenceWithID"))),
-        ("DeviceEdit", edit(any("NewDevice"))),
-        (
-            "DeviceEdits",
+                feature("PointGeometry", "CircleProperties"), feature("PolygonGeometry", "AreaProperties"),
+                feature("MultiPolygonGeometry", "AreaProperties"),
+            ])
+        + choice("GeofenceEdit", ["Put", "Remove"], edit("GeofenceWithID"))
+        + choice("DeviceEdit", ["Put", "Remove"], edit("NewDevice"))
+        + choice(
+            "DeviceEdits", ["OfEach", "OfList", "OfGroup", "OfAll"],
             [
-                "anyOf": [
-                    edits("DeviceEdit"), patch("devices", list("Ids", of: ["type": "string"])),
-                    patch("group", text("The devices of this group")), patch("all", ["const": true]),
-                ]
-            ]
-        ),
-    ]
+                edits("DeviceEdit"), patch("devices", list("Ids", of: ["type": "string"])),
+                patch("group", text("The devices of this group")), patch("all", flag("true: all devices")),
+            ])
+        + choice("NewRule", ruleKinds.map(\.name), ruleKinds.map(\.schema))
+        + choice("NewSink", SinkKind.allCases.map(\.rawValue), SinkKind.allCases.map(sink))
+
+    /// A schema that is one of others.
+    ///
+    /// - Parameter names: What the names of the others end with. They have names because generators of clients cannot use some schemas
+    ///   without.
+    private static func choice(_ name: String, _ names: [String], _ schemas: [JSONValue]) -> [Named] {
+        let choices = zip(names, schemas).map { Named(name: name + $0.prefix(1).uppercased() + $0.dropFirst(), schema: $1) }
+        return [Named(name: name, schema: ["anyOf": .array(choices.map { any($0.name) })])] + choices
+    }
 
     /// A number of a range.
     static func number(_ description: String, from least: Double, to most: Double? = nil) -> JSONValue {
@@ -89,7 +97,7 @@ extension Schemas {
         input(
             "An area", ShownGeofence.output.schema, requires: requires + ["geometry"],
             without: ["latitude", "longitude", "radius"],
-            changes: ["geometry": ["anyOf": [geometry("Polygon"), geometry("MultiPolygon")]]])
+            changes: ["geometry": ["anyOf": [any("PolygonGeometry"), any("MultiPolygonGeometry")]]])
     }
 
     private static func geometry(_ type: String) -> JSONValue {
@@ -114,16 +122,13 @@ extension Schemas {
         return .object((schema.members ?? []) + [.init("additionalProperties", true)])
     }
 
-    private static let areaProperties = properties(requires: [], without: ["radius"])
-    private static let circleProperties = properties(requires: ["radius"], without: [])
-
     /// In requests and answers.
-    private static func feature(_ type: String, _ properties: JSONValue) -> JSONValue {
+    private static func feature(_ geometry: String, _ properties: String) -> JSONValue {
         object(
             "A geofence as a GeoJSON feature (RFC 7946)", requires: ["type", "geometry", "properties"],
             [
-                ("type", word("Feature")), ("id", text("The geofence's id")), ("geometry", geometry(type)),
-                ("properties", properties),
+                ("type", word("Feature")), ("id", text("The geofence's id")), ("geometry", any(geometry)),
+                ("properties", any(properties)),
             ])
     }
 
@@ -133,12 +138,10 @@ extension Schemas {
         object("Changes, applied in their order", requires: ["edits"], [("edits", list("The changes", of: any(name)))])
     }
 
-    private static func edit(_ item: JSONValue) -> JSONValue {
+    private static func edit(_ name: String) -> [JSONValue] {
         [
-            "anyOf": [
-                object("What is created or replaced", requires: ["put"], [("put", item)]),
-                object("A removal", requires: ["remove"], [("remove", text("The id of what is removed"))]),
-            ]
+            object("What is created or replaced", requires: ["put"], [("put", any(name))]),
+            object("A removal", requires: ["remove"], [("remove", text("The id of what is removed"))]),
         ]
     }
 
@@ -151,30 +154,28 @@ extension Schemas {
     // MARK: - Rules and sinks
 
     /// A schema for each kind of rule with a device, and for each with a group.
-    private static let ruleKinds: [JSONValue] = PresenceRule.Kind.allCases.flatMap { kind in
+    private static let ruleKinds: [Named] = PresenceRule.Kind.allCases.flatMap { kind in
         let (needed, others): (String, [String]) =
             switch kind {
             case .entersBy: ("by", ["duration", "until"])
             case .staysAtMost: ("duration", ["by", "grace", "from", "until", "minDuration"])
             case .staysUntil: ("until", ["by", "grace", "duration"])
             }
-        return [("deviceId", "group"), ("group", "deviceId")].map { subject, other in
-            input(
+        return [("deviceId", "group", "OfDevice"), ("group", "deviceId", "OfGroup")].map { subject, other, ending in
+            let schema = input(
                 "A rule", Queries.RuleStatus.output.schema, requires: ["kind", subject, "geofenceId", needed],
                 without: others + [other], changes: ["kind": word(kind.rawValue)])
+            return (kind.rawValue + ending, schema)
         }
     }
 
-    /// A schema for each kind of sink.
-    private static let sinkKinds: [JSONValue] = {
+    private static func sink(_ kind: SinkKind) -> JSONValue {
         let all = Set(SinkKind.allCases.flatMap { members(of: $0).needed + members(of: $0).optional })
-        return SinkKind.allCases.map { kind in
-            let (needed, optional) = members(of: kind)
-            return input(
-                "A sink", SinkDocument.output.schema, requires: ["kind"] + needed,
-                without: Array(all.subtracting(needed + optional)), changes: ["kind": word(kind.rawValue)])
-        }
-    }()
+        let (needed, optional) = members(of: kind)
+        return input(
+            "A sink", SinkDocument.output.schema, requires: ["kind"] + needed,
+            without: Array(all.subtracting(needed + optional)), changes: ["kind": word(kind.rawValue)])
+    }
 
     /// The members that not all kinds of sinks have.
     private static func members(of kind: SinkKind) -> (needed: [String], optional: [String]) {

@@ -37,7 +37,8 @@ enum Schemas {
         if let choices = schema["oneOf"]?.array, schema.members?.count == 1 {
             return ["oneOf": .array(choices + [["type": "null"]])]
         }
-        return ["oneOf": [schema, ["type": "null"]]]
+        guard let type = schema["type"]?.string, schema["enum"] == nil else { return ["oneOf": [schema, ["type": "null"]]] }
+        return schema.merged(with: ["type": [.string(type), "null"]])
     }
 
     static func any(_ name: String) -> JSONValue { JSONSchema.reference(to: name) }
