@@ -14,7 +14,7 @@ enum RuleRoutes {
         about: .init(
             "Makes a rule; its id is made of what it says when left out. It holds from now on, or from its 'since': then what is on "
                 + "record since then is judged at once",
-            body: [("application/json", "Rule")], answer: "Rule", status: 201),
+            body: [("application/json", "NewRule")], answer: "Rule", status: 201),
         work: .write { service, call throws(Problem) in
             let made = try service.createRule(call.json())
             return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(PercentEncoding.escape(made.rule.id))")
@@ -28,7 +28,7 @@ enum RuleRoutes {
         "PUT", "/v1/rules/{id}", access: .admin,
         about: .init(
             "Changes what a rule says. It holds from now on; events that were told by it stay",
-            body: [("application/json", "Rule")], answer: "Rule"),
+            body: [("application/json", "NewRule")], answer: "Rule"),
         work: .write { service, call throws(Problem) in .json(try service.saveRule(call.json(), id: call.id).json) })
 
     private static let remove = Route(

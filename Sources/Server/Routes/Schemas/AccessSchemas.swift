@@ -59,22 +59,6 @@ extension Schemas {
         ),
         ("SignIn", object("The token to sign in with", ["token": text("The token's secret")])),
         named(SessionDocument.output), named(MapTiles.output), named(Preferences.output),
-        ("GeofenceEdits", edits("Geofence")), ("GeofenceEdit", edit("Geofence")), ("DeviceEdit", edit("Device")),
-        (
-            "DeviceEdits",
-            [
-                "oneOf": [
-                    edits("Device"),
-                    object(
-                        "The same change of many devices, which one of devices, group and all selects",
-                        ["patch": any("DevicePatch")],
-                        optional: [
-                            "devices": list("Ids", of: ["type": "string"]), "group": text("Those of this group"),
-                            "all": flag("true: all devices"),
-                        ]),
-                ]
-            ]
-        ),
         (
             "DeviceEditAnswer",
             ["oneOf": [any("EditAnswer"), any(DevicePatchResult.shape.name)]]
@@ -90,16 +74,6 @@ extension Schemas {
         ),
         named(DeviceErasure.shape), named(StoreCheck.shape), named(StoreCheck.Flaw.shape), named(StoreCheck.Replay.shape),
     ]
-
-    private static func edits(_ name: String) -> JSONValue {
-        object(
-            "Changes, applied in their order", ["edits": list("Each with one of put and remove", of: any(name + "Edit"))])
-    }
-
-    /// Named, because generators of clients make up the same name for each unnamed schema below a `oneOf`.
-    private static func edit(_ name: String) -> JSONValue {
-        object("A change", [:], optional: ["put": any(name), "remove": text("The id of what to remove")])
-    }
 
     /// Schemas of requests of phone apps, in their own protocols.
     static let phones: [Named] = [

@@ -2,9 +2,6 @@ import Model
 import Service
 
 extension Schemas {
-    static let geometry = anyObject(
-        "A GeoJSON geometry (RFC 7946): Polygon or MultiPolygon; in requests also Point, with a radius")
-
     static let geofences: [Named] = [
         named(ShownGeofence.output),
         ("GeofencePatch", anyObject("The fields of a Geofence that change (RFC 7396); null removes a field")),
@@ -17,13 +14,6 @@ extension Schemas {
             ]
         ),
         named(PolicyOverride.output),
-        (
-            "Feature",
-            object(
-                "A GeoJSON feature; a circle is a Point with a radius (meters) among its properties",
-                ["type": text("Feature"), "geometry": geometry, "properties": anyObject("name, radius, active, priority, …")],
-                optional: ["id": text("The geofence's id")])
-        ),
         (
             "FeatureCollection",
             object(

@@ -1,3 +1,4 @@
+import Delivery
 import Model
 import Registry
 import Service
@@ -10,7 +11,30 @@ extension Schemas {
     static let inputs: [Named] = [
         ("NewDevice", input("A device to create; members that only answers have are ignored", device, requires: ["id"])),
         ("DeviceInput", input("A device; members that only answers have are ignored", device)),
-        ("NewGeofence", ["anyOf": [circle, area]]), ("SimulatedAction", ["anyOf": .array(actions + faults)]),
+        ("NewGeofence", ["anyOf": [circle(requires: ["name"]), area(requires: ["name"])]]),
+        ("GeofenceWithID", ["anyOf": [circle(requires: ["id", "name"]), area(requires: ["id", "name"])]]),
+        (
+            "Feature",
+            [
+                "anyOf": [
+                    feature("Point", circleProperties), feature("Polygon", areaProperties),
+                    feature("MultiPolygon", areaProperties),
+                ]
+            ]
+        ),
+        ("NewRule", ["anyOf": .array(ruleKinds)]), ("NewSink", ["anyOf": .array(sinkKinds)]),
+        ("SimulatedAction", ["anyOf": .array(actions + faults)]),
+        ("GeofenceEdits", edits("GeofenceEdit")), ("GeofenceEdit", edit(any("GeofenceWithID"))),
+        ("DeviceEdit", edit(any("NewDevice"))),
+        (
+            "DeviceEdits",
+            [
+                "anyOf": [
+                    edits("DeviceEdit"), patch("devices", list("Ids", of: ["type": "string"])),
+                    patch("group", text("The devices of this group")), patch("all", ["const": true]),
+                ]
+            ]
+        ),
     ]
 
     /// A number of a range.
@@ -53,26 +77,119 @@ extension Schemas {
     private static let latitude = number("Degrees", from: -90, to: 90)
     private static let longitude = number("Degrees", from: -180, to: 180)
 
-    private static let circle = input(
-        "A circle", ShownGeofence.output.schema, requires: ["name", "latitude", "longitude", "radius"], without: ["geometry"],
-        changes: ["latitude": latitude, "longitude": longitude, "radius": number("Meters", from: 1, to: 1_000_000)])
+    private static let radius = number("Meters", from: 1, to: 1_000_000)
 
-    private static let area = input(
-        "An area", ShownGeofence.output.schema, requires: ["name", "geometry"], without: ["latitude", "longitude", "radius"],
-        changes: ["geometry": outline])
+    private static func circle(requires: [String]) -> JSONValue {
+        input(
+            "A circle", ShownGeofence.output.schema, requires: requires + ["latitude", "longitude", "radius"],
+            without: ["geometry"], changes: ["latitude": latitude, "longitude": longitude, "radius": radius])
+    }
 
-    private static let outline: JSONValue = {
+    private static func area(requires: [String]) -> JSONValue {
+        input(
+            "An area", ShownGeofence.output.schema, requires: requires + ["geometry"],
+            without: ["latitude", "longitude", "radius"],
+            changes: ["geometry": ["anyOf": [geometry("Polygon"), geometry("MultiPolygon")]]])
+    }
+
+    private static func geometry(_ type: String) -> JSONValue {
         func list(of element: JSONValue, _ least: Int) -> JSONValue {
             ["type": "array", "items": element, "minItems": JSONValue(least)]
         }
-        let polygon = list(of: list(of: list(of: ["type": "number"], 2), 4), 1)
-        let geometries = [("Polygon", polygon), ("MultiPolygon", list(of: polygon, 1))].map { type, coordinates in
-            object(
-                "A GeoJSON geometry (RFC 7946), with longitudes first", requires: ["type", "coordinates"],
-                [("type", word(type)), ("coordinates", coordinates)])
+        let point = list(of: ["type": "number"], 2)
+        let polygon = list(of: list(of: point, 4), 1)
+        let coordinates = type == "Point" ? point : type == "Polygon" ? polygon : list(of: polygon, 1)
+        return object(
+            "A GeoJSON geometry (RFC 7946), with longitudes first", requires: ["type", "coordinates"],
+            [("type", word(type)), ("coordinates", coordinates)])
+    }
+
+    /// The members of a Geofence that are not members of the feature, and any others.
+    private static func properties(requires: [String], without: [String]) -> JSONValue {
+        let others = ["id", "latitude", "longitude", "geometry", "isActive", "properties"] + without
+        let members = (ShownGeofence.output.schema["properties"]?.members ?? []).filter { !others.contains($0.name) }
+        let schema = object(
+            "Members of a Geofence, and any other data", requires: ["name"] + requires,
+            members.map { ($0.name, $0.name == "radius" ? radius : $0.value) } + [("active", flag("The isActive of a Geofence"))])
+        return .object((schema.members ?? []) + [.init("additionalProperties", true)])
+    }
+
+    private static let areaProperties = properties(requires: [], without: ["radius"])
+    private static let circleProperties = properties(requires: ["radius"], without: [])
+
+    /// In requests and answers.
+    private static func feature(_ type: String, _ properties: JSONValue) -> JSONValue {
+        object(
+            "A geofence as a GeoJSON feature (RFC 7946)", requires: ["type", "geometry", "properties"],
+            [
+                ("type", word("Feature")), ("id", text("The geofence's id")), ("geometry", geometry(type)),
+                ("properties", properties),
+            ])
+    }
+
+    // MARK: - Changes of several geofences or devices
+
+    private static func edits(_ name: String) -> JSONValue {
+        object("Changes, applied in their order", requires: ["edits"], [("edits", list("The changes", of: any(name)))])
+    }
+
+    private static func edit(_ item: JSONValue) -> JSONValue {
+        [
+            "anyOf": [
+                object("What is created or replaced", requires: ["put"], [("put", item)]),
+                object("A removal", requires: ["remove"], [("remove", text("The id of what is removed"))]),
+            ]
+        ]
+    }
+
+    private static func patch(_ selection: String, _ selected: JSONValue) -> JSONValue {
+        object(
+            "The same change of many devices", requires: ["patch", selection],
+            [("patch", any("DevicePatch")), (selection, selected)])
+    }
+
+    // MARK: - Rules and sinks
+
+    /// A schema for each kind of rule with a device, and for each with a group.
+    private static let ruleKinds: [JSONValue] = PresenceRule.Kind.allCases.flatMap { kind in
+        let (needed, others): (String, [String]) =
+            switch kind {
+            case .entersBy: ("by", ["duration", "until"])
+            case .staysAtMost: ("duration", ["by", "grace", "from", "until", "minDuration"])
+            case .staysUntil: ("until", ["by", "grace", "duration"])
+            }
+        return [("deviceId", "group"), ("group", "deviceId")].map { subject, other in
+            input(
+                "A rule", Queries.RuleStatus.output.schema, requires: ["kind", subject, "geofenceId", needed],
+                without: others + [other], changes: ["kind": word(kind.rawValue)])
         }
-        return ["anyOf": .array(geometries)]
+    }
+
+    /// A schema for each kind of sink.
+    private static let sinkKinds: [JSONValue] = {
+        let all = Set(SinkKind.allCases.flatMap { members(of: $0).needed + members(of: $0).optional })
+        return SinkKind.allCases.map { kind in
+            let (needed, optional) = members(of: kind)
+            return input(
+                "A sink", SinkDocument.output.schema, requires: ["kind"] + needed,
+                without: Array(all.subtracting(needed + optional)), changes: ["kind": word(kind.rawValue)])
+        }
     }()
+
+    /// The members that not all kinds of sinks have.
+    private static func members(of kind: SinkKind) -> (needed: [String], optional: [String]) {
+        let web = ["token", "priority", "headers", "template", "contentType", "signingSecret"]
+        return switch kind {
+        case .webhook, .gotify, .slack, .mattermost, .homeAssistant, .text: (["url"], web)
+        case .ntfy: ([], web + ["url"])
+        case .telegram: (["chat"], web + ["url"])
+        case .email: (["server", "from", "to"], ["user", "password", "allowPlain"])
+        case .mqtt: (["url"], ["topic", "stateTopic", "discovery", "base", "template", "contentType"])
+        case .file: (["path"], [])
+        case .command: (["command"], [])
+        case .positions: (["url"], ["format", "token"])
+        }
+    }
 
     // MARK: - Actions on a simulated phone
 
