@@ -70,7 +70,7 @@ package struct PlainWords: Sendable {
 
 extension PlainWords {
     /// Idioms, words of this project for what has a common name, and other spellings than the American ones.
-    private static let phrases = [
+    private static let phrases: [Phrase] = [
         Phrase("told", "reported, notified"),
         Phrase("untold", "missed"),
         Phrase("tell", "report, notify, show"),
@@ -141,7 +141,7 @@ extension PlainWords {
     ]
 
     /// Terms for developers.
-    private static let terms = [
+    private static let terms: [Phrase] = [
         Phrase("fix", "position"),
         Phrase("fixes", "positions"),
         Phrase("fence", "geofence"),
