@@ -128,7 +128,7 @@ let package = Package(
                 "Model",
                 "Geodesy",
             ]),
-        // What noise does to the decisions: tools/noise-study/run, docs/noise-study.md.
+        // What noise does to the decisions: tools/noise-study/run, docs/internals/noise-study.md.
         .executableTarget(
             name: "noise-study", dependencies: ["Monitor", "Ingest", "Geometry", "Model", "Geodesy", "TestSupport"],
             path: "tools/noise-study", exclude: ["run"]),

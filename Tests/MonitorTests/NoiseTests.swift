@@ -6,8 +6,8 @@ import Testing
 
 @testable import noise_study
 
-/// Checks how noise affects the decisions, by a short run of the study that docs/noise-study.md describes. `tools/test` checks the figures
-/// of the full study against the targets.
+/// Checks how noise affects the decisions, by a short run of the study that docs/internals/noise-study.md describes.
+/// `tools/test` checks the figures of the full study against the targets.
 @Suite("Noise")
 struct NoiseTests {
     static let seed: UInt64 = 1

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// Prints how the noise of positions affects the decisions of the engine. docs/noise-study.md describes the method.
+/// Prints how the noise of positions affects the decisions of the engine. docs/internals/noise-study.md describes the method.
 @main
 enum NoiseStudy {
     static func main() async {

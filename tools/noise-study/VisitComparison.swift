@@ -1,6 +1,7 @@
 import Geodesy
 
-/// The result of comparing the visits that the engine reported for one area with the true ones. docs/noise-study.md describes the rules.
+/// The result of comparing the visits that the engine reported for one area with the true ones.
+/// docs/internals/noise-study.md describes the rules.
 struct VisitComparison: Sendable {
     /// The properties by which a visit is sorted into the parts of the study.
     struct VisitProperties: Sendable {

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plain words")
+struct PlainWordsTests {
+    /// Pages for developers, besides those in `docs/internals`. The glossary explains the terms.
+    private static let pagesForDevelopers: Set = ["CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"]
+
+    private static func isForDevelopers(_ page: String) -> Bool {
+        page.hasPrefix("docs/internals/") || pagesForDevelopers.contains(page)
+    }
+
+    /// The paths of all pages of the documentation.
+    private static func pages() throws -> [String] {
+        let docs = try FileManager.default.subpathsOfDirectory(atPath: SharedData.checkout.appending(path: "docs").path)
+        return ["README.md", "CONTRIBUTING.md"] + docs.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    }
+
+    @Test("The documentation uses plain words")
+    func documentation() throws {
+        let pages = try Self.pages()
+        #expect(pages.count > 30)
+        for page in pages {
+            let text = try String(contentsOf: SharedData.checkout.appending(path: page), encoding: .utf8)
+            let words = Self.isForDevelopers(page) ? PlainWords.everywhere : PlainWords.forUsers
+            for finding in try words.findings(in: MarkdownProse.text(of: text)) {
+                Issue.record("\(page):\(finding)")
+            }
+        }
+    }
+
+    @Test("Phrases are found by whole words, also across lines")
+    func phrases() throws {
+        let words = PlainWords(avoided: [.init("goes on", "continues"), .init("stand", "are open", allowed: ["stand for"])])
+        let text = "It Goes\non, a stand-in does not.\nDots stand for text. Problems stand."
+        #expect(
+            try words.findings(in: text).map(\.description) == [
+                "1: 'goes on', better: continues", "3: 'stand', better: are open",
+            ])
+    }
+
+    @Test("The prose of a page has no code, no targets of links and no terms that it defines, and the same lines")
+    func prose() {
+        let page = """
+            A *fix* is **bold** `code` and a [link](fix.md#fix).
+            ```console
+            $ picket fix
+            ```
+                picket fix
+            End.
+            """
+        #expect(MarkdownProse.text(of: page) == "A   is **bold**   and a [link] .\n\n\n\n\nEnd.")
+    }
+}
