@@ -34,7 +34,7 @@ extension Log {
                 fields: [place, .text("file", name)])
         case .common?:
             warning(
-                "permissions", "Others can look into the data directory. It stays so, because it is made for many.",
+                "permissions", "Other users can look into the data directory. It was not changed, because it is meant for many users.",
                 reason: "common",
                 fields: [place])
         case .refused(let reason)?:

@@ -10,7 +10,7 @@ extension Explanation: JSONWritable {
         .init("deviceId", kind: .text, summary: "The device's id", content: \.device.id),
         .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofence.id),
         .init("geofenceName", kind: .text, summary: "The geofence's name", content: \.geofence.name),
-        .init("at", optional: .time, summary: "The moment; omitted when the device has no position", content: \.at),
+        .init("at", optional: .time, summary: "The time; omitted when the device has no position", content: \.at),
         .init("answer", kind: .text, summary: "Whether the device was inside at the moment, and why, in one sentence") {
             $0.answer.words(in: $1.language, zone: $1.zone)
         },

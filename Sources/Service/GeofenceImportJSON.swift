@@ -27,7 +27,7 @@ extension GeofenceFile.Imported: JSONDescribed {
             content: \.replacements.total),
         .init(
             "renamed", kind: .list(of: .object),
-            summary: "The first geofences that got a free id, because another has their name or the id made from it; "
+            summary: "The first geofences that got a free id, because another has their name or the id derived from it; "
                 + "\(BoundedList<Renamed>.maxEntries) at most",
             content: \.listedRenamed),
         .init("renamedCount", kind: .whole, summary: "The number of geofences that got a free id", content: \.renamed.total),
@@ -44,7 +44,7 @@ extension GeofenceFile.Imported: JSONDescribed {
         .init(
             "events", kind: .list(of: .event),
             summary:
-                "The events that followed, \(BoundedList<Event>.maxEvents) at most. Empty when the service lacks memory for the list",
+                "The resulting events, \(BoundedList<Event>.maxEvents) at most. Empty when the service lacks memory for the list",
             content: \.listedEvents),
         .init("eventCount", kind: .whole, summary: "The number of all events that followed", content: \.events.total)
     ) {

@@ -132,8 +132,8 @@ enum VisitCommand {
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {
                 output.print(
-                    "Of \(Format.count(all.unknownVisits, one: "visit", many: "visits")) it is not known for how long the device was seen, because "
-                        + "positions were removed; these are not in it. --elapsed counts from enter to exit.")
+                    "Of \(Format.count(all.unknownVisits, one: "visit", many: "visits")) it is unknown how long the device was seen, because "
+                        + "positions were removed; they are not counted. --elapsed counts from enter to exit.")
             } else if silence >= 1 {
                 output.print(
                     "Not counted: \(Language.english.duration(silence)) in which the devices were not seen. --elapsed counts from enter to exit."

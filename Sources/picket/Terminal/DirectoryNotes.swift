@@ -24,11 +24,11 @@ extension DirectoryCare {
     }
 
     private static func sentence(_ openness: OpennessReason, place: String) -> String {
-        let advice = "Picket's files in it are for their owner alone. A directory of their own is safer: --data DIR."
+        let advice = "Picket's files in it are for their owner alone. A separate directory is safer: --data DIR."
         return switch openness {
         case .shared(let name):
             "Others can look into \(place). It stays so, because it also holds '\(name)', which is not Picket's. \(advice)"
-        case .common: "Others can look into \(place). It stays so, because it is made for many. \(advice)"
+        case .common: "Others can look into \(place). It was not changed, because it is meant for many users. \(advice)"
         case .refused(let reason): "Others can look into \(place), and its mode cannot be changed: \(reason). \(advice)"
         }
     }
