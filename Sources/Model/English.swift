@@ -363,7 +363,7 @@ struct English: ProblemCatalog {
             waypoints == 0 ? nil : waypoints.counted("waypoint", "waypoints"),
             routePoints == 0 ? nil : routePoints.counted("point of a route", "points of routes"),
         ].compactMap(\.self)
-        return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
+        return "it has no track points\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
     }
 
     /// The text for a TCX file whose points have no positions.
@@ -372,7 +372,7 @@ struct English: ProblemCatalog {
             pauses == 0 ? nil : pauses.counted("point without a position", "points without positions"),
             coursePoints == 0 ? nil : coursePoints.counted("point of a course", "points of courses"),
         ].compactMap(\.self)
-        return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
+        return "it has no track points with positions\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
     }
 
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }

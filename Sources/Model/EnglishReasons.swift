@@ -211,7 +211,7 @@ extension English {
                 + "without --device each phone is a device"
         case .severalPoints(let a): "it has \(number(a)) points in one Placemark"
         case .noKMLPositions(let a):
-            "there is none\(a == 0 ? "" : ", only \(a.counted("point without a time", "points without times"))")"
+            "it has no positions with times\(a == 0 ? "" : ", only \(a.counted("point without a time", "points without times"))")"
         case .compressed(let a): "it is compressed with \(a); unpack it first"
         case .garminFIT: "it is a Garmin FIT file; export it as GPX"
         case .anotherDatabase: "it is the database of another program"

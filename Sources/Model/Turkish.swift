@@ -360,7 +360,7 @@ struct Turkish: ProblemCatalog {
             waypoints == 0 ? nil : "\(number(waypoints)) ara nokta",
             routePoints == 0 ? nil : "\(number(routePoints)) rota noktası",
         ].compactMap(\.self)
-        return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
+        return "iz noktası yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
     }
 
     /// The text for a TCX file whose points have no positions.
@@ -369,7 +369,7 @@ struct Turkish: ProblemCatalog {
             pauses == 0 ? nil : "konumu olmayan \(number(pauses)) nokta",
             coursePoints == 0 ? nil : "\(number(coursePoints)) parkur noktası",
         ].compactMap(\.self)
-        return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
+        return "konumu olan iz noktası yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
     }
 
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }

@@ -212,7 +212,7 @@ extension Turkish {
             "birkaç telefonun konumlarını içeriyor (deviceTag \(list(phones))) ve hepsi '\(device)' cihazının konumu oldu; "
                 + "--device olmadan her telefon ayrı bir cihazdır"
         case .severalPoints(let a): "tek bir Placemark içinde \(number(a)) nokta var"
-        case .noKMLPositions(let a): "hiç yok\(a == 0 ? "" : "; yalnızca zamanı olmayan \(number(a)) nokta var")"
+        case .noKMLPositions(let a): "zamanı olan konum yok\(a == 0 ? "" : "; yalnızca zamanı olmayan \(number(a)) nokta var")"
         case .compressed(let a): "\(a) ile sıkıştırılmış; önce açın"
         case .garminFIT:
             "bir Garmin FIT dosyası; GPX olarak dışa aktarın"

@@ -144,7 +144,7 @@ struct EditConflictTests {
         for id in ["draw-circle", "draw-polygon", "edit-geofence", "toggle-geofence", "delete-geofence"] {
             let button = try editing.browser.find("#" + id)
             #expect(try button.attribute("aria-disabled") == "true", "\(id)")
-            #expect(try button.attribute("title")?.contains("may only read") == true, "\(id)")
+            #expect(try button.attribute("title")?.contains("can only read") == true, "\(id)")
             try button.click()
         }
         try editing.bench.waitForNone("#edit-form")

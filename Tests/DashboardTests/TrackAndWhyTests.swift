@@ -89,7 +89,7 @@ struct TrackAndWhyTests {
         try bench.browser.find(".event [data-key=why]").click()
         try bench.wait("#why-answer[data-kind=event]", contains: "Anna <b>7</b> entered Home")
         try bench.wait("#why-answer", contains: "confirmed")
-        try bench.wait("#why-steps [data-rule=jump]", contains: "too far from the position before")
+        try bench.wait("#why-steps [data-rule=jump]", contains: "too far from the previous position")
         try bench.wait("#why-steps [data-rule=coarse]", contains: "too coarse")
         try bench.wait("#why-steps [data-rule=pending]", contains: "outside → entering")
         try bench.wait("#why-steps tr[aria-current=true]")

@@ -23,11 +23,11 @@ struct EmptyListTests {
         #expect(
             try output("device", "list", "--group", "family").contains(
                 "No device in \(shell.picket.data) matches --group family."))
-        #expect(try output("status", "--geofence", "home") == "Nobody is there.\n")
+        #expect(try output("status", "--geofence", "home") == "No device is there.\n")
         #expect(try output("status", "--group", "family") == "No device matches --group family.\n")
         #expect(try output("geofence", "overlaps", "home") == "No other geofence touches 'home'.\n")
         #expect(try output("fix-registration", "--history") == "No repairs yet.\n")
-        #expect(try output("health", "--history", "--device", "phone") == "No health on record matches --device phone.\n")
+        #expect(try output("health", "--history", "--device", "phone") == "No recorded health matches --device phone.\n")
         #expect(try output("events", "--device", "phone") == "No events that match.\n")
     }
 

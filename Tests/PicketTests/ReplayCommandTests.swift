@@ -39,7 +39,7 @@ struct ReplayCommandTests {
         #expect(try types(shell.picket.run("events", "--type", "retracted", "--json")).count == 2)
         #expect(try shell.picket.run("visits").lines.count == 2)
         let text = try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:07", 52.5))
-        #expect(text.output.contains("1 device evaluated again because of late fixes: nothing to correct."), "\(text.output)")
+        #expect(text.output.contains("1 device evaluated again because of late positions: nothing to correct."), "\(text.output)")
     }
 
     @Test("A replay shows the corrections, and writes them only when asked to")
@@ -69,7 +69,7 @@ struct ReplayCommandTests {
         let fed = try shell.picket.run(
             ["feed", "-", "--policy", "exact"], input: Self.onTime)
         #expect(
-            fed.output.contains("1 device evaluated again because of late fixes: 0 events retracted, 4 new."), "\(fed.output)")
+            fed.output.contains("1 device evaluated again because of late positions: 0 events retracted, 4 new."), "\(fed.output)")
         #expect(try shell.picket.run("visits").lines.count == 2)
         #expect(try shell.picket.run("check").output.contains("not evaluated") == false)
     }
@@ -85,7 +85,7 @@ struct ReplayCommandTests {
         let again = try shell.picket.run(
             ["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:06", 52.5))
         #expect(
-            again.output.contains("Late fixes of 1 device could not be evaluated, because older positions"), "\(again.output)")
+            again.output.contains("Late positions of 1 device could not be evaluated, because older positions"), "\(again.output)")
         let words = "late positions since 2026-05-02 10:05:00Z cannot be evaluated"
         #expect(try shell.picket.run("status").output.contains(words))
         #expect(try shell.picket.run("device", "show", "anna").output.contains(words))
@@ -152,7 +152,7 @@ struct ReplayCommandTests {
         arguments: [
             (["--geofence", "hom"], "Did you mean 'home'?", "home"),
             (["--geofence", "home", "--all"], "leave out one of the two", "ikisinden birini"),
-            (["--deleted"], "--deleted needs geofences", "--deleted için sınır"),
+            (["--deleted"], "--deleted needs geofences", "--deleted için coğrafi sınır"),
             (["--all", "--policy", "exact"], "--policy cannot be combined", "birlikte verilemez"),
             (["--all", "--since", "2031-01-01"], "no stored position", "kayıtlı konum yok"),
         ])

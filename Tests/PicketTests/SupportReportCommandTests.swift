@@ -62,10 +62,10 @@ struct SupportReportCommandTests {
         let report = try JSONParser.parse(try shell.picket.run("problems", "report", "--json").output)
         #expect(report["service"]?["isRunning"]?.bool == true)
         let lines = (report["log"]?["lines"]?.array ?? []).compactMap(\.string)
-        #expect(lines.contains { $0.contains("started: The service listens.") }, "\(lines)")
+        #expect(lines.contains { $0.contains("started: The service is listening.") }, "\(lines)")
         #expect(report["mqtt"]?["state"]?.string != nil)
         let text = try shell.picket.run("problems", "report").output
-        #expect(text.contains("started: The service listens.") && text.contains("MQTT broker\n"), "\(text)")
+        #expect(text.contains("started: The service is listening.") && text.contains("MQTT broker\n"), "\(text)")
         service.kill()
         #expect(
             try JSONParser.parse(try shell.picket.run("problems", "report", "--json").output)["service"]?["isRunning"]?.bool
