@@ -170,7 +170,7 @@ struct English: ProblemCatalog {
             "The device monitors at most \(limit) regions for an app, and all are in use. "
                 + "Run a repair to choose those that matter at the device's position."
         case .registryJournalDamaged(let device, let reason):
-            "Picket's registration journal of '\(device)' could not be read: \(words(reason)). The damaged journal was renamed, and a new one was "
+            "Picket's registration journal of '\(device)' could not be read: \(words(reason)). A copy of the damaged journal was kept, and a new one was "
                 + "started. Run a repair to fill it again. Positions and events are not affected."
         case .registryUnavailable:
             "The device's registrations could not be read. Until it answers, it is not known whether it will report its geofences."

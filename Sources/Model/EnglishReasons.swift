@@ -276,7 +276,7 @@ extension English {
         case .notAFile: "it is not a regular file; to read it, name it directly"
         case .elementUnclosed: "there is a '}' where ',' or ']' should be"
         case .cutOff: "it ends in the middle of a value; it was cut off"
-        case .nothingThere: "it is empty"
+        case .nothingThere: "it contains nothing"
         case .noStartOfElement(let a): "there is \(name(of: a)) where an object or array should start"
         case .noValue(let a): "there is \(name(of: a)) where a value should be"
         case .longTag(let a): "a tag or comment is longer than \(number(a)) MB"
@@ -295,7 +295,7 @@ extension English {
         case .nobodyReached: "it is neither an email address nor a web address"
         case .languageUnknown: "this language is not supported"
         case .noMapLoads: "no map can be loaded from it"
-        case .partnerMissing(let a): "\(a) is missing"
+        case .partnerMissing(let a): "the setting \(a) is missing"
         case .brokerWithoutTLS: "the address in mqtt does not use TLS"
         case .notNameIsValue(let a): "'\(a)' does not have the form name = value"
         case .settingUnknown(let a):

@@ -174,7 +174,7 @@ struct Turkish: ProblemCatalog {
             "Cihaz, bir uygulama için en çok \(limit) bölge izler ve hepsi kullanımda. "
                 + "Cihazın konumunda önemli olanların seçilmesi için onarımı çalıştırın."
         case .registryJournalDamaged(let device, let reason):
-            "Picket'in '\(device)' için tuttuğu kayıt günlüğü okunamadı: \(words(reason)). Bozuk günlüğün adı değiştirildi ve yenisine başlandı. "
+            "Picket'in '\(device)' için tuttuğu kayıt günlüğü okunamadı: \(words(reason)). Bozuk günlüğün bir kopyası saklandı ve yenisine başlandı. "
                 + "Yeniden doldurmak için onarımı çalıştırın. Konumlar ve olaylar bundan etkilenmedi."
         case .registryUnavailable:
             "Cihazdaki kayıtlar okunamadı. Yanıt verene dek coğrafi sınırlarını bildirip bildirmeyeceği bilinmiyor."

@@ -272,7 +272,7 @@ extension Turkish {
         case .notAFile: "sıradan bir dosya değil; okunması için adını doğrudan verin"
         case .elementUnclosed: "',' veya ']' olması gereken yerde '}' var"
         case .cutOff: "bir değerin ortasında bitiyor; kesilmiş"
-        case .nothingThere: "boş"
+        case .nothingThere: "içinde hiçbir şey yok"
         case .noStartOfElement(let a): "bir nesnenin ya da dizinin başlaması gereken yerde \(name(of: a)) var"
         case .noValue(let a): "bir değer olması gereken yerde \(name(of: a)) var"
         case .longTag(let a): "bir etiket ya da açıklama \(number(a)) MB'den uzun"
@@ -290,7 +290,7 @@ extension Turkish {
         case .nobodyReached: "ne bir e-posta adresi ne de bir web adresi"
         case .languageUnknown: "bu dil desteklenmiyor"
         case .noMapLoads: "buradan harita yüklenemez"
-        case .partnerMissing(let a): "\(a) eksik"
+        case .partnerMissing(let a): "\(a) ayarı eksik"
         case .brokerWithoutTLS: "mqtt içindeki adres TLS kullanmıyor"
         case .notNameIsValue(let a): "'\(a)' ad = değer biçiminde değil"
         case .settingUnknown(let a):

@@ -102,7 +102,7 @@ struct EditConflictTests {
         try editing.fill("#edit-name", "Later")
         editing.bench.stop()
         try editing.bench.wait("#offline.shown")
-        try editing.bench.wait("#edit-read-only", contains: "not reached")
+        try editing.bench.wait("#edit-read-only", contains: "unreachable")
         #expect(try editing.browser.find("#save-geofence").attribute("aria-disabled") == "true")
         try editing.fill("#edit-radius", "150")
         try editing.bench.start()

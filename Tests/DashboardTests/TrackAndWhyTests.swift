@@ -66,7 +66,7 @@ struct TrackAndWhyTests {
         try bench.open("#/events/track/anna?since=2025-05-01&at=2025-05-01T08:08:00.000Z")
         try bench.wait("#track-now time", contains: "10:08:00")
         try bench.browser.find("#track-play").click()
-        try bench.wait("#track-now", contains: "Skipped 3 hrs 52 mins without a position.")
+        try bench.wait("#track-now", contains: "Skipped 3 hrs 52 mins without positions.")
         try bench.wait("#track-now time", contains: "14:00:00")
         try bench.wait("#track-play", contains: "Play")
         try bench.expectNoErrors()

@@ -91,10 +91,10 @@ struct KMLGeofenceTests {
         arguments: [
             (
                 "<Placemark>\n<LineString><coordinates>1,2 3,4</coordinates></LineString></Placemark>", "LineString", 5,
-                "no inside"
+                "encloses no area"
             ),
-            ("<Placemark><name>T</name>\n\n<Track><when/><coord/></Track></Placemark>", "Track", 6, "no inside"),
-            ("<Placemark><name>N</name></Placemark>", "Placemark", 4, "no fence"),
+            ("<Placemark><name>T</name>\n\n<Track><when/><coord/></Track></Placemark>", "Track", 6, "encloses no area"),
+            ("<Placemark><name>N</name></Placemark>", "Placemark", 4, "cannot be a geofence"),
             (
                 "<Placemark><name>Oma</name><address>Ahornweg 3, 10115 Berlin</address></Placemark>", "Placemark", 4,
                 "only an address, without coordinates: Ahornweg 3, 10115 Berlin"

@@ -17,7 +17,7 @@ struct EmptyListTests {
             ["geofence", "list", "--matching", "zzz"], ["geofence", "list", "--matching", "zzz", "--group", "family"],
         ] {
             let told = try shell.picket.run(words)
-            #expect(told.status == 0 && told.output.contains("matches --matching zzz") && !told.output.contains("Make one"))
+            #expect(told.status == 0 && told.output.contains("matches --matching zzz") && !told.output.contains("Create one"))
             #expect(try shell.picket.run(words + ["--json"]).output.isEmpty)
         }
         #expect(

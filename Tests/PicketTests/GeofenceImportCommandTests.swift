@@ -28,7 +28,7 @@ struct GeofenceImportCommandTests {
         }
         #expect(try run("geofence", "import", "porto").status == 0)
         #expect(
-            try run("geofence", "import", "porto").output.contains("1 geofence imported, 1 of them already exist, unchanged."))
+            try run("geofence", "import", "porto").output.contains("1 geofence imported, 1 of them already there, unchanged."))
         let refused = try run("geofence", "import", "lisbon")
         #expect(refused.status == 1 && refused.output.contains("1 geofence imported, 1 refused"))
         for part in ["lisbon.csv, line 3: geofence 2 'depot': id 'depot'", "41.1496, -8.6109", "38.7223, -9.1393", "--rename"] {
@@ -86,7 +86,7 @@ struct GeofenceImportCommandTests {
         #expect(try run("gate", "--radius", "75").output.contains("gate.kml: 1 geofence imported."))
         let road = try run("road", "--radius", "75")
         #expect(road.status == 1 && road.errors.contains("road.kml, line 2: geofence 2: LineString 'Road': a line encloses no area"))
-        #expect(road.output.contains("1 geofence imported, 1 of them already exist, unchanged, 1 refused."))
+        #expect(road.output.contains("1 geofence imported, 1 of them already there, unchanged, 1 refused."))
         #expect(try run("road", "--radius", "75", "--language", "tr").errors.contains("bir çizgi alan çevrelemez"))
         let broken = try run("broken")
         #expect(

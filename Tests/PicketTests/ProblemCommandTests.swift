@@ -27,7 +27,7 @@ struct ProblemCommandTests {
         for part in ["registry/phone (simulated)", "Needs 'Always' authorization", "3 times", "escalated", "Allow 'Always'"] {
             #expect(listed.output.contains(part), "\(listed.output)")
         }
-        #expect(try shell.picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")
+        #expect(try shell.picket.run("status").lines.last == "1 open problem, 1 of them escalated: picket problems")
         let json = try JSONParser.parse(try shell.picket.run("problems", "--json").output)
         let id = try #require(json["id"]?.string)
         #expect(try shell.picket.run("problems", "show", id).output.contains("authorizationRequired"))

@@ -93,7 +93,7 @@ struct ReplayCommandTests {
             ["visits"], ["visits", "--totals"], ["report", "--by", "device", "--period", "month", "--since", "2026-05"],
         ] {
             #expect(
-                try shell.picket.run(command).output.contains("Late positions of anna, the earliest of 2026-05-02"), "\(command)")
+                try shell.picket.run(command).output.contains("Late positions of anna, the earliest from 2026-05-02"), "\(command)")
         }
         #expect(try shell.picket.run("problems").output.contains("cannot be evaluated, because older positions"))
     }

@@ -114,7 +114,7 @@ struct SupportReportCommandTests {
         }
         #expect(line.hasPrefix("MQTT broker mqtt://127.0.0.1:\(port): reconnecting (attempt "), "\(line)")
         #expect(line.hasSuffix("; 2 sinks, 1 not connected: picket sink list"), "\(line)")
-        #expect(try shell.picket.run("status").lines.last?.contains("stands: picket problems") == true)
+        #expect(try shell.picket.run("status").lines.last?.contains("open problem: picket problems") == true)
         service.kill()
         #expect(try !shell.picket.run("status").output.contains("MQTT broker"))
     }

@@ -96,8 +96,8 @@ extension GeofenceCommands {
         func part(_ count: Int, _ what: String) -> String { count == 0 ? "" : ", \(Format.number(count)) \(what)" }
         output.print(
             "\(path): \(Format.count(result.count, one: "geofence", many: "geofences")) imported"
-                + part(result.unchanged, "of them already exist, unchanged")
-                + part(result.replaced, "of them replace another with their id") + part(result.repaired, "of them fixed")
+                + part(result.unchanged, "of them already there, unchanged")
+                + part(result.replaced, "of them replacing another with the same id") + part(result.repaired, "of them fixed")
                 + part(result.refusals.total, "refused") + ".")
         for replacement in result.replacements {
             output.print(
