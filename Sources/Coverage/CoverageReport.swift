@@ -55,7 +55,7 @@ extension StrategyCoverage {
         .init("missed", kind: .whole, summary: "Transitions that it did not learn of", content: \.coverage.missed),
         .init(
             "missedAtRisk", kind: .whole,
-            summary: "Missed transitions of geofences that health had named as at risk", content: \.coverage.missedAtRisk),
+            summary: "Missed transitions of geofences that health had listed as at risk", content: \.coverage.missedAtRisk),
         .init(
             "false", kind: .whole, summary: "Enters and exits that the app learned of although they did not happen",
             content: \.coverage.wrong),

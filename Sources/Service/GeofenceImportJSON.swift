@@ -7,11 +7,11 @@ extension GeofenceFile.Imported: JSONDescribed {
         "ImportAnswer", summary: "The result of an import",
         .init("imported", kind: .whole, summary: "The number of imported geofences", content: \.count),
         .init(
-            "unchanged", kind: .whole, summary: "The number of those that existed already without a difference",
+            "unchanged", kind: .whole, summary: "The number of those that already exist without a difference",
             content: \.unchanged),
         .init("replaced", kind: .whole, summary: "The number of those that replaced another geofence", content: \.replaced),
         .init(
-            "mended", kind: .whole, summary: "The number of those whose outline crossed itself and was repaired",
+            "mended", kind: .whole, summary: "The number of those whose outline crossed itself and was fixed",
             content: \.repaired),
         .init(
             "refused", kind: .list(of: .object(of: Refusal.importShape)),
@@ -46,7 +46,7 @@ extension GeofenceFile.Imported: JSONDescribed {
             summary:
                 "The resulting events, \(BoundedList<Event>.maxEvents) at most. Empty when the service lacks memory for the list",
             content: \.listedEvents),
-        .init("eventCount", kind: .whole, summary: "The number of all events that followed", content: \.events.total)
+        .init("eventCount", kind: .whole, summary: "The number of all resulting events", content: \.events.total)
     ) {
         count, unchanged, replaced, repaired, refusals, refusedCount, replacements, replacementCount, renamed, renamedCount,
         notes,
