@@ -51,7 +51,8 @@ struct EnglishComparison: ComparisonCatalog {
         case .locationOff: return "location services are off\(since)"
         case .authorization:
             if shown.isImprecise == true { return "the app has only an imprecise location\(since)" }
-            return "it is '\(shown.authorization?.rawValue ?? "")'\(since), but regions are watched in the background only with 'always'"
+            return
+                "it is '\(shown.authorization?.rawValue ?? "")'\(since), but regions are watched in the background only with 'always'"
         case .orphanedIdentifier:
             let id = "'\(words.shown(shown.identifier ?? ""))'"
             return transition.outcome == .false

@@ -54,7 +54,8 @@ extension LogRemarks: JSONDescribed {
         .init("doubled", kind: .whole, summary: "Repeated observations; they count once", content: \.doubled),
         .init("outOfOrder", kind: .whole, summary: "Observations older than the one before them", content: \.outOfOrder),
         .init("outsideTrack", kind: .whole, summary: "Reports before or after the track: not evaluated", content: \.outsideTrack),
-        .init("initial", kind: .whole, summary: "Enters of geofences in which the track starts: not evaluated", content: \.initial),
+        .init(
+            "initial", kind: .whole, summary: "Enters of geofences in which the track starts: not evaluated", content: \.initial),
         .init("dwellsNotCompared", kind: .whole, summary: "Dwell reports that are not evaluated", content: \.dwellsNotCompared),
         .init(
             "gapSince", optional: .time, summary: "The beginning of the longest gap in which transitions were missed",

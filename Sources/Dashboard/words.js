@@ -87,7 +87,7 @@ const pairs = {
   'health.orphaned.title': ['Orphaned in {system} ({count})', '{system} tarafında sahipsiz ({count})'],
   'health.orphaned.state': ['Orphaned', 'Sahipsiz'],
   'health.orphaned.unnamed': ['Unknown Region', 'Bilinmeyen Bölge'],
-  'health.orphaned.footer': ['These regions are registered with {system} but match no geofence. They may be from an earlier version. Fix Registration Issues removes them.', 'Bu bölgeler {system} tarafında kayıtlı, ama hiçbir coğrafi sınıra uymuyor; belki eski bir sürümden kaldı. Kayıt Sorunlarını Onar bunları siler.'],
+  'health.orphaned.footer': ['These regions are registered with {system} but match no geofence. They are perhaps from an earlier version. Fix Registration Issues removes them.', 'Bu bölgeler {system} tarafında kayıtlı, ama hiçbir coğrafi sınıra uymuyor; belki eski bir sürümden kaldı. Kayıt Sorunlarını Onar bunları siler.'],
   'health.wholeDevice': ['Whole device', 'Cihazın tümü'],
   'health.findings': ['Other findings ({count})', 'Diğer bulgular ({count})'],
   'health.notes': ['Notes ({count})', 'Notlar ({count})'],

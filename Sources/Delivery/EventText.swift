@@ -157,7 +157,8 @@ private struct TurkishEvents: EventWords {
     ) -> String {
         switch (expectation, isRetracted) {
         case (.entersBy(let by, _, _), false): "\(device), saat \(by)\(zone) itibarıyla \(geofence) sınırına girmedi"
-        case (.entersBy(let by, _, _), true): "Geri çekildi: \(device), saat \(by)\(zone) itibarıyla \(geofence) sınırının içindeydi"
+        case (.entersBy(let by, _, _), true):
+            "Geri çekildi: \(device), saat \(by)\(zone) itibarıyla \(geofence) sınırının içindeydi"
         case (.staysAtMost(let seconds), false):
             "\(device), \(Language.turkish.duration(seconds)) sonra hâlâ \(geofence) sınırının içinde"
         case (.staysAtMost(let seconds), true):

@@ -172,7 +172,8 @@ extension English {
         case .deviceOfApp: "a device whose registry is 'app'"
         case .platformOfReport: "ios or android: the system of the reporting phone"
         case .platformOfDevice(let a): "\(a), or another device for the other phone"
-        case .identifiersByGeofence: "an object with the app's identifier for each geofence id, for example {\"home\":\"region-1\"}"
+        case .identifiersByGeofence:
+            "an object with the app's identifier for each geofence id, for example {\"home\":\"region-1\"}"
         case .geofenceIDOrSentinel: "the id of a geofence, or #sentinel"
         case .identifierOfItsOwn: "an identifier that belongs to this geofence alone"
         case .textOfCharacters(let a): "1 to \(number(a)) characters without control characters"

@@ -249,7 +249,8 @@ extension English {
             names.isEmpty ? "it has no objects" : "its objects have no positions; their members are \(list(names))"
         case .lineWithoutTimes(let a): "the line has \(a.counted("position", "positions")) without times"
         case .fileNamesNoDevice: "neither the file nor its folder is named after a device"
-        case .folderOfSameName(let a): "its folder would name the device, but '\(a)' has the same name and may belong to another device"
+        case .folderOfSameName(let a):
+            "its folder would name the device, but '\(a)' has the same name and may belong to another device"
         case .tracksOverlap(let number, let other, let name, let line):
             "track \(number) overlaps in time with track \(other)\(name.isEmpty ? "" : " '\(name)'") in line \(line), so they belong to different "
                 + "devices, but the names of the tracks do not identify the devices; no track of the file is read"

@@ -129,7 +129,7 @@ extension Turkish {
         case .outlineCrosses: "sınır çizgisi kendini kesiyor ya da kendine değiyor"
         case .mendingTime(let seconds):
             "sınır çizgisi kendini kesiyor ya da kendine değiyor ve önceki sınır çizgilerinin düzeltilmesi \(seconds) saniyeden uzun sürdü"
-        case .checkingTime(let seconds): "öncekilerin sınır çizgilerini denetlemek \(seconds) saniyeden uzun sürdü"
+        case .checkingTime(let seconds): "önceki sınır çizgilerinin denetlenmesi \(seconds) saniyeden uzun sürdü"
         case .outlineTooIntricate: "sınır çizgisi o kadar çok ileri geri gidiyor ki denetlenmesi çok uzun sürer"
         case .holeOutside: "bir delik sınır çizgisinin dışında kalıyor"
         case .partsOverlap: "parçaları üst üste biniyor"
@@ -226,7 +226,7 @@ extension Turkish {
         case .geofenceFileIs(let a): "coğrafi sınır dosyası olarak: \(a)"
         case .noPlacemarks: "içinde Placemark yok"
         case .lineWithoutInside: "bir çizgi alan çevrelemez"
-        case .notWellKnownText: "well-known text biçiminde bir sınır değil"
+        case .notWellKnownText: "well-known text biçiminde bir sınır çizgisi değil"
         case .wellKnownBinary: "bu well-known binary; PostGIS'te ST_AsText(geometry) bunu metne çevirir"
         case .latitudeFirst: "ikinci sayısı enlem olamaz; enlem önce yazılmış gibi"
         case .onlyAddress(let a): "yalnızca bir adres var, koordinat yok: \(a)"
@@ -443,7 +443,7 @@ extension Turkish {
             "Bir kimlik gönderin ya da onConflict=rename ile boş bir kimlik isteyin"
         case .chooseID(let a):
             "Bir --id seçin, --rename ile boş bir kimlik alın ya da ötekini 'picket geofence edit \(a)' ile değiştirin"
-        case .subject(let a): "bu sınır \(words(a))"
+        case .subject(let a): "bu coğrafi sınır \(words(a))"
         case .circleAround(let a, let b): "\(b) çevresinde \(a)"
         case .polygonAround(let a, let b): "\(b) çevresinde \(number(a)) köşeli bir çokgen"
         case .polygonsAround(let a, let b): "\(b) çevresinde \(number(a)) çokgen"
@@ -530,8 +530,10 @@ extension Turkish {
             "Bir yeniden oynatmanın ne yapacağı yalnızca veri dizininde önceden görülebilir; \(a) bunu gösteremez. "
                 + "O makinede, 'server' ayarı olmadan çalıştırın ya da yeniden oynatmak için --apply ekleyin"
         case .geofencesOrAll: "hem coğrafi sınırlar adlandırılmış hem de tümü istenmiş: ikisinden birini çıkarın"
-        case .geofencesNeeded: "hiçbir coğrafi sınır adlandırılmamış: 'geofences' içinde birkaçını adlandırın ya da 'all' için true verin"
-        case .deletedNeedsGeofences: "--deleted için coğrafi sınır gerekir: --geofence ile birkaçını adlandırın ya da --all ekleyin"
+        case .geofencesNeeded:
+            "hiçbir coğrafi sınır adlandırılmamış: 'geofences' içinde birkaçını adlandırın ya da 'all' için true verin"
+        case .deletedNeedsGeofences:
+            "--deleted için coğrafi sınır gerekir: --geofence ile birkaçını adlandırın ya da --all ekleyin"
         case .presentGeofencesAlone(let a):
             "\(a), şimdiki ilkeleri ve coğrafi sınırları kullanan --geofence ve --all ile birlikte verilemez: ikisinden birini çıkarın"
         case .geofenceIsRemoved: "silinmiş"

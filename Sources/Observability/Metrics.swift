@@ -188,7 +188,7 @@ package final class Metrics: Sendable {
     }
 
     private func addWriter(to page: inout Exposition) {
-        page.writeHistogram("picket_commit_seconds", help: "Time from a transaction's start to its commit.", commitTime)
+        page.writeHistogram("picket_commit_seconds", help: "From a transaction's start to its commit.", commitTime)
         page.writeHistogram("picket_sync_seconds", help: "Syncs of the write-ahead log.", syncTime)
         page.writeHistogram("picket_group_fixes", help: "Positions that share a transaction.", groupFixes)
         page.writeHistogram("picket_group_requests", help: "Requests that share a transaction.", groupRequests)
@@ -197,7 +197,7 @@ package final class Metrics: Sendable {
 
     private func addHTTP(to page: inout Exposition) {
         page.writeCounters("picket_http_requests_total", help: "HTTP requests, by class of status.", label: "status", requests)
-        page.writeHistogram("picket_http_request_seconds", help: "Time from a request's head to the end of its answer.", requestTime)
+        page.writeHistogram("picket_http_request_seconds", help: "From a request's head to the end of its answer.", requestTime)
         page.writeGauge("picket_connections", help: "Open connections.", Double(connections.value))
         page.writeGauge("picket_streams", help: "Open live streams.", Double(streams.value))
         page.writeCounter("picket_slow_readers_total", help: "Live streams ended because their reader was too slow.", slowReaders)
@@ -245,9 +245,9 @@ package final class Metrics: Sendable {
             "picket_sink_waiting", help: "Messages that wait for a sink or are being sent.", values: each(\.waiting))
         page.writeGauge("picket_sink_parked", help: "Events that a sink rejected.", values: each(\.parked))
         page.writeCounter(
-            "picket_sink_delivered_total", help: "Messages that a sink accepted, since it was created.", values: each(\.delivered))
+            "picket_sink_delivered_total", help: "Messages that a sink accepted since its creation.", values: each(\.delivered))
         page.writeCounter(
-            "picket_sink_failures_total", help: "Messages that a sink did not accept, since the start.", values: each(\.failures))
+            "picket_sink_failures_total", help: "Messages that a sink did not accept since the start.", values: each(\.failures))
         page.writeCounter(
             "picket_sink_too_old_total", help: "Events that were too old to be sent to a sink, since the start.",
             values: each(\.tooOld))

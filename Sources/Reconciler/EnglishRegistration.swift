@@ -50,7 +50,8 @@ struct EnglishRegistrationCatalog: RegistrationCatalog {
         case .withoutExit: return "it is registered without the notification on exit"
         case .stateContradicted(let seen, let believed):
             return "positions show the device \(seen.rawValue), but \(system) still has the state \(believed.rawValue)"
-        case .overSystemLimit: return "\(system) lists it, but does not monitor it, because there are more than \(profile.limit) regions"
+        case .overSystemLimit:
+            return "\(system) lists it, but does not monitor it, because there are more than \(profile.limit) regions"
         case .locationOff: return "location services are switched off on the device"
         case .authorization(let status):
             return "the app's authorization is '\(status.rawValue)', but regions are watched in the background only with 'always'"
@@ -110,7 +111,8 @@ struct EnglishRegistrationCatalog: RegistrationCatalog {
             return "not registered, and at risk: \(away), and the sentinel does not guard it"
         case .unwatchable(.malformed, _): return "never registered: it is not a circle that can be watched"
         case .unwatchable(_, let radius):
-            return "never registered: its radius of \(length(radius)) is larger than \(profile.name) watches; only positions decide"
+            return
+                "never registered: its radius of \(length(radius)) is larger than \(profile.name) watches; only positions decide"
         case .inactive: return "not registered: it is switched off"
         case .forOthers: return "not registered: it is not for this device"
         case .unknown: return "there is no such geofence"

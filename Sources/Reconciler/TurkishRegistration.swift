@@ -130,7 +130,8 @@ struct TurkishRegistration: RegistrationCatalog {
                 }
             return isRegistered ? "kayıtlı: \(why)" : "eksik: kayıtlı olmalı, çünkü \(why)"
         case .leftOut(let distance?, true):
-            return "kayıtlı değil: sınırı \(length(distance)) uzakta; cihaz oraya varamadan, nöbetçiden çıkınca Picket yeniden seçer"
+            return
+                "kayıtlı değil: sınırı \(length(distance)) uzakta; cihaz oraya varamadan, nöbetçiden çıkınca Picket yeniden seçer"
         case .leftOut(nil, true): return "kayıtlı değil: henüz konum yok ve başka coğrafi sınırların önceliği daha yüksek"
         case .leftOut(let distance, false):
             let away = distance.map { "sınırı \(length($0)) uzakta" } ?? "henüz konum yok"

@@ -223,7 +223,7 @@ package final class Server: Sendable {
     private static func logInvalidDates(of certificate: ServerCertificate?, at now: Instant, log: Log) {
         guard let certificate, certificate.problem(at: now) != nil else { return }
         log.error(
-            "certificate", "The certificate is not valid at this time, so clients refuse the service. Renew it, then send SIGHUP.",
+            "certificate", "The certificate is currently not valid, so clients refuse the service. Renew it, then send SIGHUP.",
             fields: [
                 .text("validFrom", certificate.validity.lowerBound.description),
                 .text("validUntil", certificate.validity.upperBound.description),
@@ -459,10 +459,10 @@ extension DeliveryObserver {
             let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
             // Details are not logged, because an answer may repeat what it was sent, including positions.
             if let problem = status.problem {
-                log.warning("sink", "A sink does not accept its messages.", reason: problem.code, fields: fields)
+                log.warning("sink", "A sink does not accept messages.", reason: problem.code, fields: fields)
             } else {
                 log.info(
-                    "sink", "A sink accepts its messages again, or was paused.", reason: status.state.name.rawValue, fields: fields)
+                    "sink", "A sink accepts messages again, or was paused.", reason: status.state.name.rawValue, fields: fields)
             }
         }
         problem = { log.logProblem($0, "delivery") }

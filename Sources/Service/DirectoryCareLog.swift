@@ -29,12 +29,12 @@ extension Log {
         case nil: break
         case .shared(let name)?:
             warning(
-                "permissions", "Other users can look into the data directory. It was not changed, because it contains other files as well.",
+                "permissions", "Other users can look into the data directory. It was not changed, as it contains other files.",
                 reason: "shared",
                 fields: [place, .text("file", name)])
         case .common?:
             warning(
-                "permissions", "Other users can look into the data directory. It was not changed, because it is meant for many users.",
+                "permissions", "Other users can look into the data directory. It was not changed, because it is for many users.",
                 reason: "common",
                 fields: [place])
         case .refused(let reason)?:

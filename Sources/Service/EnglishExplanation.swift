@@ -47,7 +47,8 @@ struct EnglishExplanation: ExplanationCatalog {
         case .pending(let side, let change, let done): return "\(words(side)): the \(words(change)) is \(words(done))"
         case .sureAtOnce(let side): return "\(words(side)): sure at once"
         case .sureWithEarlier(let side, let earlier):
-            return "\(words(side)), like the position of \(time(earlier)), which was in doubt: confirmed, dated back to that position"
+            return
+                "\(words(side)), like the position of \(time(earlier)), which was in doubt: confirmed, dated back to that position"
         case .confirmed(let side, let count, let first, let seconds):
             let delay = seconds.map { ", \(Format.decimal($0, 1)) s after the first" } ?? ""
             return "\(ordinal(count)) position \(words(side))\(delay): confirmed, dated back to \(time(first))"
@@ -217,7 +218,8 @@ struct EnglishExplanation: ExplanationCatalog {
     private func words(_ cause: ExplanationAnswer.Cause, _ event: Event) -> String {
         switch cause {
         case .step(let reason): return self.reason(reason)
-        case .confirmedLater(let reason): return "\(self.reason(reason)); the position that confirmed it is later than those shown here"
+        case .confirmedLater(let reason):
+            return "\(self.reason(reason)); the position that confirmed it is later than those shown here"
         case .notShown:
             let remark = remark(on: event)
             return "the stored positions do not show why" + (remark.isEmpty ? "" : " (\(remark))")

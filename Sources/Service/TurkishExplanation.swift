@@ -131,7 +131,8 @@ struct TurkishExplanation: ExplanationCatalog {
         case .backdated(let isRemoved, let from, let to):
             "Şimdiki coğrafi sınırlarla yapılan bir yeniden oynatma, \(from.map { "\(time($0)) anından " } ?? "")\(time(to)) anına dek olan "
                 + "konumları "
-                + (isRemoved ? "coğrafi sınır hiç olmamış gibi" : "coğrafi sınırın sonradan oluşturulmuş ya da değiştirilmiş haliyle")
+                + (isRemoved
+                    ? "coğrafi sınır hiç olmamış gibi" : "coğrafi sınırın sonradan oluşturulmuş ya da değiştirilmiş haliyle")
                 + " değerlendirdi: olaylarının nedeni 'corrected' olarak görünür."
         case .alsoOnRecord(let type, let at):
             "Ayrıca kayıtlı: \(time(at)) \(words(type)). Kayıtlı konumların yeniden oynatılması bunu üretmiyor."
@@ -261,7 +262,8 @@ struct TurkishExplanation: ExplanationCatalog {
             switch lack {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix), ama çok kaba: \(self.reason(reason))"
-            case .inside(let meters): return "\(fix), ama kullanılan doğruluk nedeniyle ancak \(length(meters)) içeriden sonra kesin"
+            case .inside(let meters):
+                return "\(fix), ama kullanılan doğruluk nedeniyle ancak \(length(meters)) içeriden sonra kesin"
             case .outside(let meters):
                 return "\(fix), ama çıkış payı ve kullanılan doğruluk nedeniyle ancak \(length(meters)) dışarıdan sonra kesin"
             case .reason(let reason): return "\(fix); \(self.reason(reason))"
@@ -299,7 +301,7 @@ struct TurkishExplanation: ExplanationCatalog {
     }
 
     private func words(_ newest: StepReason.Newest?) -> String {
-        newest.map { "; \($0.isLastBelieved ? "" : "kuşkulu olmayan ")en yeni konumuna göre cihazın durumu: \(words($0.state))" } ?? ""
+        newest.map { "; \($0.isLastBelieved ? "" : "kuşkusuz ")en yeni konumuna göre cihazın durumu: \(words($0.state))" } ?? ""
     }
 
     private func words(_ progress: StepReason.Progress) -> String {

@@ -155,13 +155,13 @@ extension RegionStore {
         try findIndexFlaws(&flaws)
         let ordered = try count("SELECT count(*) FROM fix_order")
         let fixes = try count("SELECT count(*) FROM fix f WHERE NOT (\(Self.isUnordered("f")))")
-        if ordered != fixes { flaws.add(.order, "\(fixes.counted("position", "positions")) should be in order; in order: \(ordered)") }
+        if ordered != fixes { flaws.add(.order, "\(fixes.counted("fix", "fixes")) should be in order; in order: \(ordered)") }
         let stray = try count(
             """
             SELECT count(*) FROM fix_order o LEFT JOIN fix f USING (number)
             WHERE f.device IS NOT o.device OR f.time IS NOT o.time
             """)
-        if stray > 0 { flaws.add(.order, "\(stray.counted("entry of the order is", "entries of the order are")) without a position") }
+        if stray > 0 { flaws.add(.order, "\(stray.counted("entry of the order is", "entries of the order are")) of no such fix") }
         let overlaps = try count(
             """
             SELECT count(*) FROM (

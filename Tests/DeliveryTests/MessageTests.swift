@@ -102,7 +102,10 @@ struct MessageTests {
         (
             .entersBy(TimeOfDay("08:15")!, from: .midnight, grace: 120),
             ["Mia has not entered Home by 08:15", "Retracted: Mia was in Home by 08:15"],
-            ["Mia, saat 08:15 itibarıyla Home sınırına girmedi", "Geri çekildi: Mia, saat 08:15 itibarıyla Home sınırının içindeydi"]
+            [
+                "Mia, saat 08:15 itibarıyla Home sınırına girmedi",
+                "Geri çekildi: Mia, saat 08:15 itibarıyla Home sınırının içindeydi",
+            ]
         ),
         (
             .staysAtMost(7200), ["Mia is still in Home after 2 h", "Retracted: Mia was not in Home for longer than 2 h"],

@@ -99,7 +99,10 @@ struct KMLGeofenceTests {
                 "<Placemark><name>Oma</name><address>Ahornweg 3, 10115 Berlin</address></Placemark>", "Placemark", 4,
                 "only an address, without coordinates: Ahornweg 3, 10115 Berlin"
             ),
-            ("<Placemark><address><![CDATA[Rua do Ouro 1]]></address></Placemark>", "Placemark", 4, "without coordinates: Rua do Ouro 1"),
+            (
+                "<Placemark><address><![CDATA[Rua do Ouro 1]]></address></Placemark>", "Placemark", 4,
+                "without coordinates: Rua do Ouro 1"
+            ),
             ("<Placemark><Polygon/></Placemark>", "outerBoundaryIs", 4, "no ring"),
             (
                 "<Placemark><Polygon><outerBoundaryIs><LinearRing>\n<coordinates>1,2 3;4</coordinates></LinearRing></outerBoundaryIs>"

@@ -76,7 +76,10 @@ struct WellKnownTextTests {
             ("POLYGON ((1 2, 3 4, 5 6)", "well-known text"), ("POLYGON ((1 2, 3 4, 5 6)) x", "well-known text"),
             ("POLYGON ((1 2 3 4 5, 3 4, 5 6))", "well-known text"), ("MULTIPOLYGON ((1 2, 3 4, 5 6))", "well-known text"),
             ("POINT (1,2)", "well-known text"), ("POINT (1e999 2)", "well-known text"),
-            ("MULTIPOLYGON (((389000 5819000,389500 5819000,389500 5819500,389000 5819000)))", "meters in a projected coordinate system"),
+            (
+                "MULTIPOLYGON (((389000 5819000,389500 5819000,389500 5819500,389000 5819000)))",
+                "meters in a projected coordinate system"
+            ),
             ("0103000020E610000001000000050000", "well-known binary"),
             ("0101000020E6100000000000000000F03F0000000000000040", "ST_AsText"),
         ])

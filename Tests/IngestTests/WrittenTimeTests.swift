@@ -62,7 +62,7 @@ struct WrittenTimeTests {
             ("1 Jun 2025", "a date without a time of day"), ("13:02:03", "a time of day without a date"),
             ("1:02 PM", "a time of day without a date"), ("1899-12-31T00:00:00Z", "it means 1899-12-31T00:00:00.000Z"),
             ("1970-01-01 00:00:00", "it means 1970-01-01T00:00:00.000Z"),
-            ("06/01/2025 13:02", "it is not clear which number is the day and which is the month; expected a time such as 2026-05-01T10:00:00Z, or the order"),
+            ("06/01/2025 13:02", "it is not clear which number is the day and which is the month; expected a time such as"),
             ("31/12/2025 13:02", "--date-order"), ("01-06-2025 13:02:03", "dateOrder=dmy"),
             ("2025-02-29T10:00:00Z", "not a valid time"), ("2025-06-01T24:00:00Z", "not a valid time"),
             ("29.02.2025 10:00", "not a valid time"), ("24.12.25 10:00", "not a valid time"), ("now", "not a valid time"),

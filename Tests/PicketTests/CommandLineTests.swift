@@ -229,7 +229,7 @@ struct CommandLineTests {
         for (words, reason) in [
             (["--silent-after", "2h"], "IDs, --group or --all"), (["anna", "--all", "--name", "x"], "cannot be combined"),
             (["--all", "--group", "team", "--name", "x"], "cannot be combined"), (["--all"], "No changes are given"),
-            (["--all", "--owntracks-key", "k"], "the ID of one device"), (["--all", "--platform", "ios"], "must be given together"),
+            (["--all", "--owntracks-key", "k"], "the ID of one device"), (["--all", "--platform", "ios"], "be given together"),
             (["--group", "tem", "--name", "x"], "Did you mean 'team'?"), (["--all", "--silent-after", "x"], "--silent-after"),
         ] {
             let result = try shell.picket.run(["device", "edit"] + words)

@@ -63,7 +63,8 @@ struct CompareCommandTests {
         for (prefix, options) in [("picket/", []), ("com.example.", ["--prefix", "com.example."]), ("", ["--prefix", ""])] {
             let result = try Self.run(Self.complete(prefix), options)
             #expect(result.status == .done, "\(result)")
-            #expect(result.output.contains { $0.hasPrefix("4 reported") && $0.hasSuffix("0 missed, 0 false.") }, "\(result.output)")
+            #expect(
+                result.output.contains { $0.hasPrefix("4 reported") && $0.hasSuffix("0 missed, 0 false.") }, "\(result.output)")
         }
     }
 

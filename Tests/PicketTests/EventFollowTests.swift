@@ -71,7 +71,7 @@ struct EventFollowTests {
             #expect(try numbers(begun) == expected, "\(options)")
         }
         for (options, words) in [
-            (["--last", "2"], "can be used only with '--follow'"), (["--follow", "--last", "2", "--after", "1"], "cannot be combined"),
+            (["--last", "2"], "only with '--follow'"), (["--follow", "--last", "2", "--after", "1"], "cannot be combined"),
             (["--follow", "--last", "-1"], "whole number"), (["--type", "enter,gone"], "there is no such type"),
             (["--type", ""], "there is no such type"),
         ] {
@@ -88,7 +88,7 @@ struct EventFollowTests {
         #expect(try numbers(shell.picket.run("events", "--after", "17", "--json").lines) == [18, 19, 20])
         #expect(try shell.picket.run("events", "--after", "20").output == "No events that match.\n")
         #expect(
-            try shell.picket.run("restore", backup).output.contains("has read events after number 18 is asked to continue after it"))
+            try shell.picket.run("restore", backup).output.contains("after number 18 is asked to continue after it"))
         let service = isServed ? try RunningService(data: shell.picket.data) : nil
         var there = Program(data: shell.picket.data + "-none")
         there.environment["PICKET_SERVER"] = service.map { "http://127.0.0.1:\($0.port)" }

@@ -85,7 +85,8 @@ struct GeofenceImportCommandTests {
         #expect(without.errors.contains("--radius"), "\(without.errors)")
         #expect(try run("gate", "--radius", "75").output.contains("gate.kml: 1 geofence imported."))
         let road = try run("road", "--radius", "75")
-        #expect(road.status == 1 && road.errors.contains("road.kml, line 2: geofence 2: LineString 'Road': a line encloses no area"))
+        #expect(
+            road.status == 1 && road.errors.contains("road.kml, line 2: geofence 2: LineString 'Road': a line encloses no area"))
         #expect(road.output.contains("1 geofence imported, 1 of them already there, unchanged, 1 refused."))
         #expect(try run("road", "--radius", "75", "--language", "tr").errors.contains("bir çizgi alan çevrelemez"))
         let broken = try run("broken")

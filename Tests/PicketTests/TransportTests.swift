@@ -37,7 +37,7 @@ struct TransportTests {
                 "own certificate first"
             ),
             (PEM.certificate, PEM.encryptedKey, "--tls-key", "encrypted with a passphrase", "openssl pkey"),
-            (PEM.certificate, PEM.certificate, "--tls-key", "it contains a certificate, but no private key", "private key in PEM"),
+            (PEM.certificate, PEM.certificate, "--tls-key", "a certificate, but no private key", "private key in PEM"),
             (PEM.key, PEM.key, "--tls-cert", "it contains a private key, but no certificate", "a certificate in PEM"),
             ("hello", PEM.key, "--tls-cert", "it contains no PEM data", "a certificate in PEM"),
             ("", PEM.key, "--tls-cert", "it contains no PEM data", "a certificate in PEM"),
@@ -92,7 +92,7 @@ struct TransportTests {
         #expect(running.nextLine()?.contains("https://127.0.0.1:") == true)
         var line = try #require(running.nextErrorLine())
         while !line.contains(" error ") { line = try #require(running.nextErrorLine()) }
-        #expect(line.contains("certificate: The certificate is not valid at this time") && line.contains("Renew it"), "\(line)")
+        #expect(line.contains("certificate: The certificate is currently not valid") && line.contains("Renew it"), "\(line)")
         let config = try shell.picket.run(["config"] + files)
         #expect(config.status == 1 && config.errors.contains("c.pem") && config.errors.contains(reason), "\(config.errors)")
     }

@@ -97,7 +97,8 @@ import Testing
         #expect(status.findings.map(\.name) == ["Fence f4", "Fence f1", "Fence f2", "Fence f3"])
         #expect(
             status.findings.map { $0.words(.ios) } == [
-                "it is not registered with iOS", "there is no longer a geofence with this identifier", "its geofence is switched off",
+                "it is not registered with iOS", "there is no longer a geofence with this identifier",
+                "its geofence is switched off",
                 "its geofence is not for this device",
             ])
         #expect(status.findings.allSatisfy { $0.recoveryAction == .fixRegistration })
@@ -149,7 +150,8 @@ import Testing
         #expect(world.health().isHealthy == true)
         world.observe(1995, after: 30)
         #expect(Self.finding(&world, "f2")?.kind == .zombie)
-        #expect(Self.finding(&world, "f2")?.words(.ios) == "positions show the device inside, but iOS still has the state outside")
+        #expect(
+            Self.finding(&world, "f2")?.words(.ios) == "positions show the device inside, but iOS still has the state outside")
         world.repair()
         #expect(world.health().isHealthy == true)
         #expect(world.openVisits == ["f2"])

@@ -36,7 +36,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "the first fix is outside", fixes: [(0, 340, 5)], steps: ["0 first unknown outside"],
             because: "nothing was known before: outside from here on",
-            answer: "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these positions, from 10:00:00Z, was 240 m outside."),
+            answer:
+                "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these positions, from 10:00:00Z, was 240 m outside."),
         ExplanationStory(
             name: "the first fix is inside", fixes: [(0, 20, 5)], steps: ["0 first unknown inside"],
             because: "nothing was known before: inside from here on",

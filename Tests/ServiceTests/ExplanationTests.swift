@@ -177,7 +177,8 @@ struct ExplanationTests {
             explanation.answer.words().hasPrefix("At 2026-05-01 10:01:41Z anna was not in Home; it left at 10:01:40Z"),
             "\(explanation.answer.words())")
         #expect(
-            explanation.answer.words().contains("the path led through it: a visit from 10:01:20"), "\(explanation.answer.words())")
+            explanation.answer.words().contains("the path led through it: a visit from 10:01:20"),
+            "\(explanation.answer.words())")
     }
 
     @Test("An exit confirmed by silence and one confirmed late are explained")
@@ -258,7 +259,8 @@ struct ExplanationTests {
             ])
         let steps = explanation.steps.suffix(4)
         #expect(
-            steps[steps.startIndex + 1].because.words().hasPrefix("it has not moved since 10:00:00Z, so the mean of its positions is used (±")
+            steps[steps.startIndex + 1].because.words().hasPrefix(
+                "it has not moved since 10:00:00Z, so the mean of its positions is used (±")
         )
         #expect(steps[steps.startIndex + 1].measurement?.distance ?? 0 < 0, "by the mean it is inside, though the fix is not")
         #expect(

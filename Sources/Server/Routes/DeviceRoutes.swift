@@ -45,7 +45,7 @@ enum DeviceRoutes {
             "Shows a device with its location, its problems and its refused data; its ETag names the version of its editable fields",
             query: [
                 .init(
-                    "keepPositions", "Include how many positions would be deleted if they were kept for this long, for example 90d")
+                    "keepPositions", "Include how many positions would be deleted if they were kept this long, for example 90d")
             ],
             answer: "Device", isTagged: true),
         work: .read { service, call throws(Problem) in

@@ -20,7 +20,7 @@ enum GeofenceFileRoutes {
                         oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
                     .init("mend", "Fix polygons that cross themselves instead of refusing them", type: "boolean"), .asWritten,
                     .init(
-                        "radius", "Radius in meters, 1 to 1000000, of points without a radius", type: "number", in: 1...1_000_000),
+                        "radius", "Radius in meters, 1 to 1000000, of points without one", type: "number", in: 1...1_000_000),
                     .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
                 ],
                 body: [

@@ -8,7 +8,8 @@ enum GroupRoutes {
     private static let list = Route(
         "GET", "/v1/groups", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "Lists groups by name, with their numbers of devices and geofences, and the values for their devices", answer: "GroupPage"),
+            "Lists groups by name, with their numbers of devices and geofences, and the values for their devices",
+            answer: "GroupPage"),
         work: .read { service, _ throws(Problem) in .page("groups", Page(try service.groups()), json: \.json) })
 
     private static let get = Route(

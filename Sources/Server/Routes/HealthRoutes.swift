@@ -83,7 +83,8 @@ enum HealthRoutes {
     private static let repairs = Route(
         "GET", "/v1/devices/{id}/repairs", access: .reader, restricted: .allowed,
         about: .init(
-            "Lists the repairs of a device's registrations, newest first", query: Route.About.Parameter.paging, answer: "RepairPage"
+            "Lists the repairs of a device's registrations, newest first", query: Route.About.Parameter.paging,
+            answer: "RepairPage"
         ),
         work: .read { service, call throws(Problem) in
             .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) {

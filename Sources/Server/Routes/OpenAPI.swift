@@ -88,7 +88,7 @@ enum OpenAPI {
         for query in route.description.query { found.append(parameter(query, in: "query")) }
         if route.takesIfMatch {
             found.append(
-                parameter(.init("If-Match", "Only if it still has this version, or exists at all (*); otherwise 412"), in: "header"))
+                parameter(.init("If-Match", "Only if it still has this version, or exists (*); otherwise 412"), in: "header"))
         }
         if route.method == "GET", route.description.otherStatuses.contains(304) {
             found.append(parameter(.init("If-None-Match", "Answer 304 if it still has this version"), in: "header"))

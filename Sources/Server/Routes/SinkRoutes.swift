@@ -19,7 +19,8 @@ enum SinkRoutes {
     private static let create = Route(
         "POST", "/v1/sinks", access: .admin,
         about: .init(
-            "Creates a sink. It starts with the next event", body: [("application/json", "NewSink")], answer: "Sink", status: 201),
+            "Creates a sink. It starts with the next event", body: [("application/json", "NewSink")], answer: "Sink",
+            status: 201),
         work: .task { api, call throws(Problem) in
             let json = try call.json()
             let editor = editor(api, call)
@@ -58,7 +59,7 @@ enum SinkRoutes {
         })
 
     private static let remove = Route(
-        "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with the events that it has not been sent", status: 204),
+        "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
         work: .task { api, call throws(Problem) in
             let id = call.id
             try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }

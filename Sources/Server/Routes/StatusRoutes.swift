@@ -12,7 +12,7 @@ enum StatusRoutes {
             "Lists devices by id, with the geofences that they are in, since when, and their last position",
             query: [
                 .init("device", "Only this device"), .init("geofence", "Only devices in this geofence"),
-                .init("totals", "Include the numbers of devices, geofences, positions and events in the store; positions are counted one by one", type: "boolean"),
+                .init("totals", "Include the numbers of items in the store; positions are counted one by one", type: "boolean"),
                 .init("seen", "Include the seenSeconds of visits; this reads each of their positions", type: "boolean"),
                 .init(
                     "format",

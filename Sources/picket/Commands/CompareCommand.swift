@@ -26,7 +26,7 @@ enum CompareCommand {
             Option("--log", value: "FILE", help: "The app's log: one JSON object on each line"),
         ] + fileOptions + [
             Option("--prefix", value: "TEXT", help: "Prefix of the app's region identifiers, in addition to picket/"),
-            Option("--max-delay", value: "DURATION", help: "A transition reported later than this counts as missed; default: 15m"),
+            Option("--max-delay", value: "DURATION", help: "A transition reported later counts as missed; default: 15m"),
             Option(
                 "--clock-skew", value: "SKEW",
                 help: "How far the log's clock is ahead, for example 1h or -90s; auto: as estimated; default: 0"),

@@ -36,7 +36,7 @@ enum DemoCommand {
             ("\(picket) --data \(path) geofence overlaps", "which geofences overlap"),
             ("\(picket) --data \(path) health --explain", "why each geofence is registered or not"),
             ("\(picket) --data \(path) registry drop 3", "make the phone lose three regions, then: fix-registration"),
-            ("\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact", "all sample tracks, with every position taken as exact"),
+            ("\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact", "all sample tracks, with exact positions"),
             ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
             ("\(picket) feed YOUR.gpx --device me", "and your own track"),
         ] {

@@ -8,7 +8,7 @@ import ToolSupport
 enum DoctorCommand {
     static let command = Command(
         name: "doctor", summary: "Diagnose this installation.",
-        options: [Option("--backups", value: "DIR", help: "Directory of your backups; default: the data directory")] + Option.client,
+        options: [Option("--backups", value: "DIR", help: "Folder of your backups; default: the data directory")] + Option.client,
         discussion: """
             Checks settings, certificate, clock, disk, store, service, devices, phones and geofences. Lists what is wrong, the most serious
             first, and what to do. It only reads. A running service does the checks itself; without one, this program does, even if the

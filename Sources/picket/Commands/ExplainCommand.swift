@@ -11,7 +11,7 @@ enum ExplainCommand {
             Option("--geofence", value: "ID", help: "The geofence"),
             Option(
                 "--at", value: "TIME",
-                help: "The time, for example 08:00 (today), '2026-10-05 08:00' or RFC 3339; default: the device's newest position"),
+                help: "The time, for example 08:00 (today), '2026-10-05 08:00' or RFC 3339; default: the newest position"),
             Option("--around", value: "N", help: "Number of positions to show before and after that time; default: 5"),
         ] + Option.client,
         discussion: """

@@ -228,7 +228,7 @@ enum SinkCommands {
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description
-                    : "\(Format.count(count, one: "event is", many: "events are")) \(isResent ? "being sent again" : "discarded").")
+                    : "\(Format.count(count, one: "event is", many: "events are")) \(isResent ? "sent again" : "discarded").")
             return .done
         }
         var count = 0

@@ -32,7 +32,9 @@ struct EnglishTerminal: TerminalCatalog {
         )
     }
 
-    func nobodyKnows(saved: Int) -> String { "\(Format.count(saved, one: "geofence", many: "geofences")); the registered regions are unknown" }
+    func nobodyKnows(saved: Int) -> String {
+        "\(Format.count(saved, one: "geofence", many: "geofences")); the registered regions are unknown"
+    }
 
     func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String] {
         [
