@@ -19,8 +19,8 @@ enum IdentifierCommand {
         arguments: IdentifierKind.allCases.map(\.rawValue).joined(separator: "|"), count: 1...1,
         choices: IdentifierKind.allCases.map(\.rawValue), options: Option.client,
         discussion: """
-            The completions of shells use this command. It prints nothing, and ends with status 0, when the ids cannot be read: a shell cannot show
-            why.
+            The completions of shells use this command. If the ids cannot be read, it prints nothing and ends with status 0, because
+            a shell cannot show the reason.
             """,
         examples: ["picket ids device"]
     ) { invocation throws(Problem) in

@@ -185,9 +185,9 @@ enum QueryCommands {
             '--follow' starts with the ten newest matching events, with '--last N' or '--limit N' with the N newest, and with '--after' or
             '--since' with all events from there on.
 
-            Numbers of events ascend and are never used again. After the store was restored to an earlier state, for example from a backup, the
-            events after a number may differ from those that followed it before. Then '--after' fails and says where to continue, and
-            '--follow' says so and continues there.
+            Numbers of events ascend and are never used again. After the store was restored to an earlier state, for example from a
+            backup, the events after a number may differ from those that followed it before. Then '--after' fails and says where to
+            continue, and '--follow' says so and continues there.
             """,
         examples: [
             "picket events --device anna-phone --since 2026-05-01", "picket events --follow --json",

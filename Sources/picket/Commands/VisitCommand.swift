@@ -15,8 +15,9 @@ enum VisitCommand {
         ] + Option.client,
         discussion: """
             FOR is how long the device was seen during the visit: the time between positions inside that are no further apart than its
-            silentAfter (six hours, or 'device edit --silent-after'). A visit with one position has 0 s. The visit of a silent device continues, because it was not seen leaving, but silence is
-            not counted. If more than silentAfter has passed since its last position, 'not seen since' says so.
+            silentAfter (six hours, or 'device edit --silent-after'). A visit with one position has 0 s. The visit of a silent device
+            continues, because it was not seen leaving, but silence is not counted. If more than silentAfter has passed since its last
+            position, 'not seen since' says so.
             """,
         examples: [
             "picket visits --geofence school --since 2026-05-01 --until 2026-06-01",
