@@ -110,7 +110,7 @@ enum SinkCommands {
             return .done
         }
         var table = Table(
-            ["ID", "KIND", "TO", "STATE", "WAITING", "PARKED", "TOO OLD", "DELIVERED", "LAST"], numeric: [4, 5, 6, 7])
+            ["ID", "KIND", "TO", "STATE", "WAITING", "REJECTED", "TOO OLD", "DELIVERED", "LAST"], numeric: [4, 5, 6, 7])
         for sink in sinks {
             table.add([
                 text(sink, "id"), text(sink, "kind"), target(of: sink), state(sink), number(sink, "waiting"),

@@ -84,7 +84,7 @@ enum TokenCommands {
             return .done
         }
         let now = SystemClock().now()
-        var table = Table(["ID", "NAME", "ROLE", "DEVICES", "MADE", "EXPIRES"])
+        var table = Table(["ID", "NAME", "ROLE", "DEVICES", "CREATED", "EXPIRES"])
         for token in tokens {
             let end =
                 token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0, in: invocation.timeZone) }
