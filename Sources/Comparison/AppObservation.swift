@@ -46,7 +46,7 @@ package struct AppObservation: Hashable, Sendable {
 
 extension AppObservation: JSONWritable {
     package static let output = JSONOutput<AppObservation>(
-        "Observation", summary: "One line of an app's log: what its operating system told it, or what the app has read there",
+        "Observation", summary: "One line of an app's log: what its operating system reported, or what the app has read there",
         .init("at", kind: .time, summary: "When, by the phone's clock", content: \.at),
         .init("type", kind: .word, summary: "What happened", content: \.kind),
         .init(

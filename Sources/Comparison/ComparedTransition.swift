@@ -99,19 +99,21 @@ extension ComparedTransition: JSONDescribed {
     private var shownEvidence: Evidence? { evidence == Evidence() ? nil : evidence }
 
     package static let shape = JSONShape<ComparedTransition>(
-        "ComparedTransition", summary: "A transition that happened or was reported, and how the log tells it",
+        "ComparedTransition", summary: "A transition that happened or was reported, and how the log reports it",
         .init("geofenceId", kind: .text, summary: "The geofence, or an identifier that no geofence has", content: \.geofenceID),
         .init("type", kind: .word, summary: "enter, exit or dwell", content: \.kind),
-        .init("outcome", kind: .word, summary: "told, missed, or false: told although it did not happen", content: \.outcome),
         .init(
-            "at", kind: .time, summary: "When a phone with every region tells it; if false, when the app was told",
+            "outcome", kind: .word, summary: "told (reported), missed, or false: reported although it did not happen",
+            content: \.outcome),
+        .init(
+            "at", kind: .time, summary: "When a phone with every region reports it; if false, when it was reported to the app",
             content: \.at),
         .init(
-            "toldAt", optional: .time, summary: "When the app was told, by the track's clock; of a missed one, too late",
+            "toldAt", optional: .time, summary: "When it was reported to the app, by the track's clock; if missed, too late",
             content: \.toldAt),
         .init("reason", optional: .word, summary: "Why it was missed or false", content: \.reason),
         .init(
-            "evidence", optional: .object, summary: "What in the log shows the reason",
+            "evidence", optional: .object, summary: "The evidence for the reason in the log",
             content: \.shownEvidence),
         make: { geofence, kind, outcome, at, toldAt, reason, evidence in
             ComparedTransition(
@@ -123,7 +125,7 @@ extension ComparedTransition: JSONDescribed {
 extension ComparedTransition.Evidence: JSONDescribed {
     package static let shape = JSONShape<ComparedTransition.Evidence>(
         "ComparisonEvidence",
-        summary: "What in a log shows why a transition was missed or false; each reason has its own members",
+        summary: "The evidence in a log for why a transition was missed or false; each reason has its own members",
         .init("identifier", optional: .text, summary: "The identifier that no geofence has", content: \.identifier),
         .init("since", optional: .time, summary: "The time of the entry that shows it", content: \.since),
         .init("until", optional: .time, summary: "The end of what the log shows", content: \.until),

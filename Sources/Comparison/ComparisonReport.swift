@@ -61,7 +61,7 @@ extension ComparisonReport: JSONDescribed {
     private var until: Instant? { span?.upperBound }
 
     package static let shape = JSONShape<ComparisonReport>(
-        "ComparisonReport", summary: "How an app's log tells the transitions that happened along a track",
+        "ComparisonReport", summary: "How an app's log reports the transitions that happened along a track",
         .init("platform", kind: .word, summary: "The platform whose operating system is the reference", content: \.platform),
         .init("deviceId", optional: .text, summary: "The device", content: \.deviceID),
         .init(
@@ -73,11 +73,11 @@ extension ComparisonReport: JSONDescribed {
         .init("fixes", kind: .whole, summary: "The number of positions", content: \.fixCount),
         .init("geofenceCount", kind: .whole, summary: "Active geofences of the device", content: \.geofenceCount),
         .init("maxDelay", kind: .number, summary: "Seconds after which a transition counts as missed", content: \.maxDelay),
-        .init("told", kind: .whole, summary: "Transitions that happened and were told in time", content: \.told),
-        .init("missed", kind: .whole, summary: "Transitions that happened and were not told in time", content: \.missed),
-        .init("false", kind: .whole, summary: "Transitions that were told and did not happen", content: \.falseCount),
-        .init("medianDelay", optional: .number, summary: "Seconds, of those told", content: \.medianDelay),
-        .init("worstDelay", optional: .number, summary: "Seconds, of those told", content: \.worstDelay),
+        .init("told", kind: .whole, summary: "Transitions that happened and were reported in time", content: \.told),
+        .init("missed", kind: .whole, summary: "Transitions that happened and were not reported in time", content: \.missed),
+        .init("false", kind: .whole, summary: "Transitions that were reported but did not happen", content: \.falseCount),
+        .init("medianDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.medianDelay),
+        .init("worstDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.worstDelay),
         .init(
             "geofences", kind: .list(of: .object(of: GeofenceComparison.shape)),
             summary: "One for each geofence with a transition, by id",

@@ -52,14 +52,14 @@ extension ComparedTransition {
 
 extension GeofenceComparison: JSONDescribed {
     package static let shape = JSONShape<GeofenceComparison>(
-        "GeofenceComparison", summary: "How a log tells the transitions of one geofence",
+        "GeofenceComparison", summary: "How a log reports the transitions of one geofence",
         .init("geofenceId", kind: .text, summary: "The geofence, or an identifier that no geofence has", content: \.geofenceID),
         .init("name", kind: .text, summary: "The geofence's name", content: \.name),
-        .init("told", kind: .whole, summary: "Transitions that happened and were told in time", content: \.told),
-        .init("missed", kind: .whole, summary: "Transitions that happened and were not told in time", content: \.missed),
-        .init("false", kind: .whole, summary: "Transitions that were told and did not happen", content: \.falseCount),
-        .init("medianDelay", optional: .number, summary: "Seconds, of those told", content: \.medianDelay),
-        .init("worstDelay", optional: .number, summary: "Seconds, of those told", content: \.worstDelay),
+        .init("told", kind: .whole, summary: "Transitions that happened and were reported in time", content: \.told),
+        .init("missed", kind: .whole, summary: "Transitions that happened and were not reported in time", content: \.missed),
+        .init("false", kind: .whole, summary: "Transitions that were reported but did not happen", content: \.falseCount),
+        .init("medianDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.medianDelay),
+        .init("worstDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.worstDelay),
         make: { id, name, told, missed, falseCount, medianDelay, worstDelay in
             GeofenceComparison(
                 geofenceID: id, name: name, told: told, missed: missed, falseCount: falseCount, medianDelay: medianDelay,

@@ -51,11 +51,12 @@ extension LogRemarks: JSONDescribed {
     package static let shape = JSONShape<LogRemarks>(
         "LogRemarks", summary: "What was unusual about a log",
         .init("observations", kind: .whole, summary: "The number of observations", content: \.observations),
-        .init("doubled", kind: .whole, summary: "Observations that were there before; they count once", content: \.doubled),
+        .init("doubled", kind: .whole, summary: "Repeated observations; they count once", content: \.doubled),
         .init("outOfOrder", kind: .whole, summary: "Observations older than the one before them", content: \.outOfOrder),
-        .init("outsideTrack", kind: .whole, summary: "Reports before or after the track: not judged", content: \.outsideTrack),
-        .init("initial", kind: .whole, summary: "Enters of geofences in which the track begins: not judged", content: \.initial),
-        .init("dwellsNotCompared", kind: .whole, summary: "Dwell reports that are not judged", content: \.dwellsNotCompared),
+        .init("outsideTrack", kind: .whole, summary: "Reports before or after the track: not evaluated", content: \.outsideTrack),
+        .init(
+            "initial", kind: .whole, summary: "Enters of geofences in which the track starts: not evaluated", content: \.initial),
+        .init("dwellsNotCompared", kind: .whole, summary: "Dwell reports that are not evaluated", content: \.dwellsNotCompared),
         .init(
             "gapSince", optional: .time, summary: "The beginning of the longest gap in which transitions were missed",
             content: \.gapSince),
@@ -64,11 +65,11 @@ extension LogRemarks: JSONDescribed {
             content: \.gapUntil),
         .init(
             "unknownIdentifiers", kind: .list(of: .object(of: UnknownIdentifier.shape)),
-            summary: "Identifiers that no geofence has, the most frequent first",
+            summary: "Identifiers without a geofence, the most frequent first",
             content: \.unknownIdentifiers),
         .init("unknownIdentifierCount", kind: .whole, summary: "Their number", content: \.unknownIdentifierCount),
         .init(
-            "namesNoGeofence", kind: .flag, summary: "Whether none of the log's identifiers is that of a geofence",
+            "namesNoGeofence", kind: .flag, summary: "Whether none of the log's identifiers belongs to a geofence",
             content: \.namesNoGeofence),
         .init("clockSkew", optional: .object, summary: "How much the log's clock differs from the track's", content: \.skew),
         make: {
@@ -94,7 +95,7 @@ extension LogRemarks.UnknownIdentifier: JSONDescribed {
     package static let shape = JSONShape<LogRemarks.UnknownIdentifier>(
         "UnknownIdentifier", summary: "An identifier in a log that no geofence has",
         .init("identifier", kind: .text, summary: "The identifier", content: \.identifier),
-        .init("count", kind: .whole, summary: "In how many reports and lists it is", content: \.count),
+        .init("count", kind: .whole, summary: "The number of reports and lists that contain it", content: \.count),
         .init("ours", kind: .flag, summary: "Whether it has the app's prefix", content: \.isOurs),
         make: { .init(identifier: $0, count: $1, isOurs: $2) })
 }

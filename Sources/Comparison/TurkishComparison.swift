@@ -2,7 +2,7 @@ import Model
 
 /// The Turkish texts about the comparison of a log with a track.
 struct TurkishComparison: ComparisonCatalog {
-    var title: String { "Uygulamaya bildirilenler" }
+    var title: String { "Uygulamaya bildirilen geçişler" }
     var geofence: String { "Coğrafi sınır" }
     var byGeofence: String { "Coğrafi sınıra göre" }
     var happened: String { "Gerçekleşen" }
@@ -57,12 +57,12 @@ struct TurkishComparison: ComparisonCatalog {
         case .locationOff: return "konum servisleri kapalı\(since)"
         case .authorization:
             if shown.isImprecise == true { return "uygulama yalnızca yaklaşık konumu biliyor\(since)" }
-            return "izin '\(shown.authorization?.rawValue ?? "")'\(since); arka planda yalnızca 'always' izler"
+            return "izin '\(shown.authorization?.rawValue ?? "")'\(since); bölgeler arka planda yalnızca 'always' izniyle izlenir"
         case .orphanedIdentifier:
             let id = "'\(words.shown(shown.identifier ?? ""))'"
             return transition.outcome == .false
                 ? "hiçbir coğrafi sınır \(id) tanımlayıcısını taşımıyor"
-                : "\(words.platform) onu hiçbir coğrafi sınırın taşımadığı \(id) adıyla izliyor"
+                : "\(words.platform) onu \(id) adıyla izliyor, ama hiçbir coğrafi sınır bu tanımlayıcıyı taşımıyor"
         case .notRegistered:
             var text =
                 switch (shown.since, shown.until) {
@@ -134,7 +134,7 @@ struct TurkishComparison: ComparisonCatalog {
         }
         if remarks.namesNoGeofence {
             texts.append(
-                "Günlükteki hiçbir tanımlayıcı bir coğrafi sınıra ait değil. --prefix, coğrafi sınır kimliğinden önceki kısmı belirtir."
+                "Günlükteki hiçbir tanımlayıcı bir coğrafi sınıra ait değil. Coğrafi sınır kimliğinden önceki kısmı --prefix ile verin."
             )
         }
         if remarks.doubled > 0 { texts.append("\(number(remarks.doubled)) yinelenen satır bir kez sayıldı.") }
@@ -162,7 +162,7 @@ struct TurkishComparison: ComparisonCatalog {
         if !remarks.unknownIdentifiers.isEmpty {
             let more = remarks.unknownIdentifierCount - remarks.unknownIdentifiers.prefix(5).count
             texts.append(
-                "Hiçbir coğrafi sınırın taşımadığı tanımlayıcılar: "
+                "Coğrafi sınırı olmayan tanımlayıcılar: "
                     + remarks.unknownIdentifiers.prefix(5).map {
                         "'\(words.shown($0.identifier))' (\(number($0.count)))\($0.isOurs ? "" : ", başka bir SDK")"
                     }.joined(separator: ", ") + (more > 0 ? " … ve \(number(more)) tane daha." : "."))

@@ -25,7 +25,7 @@ package struct CoveragePlot {
     package var svg: String {
         let height = Self.top + report.strategies.count * Self.rowHeight + 16
         let title =
-            "Enters and exits told of \(report.transitionCount), with \(report.geofenceCount) geofences and a limit of \(report.limit)"
+            "Enters and exits reported, of \(report.transitionCount), with \(report.geofenceCount) geofences and a limit of \(report.limit)"
         var lines = [
             #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(Self.width) \#(height)" "#
                 + #"font-family="system-ui, sans-serif" font-size="14" role="img" aria-label="\#(title)">"#,

@@ -29,13 +29,13 @@ package struct CoverageReport: Hashable, Sendable {
 
 extension CoverageReport: JSONWritable {
     package static let output = JSONOutput<CoverageReport>(
-        "Coverage", summary: "What a phone's operating system tells an app, depending on how the app selects regions",
+        "Coverage", summary: "What a phone's operating system reports to an app, depending on how the app selects regions",
         .init("platform", kind: .word, summary: "The simulated platform", content: \.platform),
         .init("profile", kind: .word, summary: "How the platform handles regions", content: \.variant),
         .init("limit", kind: .whole, summary: "The maximum number of regions", content: \.limit),
         .init("geofences", kind: .whole, summary: "Active geofences", content: \.geofenceCount),
         .init("devices", kind: .whole, summary: "Devices in the tracks", content: \.deviceCount),
-        .init("fixes", kind: .whole, summary: "Fixes in the tracks", content: \.fixCount),
+        .init("fixes", kind: .whole, summary: "Positions in the tracks", content: \.fixCount),
         .init(
             "transitions", kind: .whole, summary: "Enters and exits of a phone with every geofence registered",
             content: \.transitionCount),
@@ -55,7 +55,7 @@ extension StrategyCoverage {
         .init("missed", kind: .whole, summary: "Transitions that it did not learn of", content: \.coverage.missed),
         .init(
             "missedAtRisk", kind: .whole,
-            summary: "Missed transitions of geofences that health had named as at risk", content: \.coverage.missedAtRisk),
+            summary: "Missed transitions of geofences that health had listed as at risk", content: \.coverage.missedAtRisk),
         .init(
             "false", kind: .whole, summary: "Enters and exits that the app learned of although they did not happen",
             content: \.coverage.wrong),

@@ -26,7 +26,7 @@ package enum RegionStrategy: String, CaseIterable, Sendable {
         case .picket: "Picket's selection, repaired at each sentinel exit"
         case .firstStored: "the first \(limit) as stored, registered once"
         case .nearestEvery500m: "the nearest \(limit) by center, every 500 m"
-        case .nearestEveryFix: "the nearest \(limit) by center, on every fix"
+        case .nearestEveryFix: "the nearest \(limit) by center, on every position"
         case .nearestByEdge: "the nearest \(limit - 1) by edge and a 1 km sentinel"
         case .stopAllStartAll: "stop all, start the nearest \(limit), every 500 m"
         }

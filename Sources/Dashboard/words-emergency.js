@@ -13,7 +13,7 @@ addWords({
   'emergency.in': ['In {places}', 'Yer: {places}'],
   'emergency.at': ['At {coordinate}', 'Yer: {coordinate}'],
   'emergency.position': ['position', 'konum'],
-  'emergency.noPosition': ['The place is not known', 'Yeri bilinmiyor'],
+  'emergency.noPosition': ['No position is known', 'Konum bilinmiyor'],
   'emergency.map': ['Show on Map', 'Haritada Göster'],
   'emergency.map.of': ['Show {device} on the map', '{device}: haritada göster'],
   'emergency.call': ['Call', 'Ara:'],
@@ -28,6 +28,6 @@ addWords({
   'emergency.notify.title': ['Notifications', 'Bildirimler'],
   'emergency.notify.about': ['This browser shows a notification when a device raises an emergency, while a page of Picket is open.', 'Bir Picket sayfası açıkken bir cihaz acil durum bildirince bu tarayıcı bir bildirim gösterir.'],
   'emergency.notify.granted': ['Notifications of emergencies are on.', 'Acil durum bildirimleri açık.'],
-  'emergency.notify.denied': ['This browser does not allow notifications of this page. Allow them in the settings of the browser.', 'Bu tarayıcı bu sayfanın bildirimlerine izin vermiyor. Tarayıcının ayarlarında izin verin.'],
-  'emergency.notify.missing': ['This browser cannot show notifications of this page.', 'Bu tarayıcı bu sayfanın bildirimlerini gösteremez.'],
+  'emergency.notify.denied': ['This browser does not allow notifications from this page. Allow them in the settings of the browser.', 'Bu tarayıcı bu sayfanın bildirimlerine izin vermiyor. Tarayıcının ayarlarında izin verin.'],
+  'emergency.notify.missing': ['This browser cannot show notifications from this page.', 'Bu tarayıcı bu sayfanın bildirimlerini gösteremez.'],
 });

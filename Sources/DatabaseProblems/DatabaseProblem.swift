@@ -8,7 +8,7 @@ extension Problem {
         case Migrations.Failure.tooNew(let version, let supported):
             self = .storeTooNew(path: path, version: version, supported: supported)
         case Migrations.Failure.beforeFirstRelease(let version):
-            let details = "it was made before the first release: use a new data directory, or the Picket that made it"
+            let details = "it was created before the first release: use a new data directory, or the Picket that created it"
             self = .migrationFailed(path: path, version: version, details: details)
         case Migrations.Failure.failed(let version, let error):
             self = Problem(common: error, at: path) ?? .migrationFailed(path: path, version: version, details: error.message)

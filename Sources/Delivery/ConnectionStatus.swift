@@ -48,7 +48,7 @@ extension ConnectionStatus: JSONWritable {
             "attempt", optional: .whole, summary: "The number of the current or next attempt to reconnect",
             content: \.state.attempt),
         .init(
-            "maxAttempts", optional: .whole, summary: "After so many failures the state is degraded and attempts are rarer",
+            "maxAttempts", optional: .whole, summary: "After this number of failures the state is degraded, with rarer attempts",
             content: \.state.maxAttempts),
         .init("nextAttemptAt", optional: .time, summary: "When the next attempt begins", content: \.nextAttemptAt),
         .init("since", kind: .time, summary: "When the connection entered the state", content: \.since),

@@ -22,13 +22,13 @@ package protocol EmergencyWords: Sendable {
     var emergencyNumber: String { get }
     /// The label of the button that acknowledges an emergency.
     var acknowledge: String { get }
-    /// States that the message is repeated until somebody acknowledges it.
+    /// States that the message is repeated until the alarm is acknowledged.
     var repeated: String { get }
     /// States that the message is repeated, and how to acknowledge it.
     ///
     /// - Parameter action: A link or a command.
     func repeated(until action: String) -> String
-    /// When somebody acknowledged the alarm.
+    /// When the alarm was acknowledged.
     func acknowledged(at time: String) -> String
 }
 
@@ -66,10 +66,10 @@ private struct EnglishEmergencyWords: EmergencyWords {
     }
     let noPosition = "No position is known"
     let emergencyNumber = "Emergency number"
-    let acknowledge = "I have seen it"
-    let repeated = "The message is sent again every five minutes until somebody has seen it"
-    func repeated(until action: String) -> String { "Repeated until somebody says that they have seen it: \(action)" }
-    func acknowledged(at time: String) -> String { "Seen \(time)" }
+    let acknowledge = "I’ll take care of it"
+    let repeated = "The message is sent again every five minutes until the alarm is acknowledged"
+    func repeated(until action: String) -> String { "Repeated until the alarm is acknowledged: \(action)" }
+    func acknowledged(at time: String) -> String { "Acknowledged \(time)" }
 }
 
 private struct TurkishEmergencyWords: EmergencyWords {
@@ -86,12 +86,12 @@ private struct TurkishEmergencyWords: EmergencyWords {
     var kinds: [String: String] { Self.kindTexts }
     func raised(at time: String) -> String { "Zaman: \(time)" }
     func lastPosition(_ position: String, in geofences: [String]) -> String {
-        "Son konum: \(position), \(geofences.isEmpty ? "hiçbir bölgede değil" : "bölge: \(geofences.joined(separator: ", "))")"
+        "Son konum: \(position), \(geofences.isEmpty ? "hiçbir coğrafi sınırın içinde değil" : "coğrafi sınır: \(geofences.joined(separator: ", "))")"
     }
-    let noPosition = "Konumu bilinmiyor"
+    let noPosition = "Konum bilinmiyor"
     let emergencyNumber = "Acil durum numarası"
-    let acknowledge = "Gördüm"
-    let repeated = "Biri görene dek ileti her beş dakikada bir yeniden gönderilir"
-    func repeated(until action: String) -> String { "Biri gördüğünü bildirene dek yinelenir: \(action)" }
-    func acknowledged(at time: String) -> String { "Görüldü: \(time)" }
+    let acknowledge = "Ben ilgileniyorum"
+    let repeated = "Alarm onaylanana dek ileti her beş dakikada bir yeniden gönderilir"
+    func repeated(until action: String) -> String { "Alarm onaylanana dek yinelenir: \(action)" }
+    func acknowledged(at time: String) -> String { "Onaylandı: \(time)" }
 }

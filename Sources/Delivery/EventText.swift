@@ -86,24 +86,24 @@ private struct EnglishEvents: EventWords {
         switch type {
         case .enter: "\(device) entered \(geofence)"
         case .exit: "\(device) left \(geofence)" + (duration.map { " after \($0)" } ?? "")
-        case .dwell: "\(device) has been in \(geofence)" + (duration.map { " for \($0)" } ?? "")
-        case .silent: "Nothing heard of \(device)" + (duration.map { " for \($0)" } ?? "")
-        case .returned: "\(device) is heard of again" + (duration.map { " after \($0)" } ?? "")
+        case .dwell: "\(device) has stayed in \(geofence)" + (duration.map { " for \($0)" } ?? "")
+        case .silent: duration.map { "\(device) has been silent for \($0)" } ?? "\(device) is silent"
+        case .returned: "\(device) is reporting again" + (duration.map { " after \($0)" } ?? "")
         case .alarm: "ALARM: \(device)"
         case .missed: "\(device): \(geofence)"
         case .retracted:
             switch original {
-            case .enter: "Correction: \(device) did not enter \(geofence) then"
-            case .exit: "Correction: \(device) did not leave \(geofence) then"
-            case .dwell: "Correction: \(device) did not stay in \(geofence) then"
-            case .silent: "Correction: \(device) was not silent then"
-            case .returned: "Correction: \(device) was not heard of then"
-            case .alarm, .missed, .retracted, nil: "Correction: an event of \(device) was wrong"
+            case .enter: "Retracted: \(device) did not enter \(geofence) then"
+            case .exit: "Retracted: \(device) did not leave \(geofence) then"
+            case .dwell: "Retracted: \(device) did not stay in \(geofence) then"
+            case .silent: "Retracted: \(device) was not silent then"
+            case .returned: "Retracted: \(device) was not reporting again then"
+            case .alarm, .missed, .retracted, nil: "Retracted: an event of \(device) was wrong"
             }
         }
     }
 
-    func replaced(device: String) -> String { "Correction: only details of an event of \(device) change" }
+    func replaced(device: String) -> String { "Corrected: only the details of an event of \(device)" }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
 
@@ -112,12 +112,12 @@ private struct EnglishEvents: EventWords {
     ) -> String {
         switch (expectation, isRetracted) {
         case (.entersBy(let by, _, _), false): "\(device) has not entered \(geofence) by \(by)\(zone)"
-        case (.entersBy(let by, _, _), true): "Correction: \(device) was in \(geofence) by \(by)\(zone)"
+        case (.entersBy(let by, _, _), true): "Retracted: \(device) was in \(geofence) by \(by)\(zone)"
         case (.staysAtMost(let seconds), false): "\(device) is still in \(geofence) after \(Language.english.duration(seconds))"
         case (.staysAtMost(let seconds), true):
-            "Correction: \(device) was not in \(geofence) for longer than \(Language.english.duration(seconds))"
+            "Retracted: \(device) was not in \(geofence) for longer than \(Language.english.duration(seconds))"
         case (.staysUntil(let until, _), false): "\(device) left \(geofence) before \(until)\(zone)"
-        case (.staysUntil(let until, _), true): "Correction: \(device) did not leave \(geofence) before \(until)\(zone) then"
+        case (.staysUntil(let until, _), true): "Retracted: \(device) did not leave \(geofence) before \(until)\(zone) then"
         }
     }
 
@@ -129,26 +129,26 @@ private struct TurkishEvents: EventWords {
 
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
         switch type {
-        case .enter: "\(device), \(geofence) bölgesine girdi"
-        case .exit: "\(device), \(duration.map { "\($0) sonra " } ?? "")\(geofence) bölgesinden çıktı"
-        case .dwell: "\(device) \(geofence) bölgesinde" + (duration.map { " (\($0))" } ?? "")
-        case .silent: "\(device): haber yok" + (duration.map { " (\($0))" } ?? "")
-        case .returned: "\(device): yeniden haber alındı" + (duration.map { " (\($0) sonra)" } ?? "")
+        case .enter: "\(device), \(geofence) sınırına girdi"
+        case .exit: "\(device), \(duration.map { "\($0) sonra " } ?? "")\(geofence) sınırından çıktı"
+        case .dwell: "\(device), \(geofence) sınırının içinde kaldı" + (duration.map { " (\($0))" } ?? "")
+        case .silent: "\(device) sessiz" + (duration.map { " (\($0))" } ?? "")
+        case .returned: "\(device) yeniden haber veriyor" + (duration.map { " (\($0) sonra)" } ?? "")
         case .alarm: "ALARM: \(device)"
         case .missed: "\(device): \(geofence)"
         case .retracted:
             switch original {
-            case .enter: "Düzeltme: \(device) o sırada \(geofence) bölgesine girmedi"
-            case .exit: "Düzeltme: \(device) o sırada \(geofence) bölgesinden çıkmadı"
-            case .dwell: "Düzeltme: \(device) o sırada \(geofence) bölgesinde kalmadı"
-            case .silent: "Düzeltme: \(device) o sırada sessiz değildi"
-            case .returned: "Düzeltme: \(device) cihazından o sırada haber alınmadı"
-            case .alarm, .missed, .retracted, nil: "Düzeltme: \(device) ile ilgili bir olay yanlıştı"
+            case .enter: "Geri çekildi: \(device) o sırada \(geofence) sınırına girmedi"
+            case .exit: "Geri çekildi: \(device) o sırada \(geofence) sınırından çıkmadı"
+            case .dwell: "Geri çekildi: \(device) o sırada \(geofence) sınırının içinde kalmadı"
+            case .silent: "Geri çekildi: \(device) o sırada sessiz değildi"
+            case .returned: "Geri çekildi: \(device) o sırada yeniden haber vermedi"
+            case .alarm, .missed, .retracted, nil: "Geri çekildi: \(device) ile ilgili bir olay yanlıştı"
             }
         }
     }
 
-    func replaced(device: String) -> String { "Düzeltme: \(device) ile ilgili bir olayın yalnızca ayrıntıları değişiyor" }
+    func replaced(device: String) -> String { "Düzeltildi: \(device) ile ilgili bir olayın yalnızca ayrıntıları" }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
 
@@ -156,15 +156,16 @@ private struct TurkishEvents: EventWords {
         _ expectation: PresenceRule.Expectation, device: String, geofence: String, zone: String, isRetracted: Bool
     ) -> String {
         switch (expectation, isRetracted) {
-        case (.entersBy(let by, _, _), false): "\(device), saat \(by)\(zone) itibarıyla \(geofence) bölgesine girmedi"
-        case (.entersBy(let by, _, _), true): "Düzeltme: \(device), saat \(by)\(zone) itibarıyla \(geofence) bölgesindeydi"
+        case (.entersBy(let by, _, _), false): "\(device), saat \(by)\(zone) itibarıyla \(geofence) sınırına girmedi"
+        case (.entersBy(let by, _, _), true):
+            "Geri çekildi: \(device), saat \(by)\(zone) itibarıyla \(geofence) sınırının içindeydi"
         case (.staysAtMost(let seconds), false):
-            "\(device), \(Language.turkish.duration(seconds)) sonra hâlâ \(geofence) bölgesinde"
+            "\(device), \(Language.turkish.duration(seconds)) sonra hâlâ \(geofence) sınırının içinde"
         case (.staysAtMost(let seconds), true):
-            "Düzeltme: \(device), \(geofence) bölgesinde en fazla \(Language.turkish.duration(seconds)) kaldı"
-        case (.staysUntil(let until, _), false): "\(device), saat \(until)\(zone) olmadan \(geofence) bölgesinden çıktı"
+            "Geri çekildi: \(device), \(geofence) sınırının içinde en fazla \(Language.turkish.duration(seconds)) kaldı"
+        case (.staysUntil(let until, _), false): "\(device), saat \(until)\(zone) olmadan \(geofence) sınırından çıktı"
         case (.staysUntil(let until, _), true):
-            "Düzeltme: \(device) o sırada saat \(until)\(zone) olmadan \(geofence) bölgesinden çıkmadı"
+            "Geri çekildi: \(device) o sırada saat \(until)\(zone) olmadan \(geofence) sınırından çıkmadı"
         }
     }
 

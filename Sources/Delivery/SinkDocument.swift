@@ -17,7 +17,7 @@ package struct SinkDocument: Sendable {
 extension SinkDocument: JSONWritable {
     package static let output = JSONOutput<SinkDocument>(
         "NewSink", summary: "The settings of a sink",
-        .init("id", optional: .text, summary: "The sink's id; made from the kind when omitted", content: \.sink.id),
+        .init("id", optional: .text, summary: "The sink's id; derived from the kind when omitted", content: \.sink.id),
         .init(membersOf: settings, content: \.self))
 
     /// The members besides the id. They have no schema of their own.

@@ -72,7 +72,8 @@ extension SinkTargetDocument: JSONWritable {
             "base", optional: .text, summary: "With discovery: the name of this service in topics",
             content: \.mqtt?.discovery?.base),
         .init(
-            "template", optional: .text, summary: "A body of your own, with fields such as {device}", content: \.template?.source),
+            "template", optional: .text, summary: "A template of the body, with fields such as {device}",
+            content: \.template?.source),
         .init(
             "contentType", optional: .word, summary: "The type of the template's result, which decides how values are escaped",
             content: \.template?.form),

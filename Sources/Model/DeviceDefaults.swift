@@ -32,7 +32,7 @@ package struct DeviceDefaults: Hashable, Sendable {
 
 extension DeviceDefaults: JSONWritable {
     package static let output = JSONOutput<DeviceDefaults>(
-        "DeviceDefaults", summary: "Values for devices without values of their own",
+        "DeviceDefaults", summary: "Values for devices without their own values",
         .init(
             "silentAfter", optional: .number, summary: "Seconds without a report after which a device is silent",
             content: \.silentAfter),

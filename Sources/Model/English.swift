@@ -6,61 +6,61 @@ struct English: ProblemCatalog {
         switch problem {
         case .validationFailed: "Invalid value"
         case .decodingFailed: "Unreadable input"
-        case .encodingFailed: "Cannot be written"
+        case .encodingFailed: "Output not written"
         case .unsupportedFormat: "Unknown format"
         case .tooLarge: "Too large"
-        case .usage: "Wrong usage"
-        case .inputRefused: "Input not usable"
-        case .deviceAheadOfClock: "Clock ahead"
-        case .deviceBehindClock: "Clock behind"
+        case .usage: "Invalid command"
+        case .inputRefused: "Invalid data"
+        case .deviceAheadOfClock: "Device's clock is ahead"
+        case .deviceBehindClock: "Device's clock is behind"
         case .sharedDeviceID: "Two senders with one id"
-        case .clockImplausible: "Clock not plausible"
+        case .clockImplausible: "Clock is not plausible"
         case .replayPending: "Positions not evaluated"
         case .notFound(let kind, _, _): "No such \(words(kind))"
         case .methodNotAllowed: "Method not allowed"
-        case .conflict: "In conflict"
-        case .preconditionFailed: "Condition does not hold"
-        case .cursorGone: "Events cannot be read on from there"
-        case .fileFailed: "File not accessible"
+        case .conflict: "Conflict"
+        case .preconditionFailed: "Precondition failed"
+        case .cursorGone: "Cannot resume from this event"
+        case .fileFailed: "File cannot be accessed"
         case .storeBusy: "Data directory in use"
         case .storeCorrupt: "Store damaged"
         case .storeFull: "Disk full"
-        case .storeTooNew: "Store of a newer version"
-        case .migrationFailed: "Update of the store failed"
+        case .storeTooNew: "Store is from a newer version"
+        case .migrationFailed: "Store could not be upgraded"
         case .storeFailed: "Store failed"
         case .diskFailed: "Disk failed"
         case .storeReplaced: "Store deleted or replaced"
         case .walHeld: "Write-ahead log cannot shrink"
         case .locationServicesDisabled: "Location switched off"
         case .authorizationRequired: "Needs 'Always' authorization"
-        case .regionMonitoringDenied: "Watching regions not allowed"
-        case .regionMonitoringFailed: "Region not watched"
+        case .regionMonitoringDenied: "Region monitoring not allowed"
+        case .regionMonitoringFailed: "Region not monitored"
         case .regionLimitReached: "No room for more regions"
-        case .registryJournalDamaged: "Journal of registrations damaged"
-        case .registryUnavailable: "Device not reached"
+        case .registryJournalDamaged: "Registration journal damaged"
+        case .registryUnavailable: "Device unreachable"
         case .registryStale: "No recent report"
         case .registrationIncomplete: "Registrations incomplete"
         case .noConnection: "No connection"
         case .timeout: "No answer in time"
-        case .tlsFailed: "No safe connection"
-        case .schemeMismatch: "Wrong scheme"
+        case .tlsFailed: "Secure connection failed"
+        case .schemeMismatch: "Wrong protocol"
         case .insecureTransport: "No encryption"
         case .unreachableByPhones: "Phones cannot reach this address"
-        case .serverError: "Server failed"
+        case .serverError: "Server error"
         case .unauthorized: "Sign-in needed"
         case .forbidden: "Not allowed"
         case .sessionExpired: "Token expired"
         case .rateLimited: "Too many requests"
         case .accessRefused: "Access refused"
-        case .intakeInterrupted: "Intake interrupted"
-        case .sinkUnreachable(_, nil, _): "Sink cannot be reached"
+        case .intakeInterrupted: "Not receiving positions"
+        case .sinkUnreachable(_, nil, _): "Sink is unreachable"
         case .sinkUnreachable: "Sink is failing"
-        case .sinkUnauthorized: "Sink refused the sign-in"
-        case .sinkRejected: "Sink refuses all events"
-        case .eventRejected: "Sink refused an event"
-        case .deliveryDegraded: "Delivery is delayed"
+        case .sinkUnauthorized: "Sink refused the credentials"
+        case .sinkRejected: "Sink rejects all events"
+        case .eventRejected: "Sink rejected an event"
+        case .deliveryDegraded: "Delivery delayed"
         case .cancelled: "Canceled"
-        case .unknown: "Unexpected failure"
+        case .unknown: "Unexpected error"
         }
     }
 
@@ -73,41 +73,41 @@ struct English: ProblemCatalog {
         case .encodingFailed(let what, let reason):
             "\(words(what)) cannot be written: \(words(reason))."
         case .unsupportedFormat(let source, let found, let supported):
-            "\(words(source)) is not of a kind that Picket reads: \(words(found)). It reads \(words(supported))."
+            "\(words(source)) is not in a format that Picket can read: \(words(found)). Supported: \(words(supported))."
         case .tooLarge(let what, let limit):
-            "\(words(what)) is too large; the most is \(words(limit))."
+            "\(words(what)) is too large. The maximum is \(words(limit))."
         case .usage(let reason, let help):
             "\(sentence(words(reason))) See '\(help)'."
         case .inputRefused(let device, let field, let value, let kind, let reason):
             device.isEmpty
-                ? "Something came that cannot be used: \(reasonText(kind, field: field, value: value, reason: reason)) Everything else that devices send is still recorded."
-                : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, value: value, reason: reason)) What else it sends is still recorded."
+                ? "Picket received invalid data: \(reasonText(kind, field: field, value: value, reason: reason)) Everything else that devices send is still recorded."
+                : "'\(device)' sends invalid data: \(reasonText(kind, field: field, value: value, reason: reason)) Its other data is still recorded."
         case .deviceAheadOfClock(let device, nil):
-            "'\(device)' has sent positions that are ahead of the clock. All that it sends now counts as late and makes no events until the "
-                + "time of these positions; it is still recorded. The time of the first of them is not known yet, because many positions "
-                + "are not in order by device. Set the clock that was ahead, then look again."
+            "'\(device)' has sent positions with times in the future. Until those times, all positions that it sends count as late and cause "
+                + "no events; they are still recorded. The time of the first of these positions is not known yet, because many positions "
+                + "are not yet sorted by device. Correct the clock that was ahead, then check again."
         case .deviceAheadOfClock(let device, let since?):
-            "'\(device)' has sent positions that are ahead of the clock, the first of them of \(since). All that it sends now counts as late "
-                + "and makes no events until then; it is still recorded. "
-                + "Set the clock that was ahead, then remove these positions."
+            "'\(device)' has sent positions with times in the future, the first at \(since). Until then, all positions that it sends count as "
+                + "late and cause no events; they are still recorded. "
+                + "Correct the clock that was ahead, then remove these positions."
         case .deviceBehindClock(let device, let time, let lag):
             "'\(device)' is reporting, but its positions are dated \(time.description.prefix(10)), "
                 + "\(Int((lag / 86_400).rounded()).counted("day", "days")) behind the clock: \(cause(ofLag: lag)) "
-                + "Its positions are stored with these dates, so they show nothing about today."
+                + "Its positions are stored with these dates, so they say nothing about today."
         case .sharedDeviceID(let device, let meters, let times, let seconds):
-            "The positions of '\(device)' jump \(Self.length(meters)) back and forth (\(times.counted("time", "times")) in "
-                + "\(Language.english.duration(seconds))): do two phones use this id? Events, visits and reports of the device may be wrong. "
+            "The positions of '\(device)' alternate between places \(Self.length(meters)) apart (\(times.counted("time", "times")) in "
+                + "\(Language.english.duration(seconds))): do two phones use this id? The device's events, visits and reports may be wrong. "
                 + "Give each phone its own id."
         case .clockImplausible(let time, let reason):
             "The clock of this machine shows \(time), which is not plausible: \(words(reason)). No time server has confirmed it. Until it is "
-                + "plausible, apps are asked to send positions that are ahead of it again, no positions are deleted because of their age, "
-                + "and deadlines, silence and the expiry of tokens wait. Set the clock."
+                + "plausible, apps are asked to send positions from its future again later, no positions are deleted because of their age, "
+                + "and deadlines, silence and the expiry of tokens are not evaluated. Set the clock."
         case .replayPending(let device, let since, true):
-            "Late positions of '\(device)', the earliest of \(since), are not evaluated yet. Until then, events, visits and reports from that "
+            "Late positions of '\(device)', the earliest from \(since), are not evaluated yet. Until then, events, visits and reports from that "
                 + "time on may be missing or wrong. Picket evaluates them automatically."
         case .replayPending(let device, let since, false):
-            "Late positions of '\(device)', the earliest of \(since), cannot be evaluated, because older positions of the device were "
-                + "deleted or never kept. Events, visits and reports of that time lack them. The positions are still stored."
+            "Late positions of '\(device)', the earliest from \(since), cannot be evaluated, because older positions of the device were "
+                + "deleted or never kept. Events, visits and reports of that time do not include them. The positions are still stored."
         case .notFound(.token, let id, let named) where !named.isEmpty:
             "There is no token with the id '\(id)'. \(named.count == 1 ? "The token with this name has the id" : "The tokens with this name have the ids") "
                 + "\(named.map { "'\($0)'" }.joined(separator: ", ", last: " and "))."
@@ -117,126 +117,127 @@ struct English: ProblemCatalog {
                     ? whereToList(kind)
                     : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
         case .methodNotAllowed(let method, let allowed):
-            "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
+            "\(method) is not supported here. Use \(choice(allowed))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "The \(words(kind)) '\(id)' \(words(reason))."
         case .cursorGone(let cursor, .setBack, let resume, _):
-            "The store was set back to an earlier state after event \(cursor.sequence) was read, as by restoring a backup. "
-                + "The events after \(resume.sequence) are others now: read on after \(resume.sequence)."
+            "The store was restored to an earlier state after event \(cursor.sequence) was read, for example from a backup. "
+                + "Events after \(resume.sequence) have changed. Continue after \(resume.sequence)."
         case .cursorGone(let cursor, .otherStore, let resume, let newest):
-            "'\(cursor)' is a place in the events of another store. Read on after \(resume.sequence) for all events of this one, "
-                + "or after \(newest) for new ones only."
+            "'\(cursor)' belongs to the events of another store. Continue after \(resume.sequence) for all events of this store, "
+                + "or after \(newest) for new events only."
         case .cursorGone(let cursor, .beyondNewest, let resume, let newest):
             "There is no event \(cursor.sequence): the newest is \(newest). The number is from another store, or from a later state of "
-                + "this one. Read on after \(resume.sequence) to miss nothing, or after \(newest) for new events only."
+                + "this one. Continue after \(resume.sequence) to miss nothing, or after \(newest) for new events only."
         case .fileFailed(let path, let reason):
             "\(path): \(words(reason))."
         case .storeBusy(let path, let holder):
             "The data directory \(path) is being written to by \(words(holder)). "
-                + "It can still be read. Wait until that is done or stop it, or choose another directory with --data."
+                + "It can still be read. Wait until that has finished, or stop it, or choose another directory with --data."
         case .storeCorrupt(let path, _):
-            "\(path) is damaged, or is no Picket store. 'picket check' shows the damage, and undamaged parts can still be read. Restore the "
-                + "newest backup with 'picket restore FILE', or move the file away to start with an empty store."
+            "\(path) is damaged, or is not a Picket store. 'picket check' shows the damage; undamaged parts can still be read. Restore the "
+                + "newest backup with 'picket restore FILE', or move the file away to start over."
         case .storeFull(let path):
-            "There is no room left for \(path), so it cannot be written. What was acknowledged before is safe and can still be read. "
-                + "Make room and try again; a service that runs goes on by itself."
+            "There is no disk space left for \(path), so it cannot be written. Everything acknowledged before is safe and can still be read. "
+                + "Free disk space, then try again; a running service resumes automatically."
         case .storeTooNew(let path, let version, let supported):
-            "\(path) was written by a newer Picket (store version \(version); this one knows up to \(supported)). "
+            "\(path) was written by a newer Picket (store version \(version); this version supports up to \(supported)). "
                 + "Update Picket, or choose another directory with --data."
         case .migrationFailed(let path, let version, _):
-            "\(path) could not be brought up to date from store version \(version). It is as it was: an earlier Picket still reads it."
+            "\(path) could not be upgraded from store version \(version). It is unchanged; the previous version of Picket can still open it."
         case .storeFailed(let path, _):
-            "\(path) could not be read or written. What was acknowledged before is safe. A service that runs keeps trying."
+            "\(path) could not be read or written. Everything acknowledged before is safe. A running service keeps trying."
         case .diskFailed(let path, _):
             "The disk failed while \(path) was read or written. The file itself may be undamaged: make a backup, then check the disk and "
-                + "its file system. A service that runs keeps trying."
+                + "its file system. A running service keeps trying."
         case .storeReplaced(let path):
             "\(path) was deleted, moved or replaced while Picket used it. Nothing new is acknowledged, because it would be "
-                + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
+                + "lost. Move the same file back, or stop the service, restore a backup, and start it again."
         case .walHeld(let path, let bytes, let holder):
             "The write-ahead log of \(path) has grown to \(bytes / 1_000_000) MB, because \(words(holder)) keeps a transaction open. Nothing is "
-                + "lost, and positions are still recorded. The log shrinks automatically when the transaction ends: wait for that, or end "
+                + "lost, and positions are still recorded. The log shrinks automatically when the transaction ends: wait for that, or stop "
                 + "the program."
         case .locationServicesDisabled:
-            "Location is switched off on the device, so no geofence can fire. Switch it on in the device's settings."
+            "Location is switched off on the device, so it cannot report any geofence. Switch it on in the device's settings."
         case .authorizationRequired(let status):
-            "The app may use the location only as '\(status)'. Geofences fire in the background only when it is allowed 'Always'."
+            "The app's location permission is '\(status)'. The device reports geofences in the background only with the "
+                + "permission 'Always'. Grant it in the device's settings."
         case .regionMonitoringDenied:
-            "The device does not let the app watch regions. Allow it the precise location, 'Always', in the device's settings."
+            "The device does not let the app monitor regions. Allow location 'Always' and precise location in the device's settings."
         case .regionMonitoringFailed:
-            "The device could not watch a region. Nothing else was changed; a repair tries again."
+            "The device could not monitor a region. Nothing else was changed. Run a repair to try again."
         case .regionLimitReached(let limit):
-            "The device watches at most \(limit) regions of an app, and they are taken. "
-                + "A repair chooses those that matter where the device is."
+            "The device monitors at most \(limit) regions for an app, and all are in use. "
+                + "Run a repair to choose those that matter at the device's position."
         case .registryJournalDamaged(let device, let reason):
-            "Picket's journal of the registrations of '\(device)' could not be read: \(words(reason)). It has been set aside, and a new one was "
-                + "begun. A repair fills it again. Positions and events are not affected."
+            "Picket's registration journal of '\(device)' could not be read: \(words(reason)). A copy of the damaged journal was kept, and a new one was "
+                + "started. Run a repair to fill it again. Positions and events are not affected."
         case .registryUnavailable:
-            "The device's registrations could not be read. Whether its geofences will fire is not known until it answers."
+            "The device's registrations could not be read. Until it answers, it is not known whether it will report its geofences."
         case .registryStale(let reportedAt):
-            "The device's app last reported its registrations at \(reportedAt). Whether its geofences will fire is not known until it "
-                + "reports again: open the app on the device."
+            "The device's app last reported its registrations at \(reportedAt). Until it reports again, it is not known whether the device will "
+                + "report its geofences. Open the app on the device."
         case .registrationIncomplete(let missing, let orphaned):
-            "On the device \(missing.counted("geofence is", "geofences are")) missing and "
-                + "\(orphaned.counted("region is", "regions are")) left over. A repair sets it right."
+            "On the device, \(missing.counted("geofence is", "geofences are")) missing and "
+                + "\(orphaned.counted("region is", "regions are")) orphaned. Run a repair to fix this."
         case .noConnection(let peer, _):
-            "\(peer) cannot be reached. Check that it runs, that the address is right and that the network is up; then try again."
+            "\(peer) cannot be reached. Check that it is running, that the address is right and that the network is up, then try again."
         case .timeout(let peer, _):
-            "\(peer) did not answer in time. Try again; whether it did what was asked is not known."
+            "\(peer) did not answer in time. It is not known whether the request took effect. Try again."
         case .tlsFailed(let peer, _):
-            "There is no safe connection to \(peer): a certificate is not accepted. "
-                + "Check the certificate, its name and its dates, and the authorities that are trusted."
+            "No secure connection to \(peer) could be made, because a certificate is not accepted. "
+                + "Check the certificate, its name and its dates, and the trusted authorities."
         case .schemeMismatch(let peer, let other):
             other.hasPrefix("https:")
-                ? "\(peer) answers by HTTPS only. Use \(other)."
+                ? "\(peer) accepts only HTTPS. Use \(other)."
                 : "\(peer) answers without TLS. Use \(other), or give that service a certificate (tls-cert and tls-key)."
         case .insecureTransport(let address):
-            "\(address) speaks HTTP without TLS to other machines, so tokens and positions can be read on their way. "
-                + "Set tls-cert and tls-key, or put a proxy with HTTPS before it and set public-url."
+            "\(address) serves unencrypted HTTP to other machines, so tokens and positions can be intercepted. "
+                + "Set tls-cert and tls-key, or put an HTTPS proxy in front of it and set public-url."
         case .unreachableByPhones(let address):
-            "\(address) leads to this machine alone, so nothing arrives from a phone. Set listen to an address of your network, as "
-                + "0.0.0.0:7575, or public-url to the address of a proxy, and start the service again."
+            "\(address) can be reached only from this machine, so phones cannot connect. Set listen to an address of your network, for example "
+                + "0.0.0.0:7575, or public-url to the address of a proxy, then restart the service."
         case .serverError(let status, _):
-            "The server failed by itself\(status.map { " (status \($0))" } ?? ""). Try again later."
+            "The server had an internal error\(status.map { " (status \($0))" } ?? ""). Try again later."
         case .unauthorized:
-            "This Picket service needs a valid token, and there was none or a wrong one. "
-                + "'picket token create' makes one; pass it with --token or as 'Authorization: Bearer …'."
+            "The token for this Picket service is missing or invalid. "
+                + "Create one with 'picket token create', and pass it with --token or as 'Authorization: Bearer …'."
         case .forbidden:
-            "This Picket service does not allow this with the token that was shown, or without one. Use one whose role does; "
+            "This Picket service does not allow this with this token, or without one. Use a token whose role allows it; "
                 + "'picket token list' shows the roles."
         case .sessionExpired(let name):
-            "The token\(name.isEmpty ? "" : " '\(name)'") of this Picket service has expired. Make a new one with 'picket token create'."
+            "The token\(name.isEmpty ? "" : " '\(name)'") of this Picket service has expired. Create a new one with 'picket token create'."
         case .rateLimited(let seconds):
-            "Too much was asked at once. Try again \(seconds.map { "in \(Language.english.duration($0.rounded(.up)))" } ?? "a little later")."
+            "Too many requests. Try again \(seconds.map { "in \(Language.english.duration($0.rounded(.up)))" } ?? "a little later")."
         case .accessRefused(let peer, _):
-            "\(peer) does not accept Picket's user name and password, or does not allow what Picket asks for. "
-                + "Correct them where this address is set, or the user's rights there. Everything else works."
+            "\(peer) does not accept Picket's user name and password, or does not allow this request. "
+                + "Correct them where this address is set, or change the user's permissions there. Everything else works."
         case .intakeInterrupted(let peer, _):
-            "\(peer) cannot be reached, so what devices send there does not arrive. Picket keeps trying, and takes what was kept "
-                + "there meanwhile. Positions that come over HTTP are still recorded."
+            "\(peer) cannot be reached, so positions that devices send there do not arrive. Picket keeps trying, and then receives the "
+                + "messages that were kept there. Positions that arrive over HTTP are still recorded."
         case .sinkUnreachable(let sink, let status?, _):
-            "Sink '\(sink)' failed with status \(status). Its events are kept, and Picket sends them again. Everything else works."
+            "Sink '\(sink)' failed with status \(status). Its events are kept, and Picket retries automatically. Everything else works."
         case .sinkUnreachable(let sink, nil, _):
-            "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
+            "Sink '\(sink)' cannot be reached. Its events are kept, and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):
-            "Sink '\(sink)' did not accept the sign-in (status \(status)). Its events are kept. "
-                + "Picket tries again, later once an hour. Everything else works. "
-                + "Set the token or password that this service gave you."
+            "Sink '\(sink)' did not accept the credentials (status \(status)). Its events are kept. "
+                + "Picket retries less and less often, at least once an hour. Everything else works. "
+                + "Set the token or password of the sink's service."
         case .sinkRejected(let sink, let status, _):
-            "Sink '\(sink)' accepts nothing at its address (status \(status)). Its events are kept. "
-                + "Picket tries again, later once an hour. Everything else works. "
-                + "Correct its address and settings."
+            "Sink '\(sink)' rejects everything sent to its address (status \(status)). Its events are kept. "
+                + "Picket retries less and less often, at least once an hour. Everything else works. "
+                + "Correct the sink's address and settings."
         case .eventRejected(let sink, let status, _):
-            "Sink '\(sink)' refused one event (status \(status)). The event is put aside and can be sent again; the others go on. "
+            "Sink '\(sink)' rejected one event (status \(status)). That event is kept and can be sent again; the other events are still sent. "
                 + "Check the sink's template."
         case .deliveryDegraded(let sink, let attempts, let status, _):
             "Sink '\(sink)' \(status.map { "failed in \(attempts) attempts, the last time with status \($0)" } ?? "did not answer in \(attempts) attempts"). "
                 + "Picket keeps trying in the background. "
-                + "Its events are kept and none is lost. Everything else works."
+                + "Its events are kept, and none are lost. Everything else works."
         case .cancelled:
-            "Stopped before it was done. What was acknowledged before is safe."
+            "Stopped before it was finished. Everything acknowledged before is safe."
         case .unknown:
-            "Something went wrong that Picket has no words for."
+            "An unexpected error occurred."
         }
     }
 
@@ -254,14 +255,14 @@ struct English: ProblemCatalog {
         case .aheadOfClock:
             "\(field)\(shown): \(words(reason)). Check the clocks of the device and of this machine."
         case .unknownDevice:
-            "it does not say which device it is from\(received). Set a device id in the app, or give it a token made for one device."
+            "it does not name its device\(received). Set a device id in the app, or give it a token for one device."
         case .encrypted:
-            "an encrypted message that cannot be read with the key that Picket has, if any. Give Picket the key of the app's settings, "
+            "an encrypted message that Picket has no matching key for. Give Picket the key from the app's settings, "
                 + "or switch encryption off in the app."
-        case .malformed: "a request that is not of the protocol\(received). Check the mode and the address in the app."
-        case .tooLarge: "a request that is too large. Have the app send less at a time."
+        case .malformed: "a request that does not follow the protocol\(received). Check the mode and the address in the app."
+        case .tooLarge: "a request that is too large. Set the app to send less at a time."
         case .beforeFirstPosition:
-            "a report of a region, before its first position. Check that the app sends positions; the report is kept, and makes "
+            "a region report before its first position. Check that the app sends positions; the report is kept, but causes "
                 + "no event."
         case .unusable: "\(field)\(shown): \(words(reason))."
         }
@@ -277,8 +278,7 @@ struct English: ProblemCatalog {
         case .restored: "Connected again."
         case .storedBefore(let count):
             "The answer for \(count.counted("stored position", "stored positions")) was lost. They count as duplicates, and their events are not "
-                + "listed here: "
-                + "'picket events' lists them."
+                + "listed here; 'picket events' lists them."
         case .reached(let peer): "Connected to \(peer)."
         }
     }
@@ -288,7 +288,7 @@ struct English: ProblemCatalog {
         switch kind {
         case .address: " '/openapi.json' lists the addresses."
         case .problem: " 'picket problems' or 'GET /v1/problems' lists the problems."
-        case .parkedEvent: " 'picket sink parked SINK' lists the parked events of a sink."
+        case .parkedEvent: " 'picket sink parked SINK' lists the rejected events of a sink."
         case .alarm, .device, .geofence, .group, .rule, .sink, .token:
             " 'picket \(kind.rawValue) list' lists the \(words(kind))s."
         case .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
@@ -299,18 +299,18 @@ struct English: ProblemCatalog {
         func span(_ west: Double, _ east: Double) -> String { "from longitude \(JSONValue(west)) to \(JSONValue(east))" }
         return switch note {
         case .shortWay(let id, let west, let east):
-            "The outline of '\(id)' has edges of more than 180° of longitude. They were taken the short way, across "
-                + "the antimeridian: it reaches \(span(west, east)). To take them as written, use --as-written (HTTP: asWritten=true)."
+            "The outline of '\(id)' has edges of more than 180° of longitude. Picket uses the short way, across "
+                + "the antimeridian: it reaches \(span(west, east)). To use them as written, add --as-written (HTTP: asWritten=true)."
         case .asWritten(let id, let west, let east):
-            "The outline of '\(id)' has edges of more than 180° of longitude. They were taken as written, because the "
-                + "short way gives no area: it reaches \(span(west, east)). Check that this is what is meant."
+            "The outline of '\(id)' has edges of more than 180° of longitude. Picket uses them as written, because the "
+                + "short way gives no area: it reaches \(span(west, east)). Check that this is what you mean."
         case .place(let id, let center): "'\(id)' is around \(center.pair)."
         case .area(let box):
             "The geofences are between latitudes \(box.south.hundredths) and \(box.north.hundredths), longitudes "
                 + "\(box.west.hundredths) and \(box.east.hundredths)."
         case .farAway(let id, let center, let distance):
             "'\(id)', around \(center.pair), is \(number(distance.roughKilometers)) km from every other geofence. Check that this is "
-                + "what is meant."
+                + "what you mean."
         case .swapped(let id, let center, let distance):
             "'\(id)', around \(center.pair), is \(number(distance.roughKilometers)) km from the other geofences, but "
                 + "\(center.exchanged.pair) is near them: are latitude and longitude swapped?"
@@ -331,9 +331,9 @@ struct English: ProblemCatalog {
     }
 
     var reportContents: String {
-        "This report holds the versions of Picket, of the system and of libraries; the settings without passwords, tokens and keys; "
+        "This report contains the versions of Picket, of the system and of libraries; the settings without passwords, tokens and keys; "
             + "paths on this machine; the size of the store and counts of what is in it; problems, with ids of devices and names of "
-            + "tokens; sinks with their servers; and the last lines of the log, with addresses of clients. It holds no positions and "
+            + "tokens; sinks with their servers; and the last lines of the log, with addresses of clients. It contains no positions and "
             + "nothing that devices sent. Read it before you send it."
     }
 
@@ -350,7 +350,7 @@ struct English: ProblemCatalog {
     /// Why a device's clock is so many seconds behind, and what to do.
     private func cause(ofLag lag: Double) -> String {
         guard let count = GPSWeekRollover.count(inLag: lag) else {
-            return "its clock was reset or is set wrong. Set the clock of the device."
+            return "its clock was reset or is set wrong. Set the device's clock."
         }
         return
             "\((count * GPSWeekRollover.weeks).grouped(by: ",")) weeks, because the week counter of its GPS receiver has rolled over. "
@@ -363,7 +363,7 @@ struct English: ProblemCatalog {
             waypoints == 0 ? nil : waypoints.counted("waypoint", "waypoints"),
             routePoints == 0 ? nil : routePoints.counted("point of a route", "points of routes"),
         ].compactMap(\.self)
-        return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
+        return "it has no track points\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
     }
 
     /// The text for a TCX file whose points have no positions.
@@ -372,7 +372,7 @@ struct English: ProblemCatalog {
             pauses == 0 ? nil : pauses.counted("point without a position", "points without positions"),
             coursePoints == 0 ? nil : coursePoints.counted("point of a course", "points of courses"),
         ].compactMap(\.self)
-        return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
+        return "it has no track points with positions\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
     }
 
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }

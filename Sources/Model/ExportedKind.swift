@@ -8,19 +8,19 @@ package enum ExportedKind: String, CaseIterable, Sendable {
     case evidence
     case refusedInput, journal, repair, health, phone, token
 
-    /// The number of lines with their noun: "1 fix", "1,301 fixes".
+    /// The number of lines with their noun: "1 position", "1,301 positions".
     package func counted(_ count: Int) -> String {
         switch self {
         case .device: count.counted("device", "devices")
         case .state: count.counted("state", "states")
         case .rule: count.counted("rule", "rules")
-        case .fix: count.counted("fix", "fixes")
-        case .seen: count.counted("time span of removed fixes", "time spans of removed fixes")
+        case .fix: count.counted("position", "positions")
+        case .seen: count.counted("time span of removed positions", "time spans of removed positions")
         case .event: count.counted("event", "events")
         case .visit: count.counted("visit", "visits")
         case .evidence: count.counted("other message", "other messages")
-        case .refusedInput: count.counted("kind of refused input", "kinds of refused input")
-        case .journal: count.counted("journal of registrations", "journals of registrations")
+        case .refusedInput: count.counted("kind of refused data", "kinds of refused data")
+        case .journal: count.counted("registration journal", "registration journals")
         case .repair: count.counted("repair", "repairs")
         case .health: count.counted("change of health", "changes of health")
         case .phone: count.counted("simulated phone", "simulated phones")

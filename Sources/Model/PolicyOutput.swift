@@ -3,7 +3,7 @@ extension PolicyOverride: JSONWritable {
         "PolicyFields", summary: "Single fields over a policy: lengths in meters, times in seconds",
         .init("base", optional: .word, summary: "The policy that has the other fields", content: \.base),
         .init(
-            "accuracyCap", optional: .limit("none"), summary: "The most of a position's accuracy that counts",
+            "accuracyCap", optional: .limit("none"), summary: "Maximum accuracy radius used",
             content: \.accuracyCap),
         .init("maxAccuracy", optional: .limit("none"), summary: "Coarser positions decide nothing", content: \.maxAccuracy),
         .init(

@@ -4,7 +4,7 @@ extension PresenceRule: JSONWritable {
         .init("id", optional: .text, summary: "The rule's id; derived from its content when omitted", content: \.id),
         .init("deviceId", optional: .text, summary: "The device's id", content: \.subject.device),
         .init(
-            "group", optional: .text, summary: "In place of a device: the group for whose devices the rule holds, each by itself",
+            "group", optional: .text, summary: "Instead of a device: the group to whose devices the rule applies separately",
             content: \.subject.group),
         .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
         .init(membersOf: Expectation.output, content: \.expectation),

@@ -9,18 +9,18 @@ struct Turkish: ProblemCatalog {
         case .encodingFailed: "Yazılamıyor"
         case .unsupportedFormat: "Bilinmeyen biçim"
         case .tooLarge: "Çok büyük"
-        case .usage: "Yanlış kullanım"
-        case .inputRefused: "Kullanılamayan veri"
-        case .deviceAheadOfClock: "İleri giden saat"
-        case .deviceBehindClock: "Geri kalan saat"
+        case .usage: "Geçersiz komut"
+        case .inputRefused: "Geçersiz veri"
+        case .deviceAheadOfClock: "Cihazın saati ileri"
+        case .deviceBehindClock: "Cihazın saati geri"
         case .sharedDeviceID: "Aynı kimlikle iki gönderici"
         case .clockImplausible: "Güvenilmeyen saat"
         case .replayPending: "Değerlendirilmemiş konumlar"
         case .notFound(let kind, _, _): "Böyle bir \(words(kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
-        case .preconditionFailed: "Koşul sağlanmıyor"
-        case .cursorGone: "Olaylara oradan devam edilemiyor"
+        case .preconditionFailed: "Ön koşul sağlanmıyor"
+        case .cursorGone: "Bu olaydan devam edilemiyor"
         case .fileFailed: "Dosyaya erişilemiyor"
         case .storeBusy: "Veri dizini kullanımda"
         case .storeCorrupt: "Depo hasarlı"
@@ -52,12 +52,12 @@ struct Turkish: ProblemCatalog {
         case .sessionExpired: "Anahtarın süresi dolmuş"
         case .rateLimited: "Çok fazla istek"
         case .accessRefused: "Erişim reddedildi"
-        case .intakeInterrupted: "Veri alımı kesildi"
+        case .intakeInterrupted: "Konum alınamıyor"
         case .sinkUnreachable(_, nil, _): "Hedefe ulaşılamıyor"
         case .sinkUnreachable: "Hedef hata veriyor"
-        case .sinkUnauthorized: "Hedef oturumu kabul etmedi"
-        case .sinkRejected: "Hedef hiçbir olayı kabul etmiyor"
-        case .eventRejected: "Hedef bir olayı kabul etmedi"
+        case .sinkUnauthorized: "Hedef kimlik bilgilerini kabul etmedi"
+        case .sinkRejected: "Hedef bütün olayları reddediyor"
+        case .eventRejected: "Hedef bir olayı reddetti"
         case .deliveryDegraded: "Gönderim gecikiyor"
         case .cancelled: "İptal edildi"
         case .unknown: "Beklenmeyen hata"
@@ -73,40 +73,40 @@ struct Turkish: ProblemCatalog {
         case .encodingFailed(let what, let reason):
             "\(words(what)) yazılamıyor: \(words(reason))."
         case .unsupportedFormat(let source, let found, let supported):
-            "\(words(source)), Picket'in okuduğu türden değil: \(words(found)). Okuduğu biçimler: \(words(supported))."
+            "\(words(source)), Picket'in okuyabildiği bir biçimde değil: \(words(found)). Desteklenenler: \(words(supported))."
         case .tooLarge(let what, let limit):
-            "\(words(what)) çok büyük; en fazla: \(words(limit))."
+            "\(words(what)) çok büyük. En fazla: \(words(limit))."
         case .usage(let reason, let help):
             "\(sentence(words(reason))) Bkz. '\(help)'."
         case .inputRefused(let device, let field, let value, let kind, let reason):
             device.isEmpty
-                ? "Kullanılamayan bir veri geldi: \(reasonText(kind, field: field, value: value, reason: reason)) "
+                ? "Picket geçersiz veri aldı: \(reasonText(kind, field: field, value: value, reason: reason)) "
                     + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
-                : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, value: value, reason: reason)) "
-                    + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
+                : "'\(device)' geçersiz veri gönderiyor: \(reasonText(kind, field: field, value: value, reason: reason)) "
+                    + "Gönderdiği diğer veriler kaydedilmeye devam ediyor."
         case .deviceAheadOfClock(let device, nil):
-            "'\(device)' saatten ileride olan konumlar göndermiş. Şimdi gönderdiği her şey bu konumların zamanına kadar gecikmiş sayılıyor ve "
+            "'\(device)' gelecekteki bir zamanı taşıyan konumlar göndermiş. O zamana kadar gönderdiği bütün konumlar gecikmiş sayılıyor ve "
                 + "olay oluşturmuyor; yine de kaydediliyor. Birçok konum henüz cihazlara göre sıralanmadığı için ilkinin zamanı henüz "
-                + "bilinmiyor. İleri giden saati ayarlayın, sonra yeniden bakın."
+                + "bilinmiyor. İleri giden saati düzeltin, sonra yeniden bakın."
         case .deviceAheadOfClock(let device, let since?):
-            "'\(device)' saatten ileride olan konumlar göndermiş; ilkinin zamanı \(since). Şimdi gönderdiği her şey o zamana kadar gecikmiş "
-                + "sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
-                + "İleri giden saati ayarlayın, sonra bu konumları kaldırın."
+            "'\(device)' gelecekteki bir zamanı taşıyan konumlar göndermiş; ilkinin zamanı \(since). O zamana kadar gönderdiği bütün konumlar "
+                + "gecikmiş sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
+                + "İleri giden saati düzeltin, sonra bu konumları silin."
         case .deviceBehindClock(let device, let time, let lag):
             "'\(device)' konum bildiriyor, ama konumlarının tarihi \(time.description.prefix(10)), saatten "
                 + "\(Int((lag / 86_400).rounded()).grouped(by: ".")) gün geride: \(cause(ofLag: lag)) "
                 + "Konumları bu tarihlerle saklanıyor; bugün hakkında bir şey göstermiyor."
         case .sharedDeviceID(let device, let meters, let times, let seconds):
-            "'\(device)' cihazının konumları \(Self.length(meters)) arayla gidip geliyor (\(Language.turkish.duration(seconds)) içinde "
+            "'\(device)' cihazının konumları birbirinden \(Self.length(meters)) uzaktaki yerler arasında gidip geliyor (\(Language.turkish.duration(seconds)) içinde "
                 + "\(times.grouped(by: ".")) kez): bu kimliği iki telefon mu kullanıyor? Cihazın olayları, ziyaretleri ve raporları yanlış "
                 + "olabilir. Her telefona kendi kimliğini verin."
         case .clockImplausible(let time, let reason):
             "Bu makinenin saati \(time) gösteriyor, ama ona güvenilemez: \(words(reason)). Hiçbir zaman sunucusu onu doğrulamadı. O zamana kadar "
-                + "uygulamalardan saatten ileride olan konumları yeniden göndermeleri isteniyor, hiçbir konum eskidiği için silinmiyor; "
-                + "süreler, sessizlik ve anahtarların sona ermesi bekliyor. Saati ayarlayın."
+                + "uygulamalardan bu saate göre gelecekte olan konumları sonra yeniden göndermeleri isteniyor, hiçbir konum eskidiği için "
+                + "silinmiyor; süreler, sessizlik ve anahtarların süresi değerlendirilmiyor. Saati ayarlayın."
         case .replayPending(let device, let since, true):
             "'\(device)' cihazının geç gelen konumları henüz değerlendirilmedi; ilkinin zamanı \(since). O zamana kadar bu andan sonraki "
-                + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları kendiliğinden değerlendirir."
+                + "olaylar, ziyaretler ve raporlar eksik ya da yanlış olabilir. Picket onları otomatik olarak değerlendirir."
         case .replayPending(let device, let since, false):
             "'\(device)' cihazının geç gelen konumları değerlendirilemiyor, çünkü cihazın daha eski konumları silinmiş ya da hiç "
                 + "saklanmamış; ilkinin zamanı \(since). O zamanın olayları, ziyaretleri ve raporları bunları içermiyor. Konumlar yine de "
@@ -120,14 +120,14 @@ struct Turkish: ProblemCatalog {
                     ? whereToList(kind)
                     : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
         case .methodNotAllowed(let method, let allowed):
-            "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
+            "\(method) burada desteklenmiyor. Şunu kullanın: \(choice(allowed))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "'\(id)' adlı \(words(kind)): \(words(reason))."
         case .cursorGone(let cursor, .setBack, let resume, _):
-            "\(cursor.sequence) numaralı olay okunduktan sonra depo daha önceki bir duruma döndürüldü; örneğin bir yedek geri yüklendi. "
-                + "\(resume.sequence) numaradan sonraki olaylar artık başka: \(resume.sequence) numaradan sonra okumaya devam edin."
+            "\(cursor.sequence) numaralı olay okunduktan sonra depo daha önceki bir duruma geri yüklendi, örneğin bir yedekten. "
+                + "\(resume.sequence) numaradan sonraki olaylar değişti. \(resume.sequence) numaradan sonra devam edin."
         case .cursorGone(let cursor, .otherStore, let resume, let newest):
-            "'\(cursor)' başka bir deponun olaylarındaki bir yer. Bu deponun bütün olayları için \(resume.sequence) numaradan, "
+            "'\(cursor)' başka bir deponun olaylarına ait. Bu deponun bütün olayları için \(resume.sequence) numaradan, "
                 + "yalnızca yeni olaylar için \(newest) numaradan sonra devam edin."
         case .cursorGone(let cursor, .beyondNewest, let resume, let newest):
             "\(cursor.sequence) numaralı bir olay yok: en yenisi \(newest). Numara başka bir depodan ya da bu deponun daha sonraki bir "
@@ -140,15 +140,15 @@ struct Turkish: ProblemCatalog {
                 + "Okunabilir durumda. Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
         case .storeCorrupt(let path, _):
             "\(path) hasarlı ya da bir Picket deposu değil. 'picket check' hasarı gösterir; hasarsız bölümler hâlâ okunabilir. "
-                + "'picket restore DOSYA' ile en yeni yedeği geri yükleyin ya da boş bir depoyla başlamak için dosyayı başka yere taşıyın."
+                + "'picket restore DOSYA' ile en yeni yedeği geri yükleyin ya da baştan başlamak için dosyayı başka yere taşıyın."
         case .storeFull(let path):
-            "\(path) için yer kalmadı, bu yüzden yazılamıyor. Daha önce onaylananlar güvende ve okunabilir. "
-                + "Yer açıp yeniden deneyin; çalışan bir hizmet kendiliğinden sürdürür."
+            "\(path) için diskte yer kalmadı, bu yüzden yazılamıyor. Daha önce onaylananlar güvende ve okunabilir. "
+                + "Yer açıp yeniden deneyin; çalışan bir hizmet otomatik olarak devam eder."
         case .storeTooNew(let path, let version, let supported):
-            "\(path) daha yeni bir Picket tarafından yazılmış (depo sürümü \(version); bu sürüm en çok \(supported) tanır). "
+            "\(path) daha yeni bir Picket tarafından yazılmış (depo sürümü \(version); bu sürüm en çok \(supported) destekler). "
                 + "Picket'i güncelleyin veya --data ile başka bir dizin seçin."
         case .migrationFailed(let path, let version, _):
-            "\(path), \(version) numaralı depo sürümünden güncellenemedi. Depo olduğu gibi duruyor: önceki Picket onu hâlâ okur."
+            "\(path), \(version) numaralı depo sürümünden güncellenemedi. Depo değişmedi; Picket'in önceki sürümü onu hâlâ açabilir."
         case .storeFailed(let path, _):
             "\(path) okunamadı veya yazılamadı. Daha önce onaylananlar güvende. Çalışan bir hizmet denemeyi sürdürür."
         case .diskFailed(let path, _):
@@ -159,33 +159,34 @@ struct Turkish: ProblemCatalog {
                 + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
         case .walHeld(let path, let bytes, let holder):
             "\(path) deposunun önyazma günlüğü (WAL) \(bytes / 1_000_000) MB oldu, çünkü \(words(holder)) bir veritabanı işlemini açık tutuyor. "
-                + "Hiçbir şey kaybolmadı ve konumlar kaydedilmeye devam ediyor. O işlem bitince günlük kendiliğinden küçülür: bitmesini "
+                + "Hiçbir şey kaybolmadı ve konumlar kaydedilmeye devam ediyor. O işlem bitince günlük otomatik olarak küçülür: bitmesini "
                 + "bekleyin ya da programı sonlandırın."
         case .locationServicesDisabled:
-            "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
+            "Cihazda konum kapalı; cihaz hiçbir coğrafi sınırı bildiremez. Cihazın ayarlarından açın."
         case .authorizationRequired(let status):
-            "Uygulamanın konum izni şu anda '\(status)'. Sınırlar arka planda yalnızca 'Her Zaman' izniyle tetiklenir."
+            "Uygulamanın konum izni '\(status)'. Cihaz, coğrafi sınırları arka planda yalnızca 'Her Zaman' izniyle bildirir. "
+                + "İzni cihazın ayarlarından verin."
         case .regionMonitoringDenied:
             "Cihaz, uygulamanın bölgeleri izlemesine izin vermiyor. Cihazın ayarlarından 'Her Zaman' ve tam konum izni verin."
         case .regionMonitoringFailed:
-            "Cihaz bir bölgeyi izleyemedi. Başka hiçbir şey değişmedi; bir onarım yeniden dener."
+            "Cihaz bir bölgeyi izleyemedi. Başka hiçbir şey değişmedi. Yeniden denemek için onarımı çalıştırın."
         case .regionLimitReached(let limit):
-            "Cihaz, bir uygulama için en çok \(limit) bölge izler ve hepsi dolu. "
-                + "Onarım, cihazın bulunduğu yerde önemli olanları seçer."
+            "Cihaz, bir uygulama için en çok \(limit) bölge izler ve hepsi kullanımda. "
+                + "Cihazın konumunda önemli olanların seçilmesi için onarımı çalıştırın."
         case .registryJournalDamaged(let device, let reason):
-            "Picket'in '\(device)' için tuttuğu kayıt günlüğü okunamadı: \(words(reason)). Bir kenara kondu ve yenisine başlandı. Bir onarım "
-                + "onu yeniden doldurur. Konumlar ve olaylar bundan etkilenmedi."
+            "Picket'in '\(device)' için tuttuğu kayıt günlüğü okunamadı: \(words(reason)). Bozuk günlüğün bir kopyası saklandı ve yenisine başlandı. "
+                + "Yeniden doldurmak için onarımı çalıştırın. Konumlar ve olaylar bundan etkilenmedi."
         case .registryUnavailable:
-            "Cihazdaki kayıtlar okunamadı. Yanıt verene dek sınırların tetiklenip tetiklenmeyeceği bilinmiyor."
+            "Cihazdaki kayıtlar okunamadı. Yanıt verene dek coğrafi sınırlarını bildirip bildirmeyeceği bilinmiyor."
         case .registryStale(let reportedAt):
-            "Cihazdaki uygulama kayıtlarını en son \(reportedAt) zamanında bildirdi. Yeniden bildirene dek sınırların tetiklenip "
-                + "tetiklenmeyeceği bilinmiyor: cihazda uygulamayı açın."
+            "Cihazdaki uygulama kayıtlarını en son \(reportedAt) zamanında bildirdi. Yeniden bildirene dek cihazın coğrafi sınırlarını "
+                + "bildirip bildirmeyeceği bilinmiyor. Cihazda uygulamayı açın."
         case .registrationIncomplete(let missing, let orphaned):
-            "Cihazda \(missing) sınır eksik, \(orphaned) bölge fazladan kalmış. Bir onarım düzeltir."
+            "Cihazda \(missing) coğrafi sınır eksik, \(orphaned) bölge sahipsiz. Düzeltmek için onarımı çalıştırın."
         case .noConnection(let peer, _):
             "\(peer) adresine ulaşılamıyor. Çalıştığını, adresin doğru ve ağın açık olduğunu denetleyip yeniden deneyin."
         case .timeout(let peer, _):
-            "\(peer) zamanında yanıt vermedi. Yeniden deneyin; istenenin yapılıp yapılmadığı bilinmiyor."
+            "\(peer) zamanında yanıt vermedi. İsteğin yerine getirilip getirilmediği bilinmiyor. Yeniden deneyin."
         case .tlsFailed(let peer, _):
             "\(peer) ile güvenli bağlantı kurulamadı: bir sertifika kabul edilmiyor. "
                 + "Sertifikayı, adını, tarihlerini ve güvenilen yetkilileri denetleyin."
@@ -194,50 +195,50 @@ struct Turkish: ProblemCatalog {
                 ? "\(peer) yalnızca HTTPS ile yanıt veriyor. \(other) adresini kullanın."
                 : "\(peer) TLS olmadan yanıt veriyor. \(other) adresini kullanın ya da hizmete sertifika verin (tls-cert ve tls-key)."
         case .insecureTransport(let address):
-            "\(address) başka makinelerle TLS olmadan HTTP konuşuyor; anahtarlar ve konumlar yolda okunabilir. "
-                + "tls-cert ve tls-key değerlerini verin ya da önüne HTTPS konuşan bir vekil koyup public-url değerini verin."
+            "\(address) başka makinelere şifrelenmemiş HTTP sunuyor; anahtarlar ve konumlar ele geçirilebilir. "
+                + "tls-cert ve tls-key değerlerini verin ya da önüne HTTPS kullanan bir vekil sunucu koyup public-url değerini verin."
         case .unreachableByPhones(let address):
-            "\(address) yalnızca bu makineye çıkar; bir telefondan hiçbir şey ulaşmaz. listen değerini 0.0.0.0:7575 gibi ağınızdaki bir "
-                + "adrese ya da public-url değerini bir vekilin adresine ayarlayıp hizmeti yeniden başlatın."
+            "\(address) adresine yalnızca bu makineden ulaşılabilir; telefonlar bağlanamaz. listen değerini 0.0.0.0:7575 gibi ağınızdaki bir "
+                + "adrese ya da public-url değerini bir vekil sunucunun adresine ayarlayıp hizmeti yeniden başlatın."
         case .serverError(let status, _):
             "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
         case .unauthorized:
-            "Bu Picket hizmeti geçerli bir anahtar istiyor; ya hiç verilmedi ya da verilen yanlış. "
-                + "'picket token create' yeni bir tane yapar; --token ile ya da 'Authorization: Bearer …' olarak verin."
+            "Bu Picket hizmetinin anahtarı eksik ya da geçersiz. "
+                + "'picket token create' ile bir tane oluşturun; --token ile ya da 'Authorization: Bearer …' olarak verin."
         case .forbidden:
-            "Bu Picket hizmeti, gösterilen anahtarla ya da anahtarsız buna izin vermiyor. Rolü buna yeten bir anahtar kullanın; rolleri 'picket token list' gösterir."
+            "Bu Picket hizmeti, bu anahtarla ya da anahtarsız buna izin vermiyor. Rolü buna yeten bir anahtar kullanın; rolleri 'picket token list' gösterir."
         case .sessionExpired(let name):
-            "Bu Picket hizmetinin \(name.isEmpty ? "anahtarının" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
+            "Bu Picket hizmetinin \(name.isEmpty ? "anahtarının" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini oluşturun."
         case .rateLimited(let seconds):
-            "Bir anda çok fazla istek geldi. \(seconds.map { Language.turkish.duration($0.rounded(.up)) } ?? "Biraz") sonra yeniden deneyin."
+            "Çok fazla istek geldi. \(seconds.map { Language.turkish.duration($0.rounded(.up)) } ?? "Biraz") sonra yeniden deneyin."
         case .accessRefused(let peer, _):
             "\(peer), Picket'in kullanıcı adını ve parolasını kabul etmiyor ya da istenene izin vermiyor. "
                 + "Bunları bu adresin ayarlandığı yerde, kullanıcının haklarını da orada düzeltin. Geri kalan her şey çalışıyor."
         case .intakeInterrupted(let peer, _):
-            "\(peer) adresine ulaşılamıyor; cihazların oraya gönderdikleri gelmiyor. Picket denemeyi sürdürüyor ve bu arada "
-                + "saklananları alacak. HTTP ile gelen konumlar kaydedilmeye devam ediyor."
+            "\(peer) adresine ulaşılamıyor; cihazların oraya gönderdiği konumlar gelmiyor. Picket denemeyi sürdürüyor ve orada "
+                + "saklanan iletileri sonra alacak. HTTP ile gelen konumlar kaydedilmeye devam ediyor."
         case .sinkUnreachable(let sink, let status?, _):
-            "'\(sink)' hedefi hata verdi (durum \(status)). Olayları saklanıyor; Picket yeniden gönderecek. Geri kalan her şey çalışıyor."
+            "'\(sink)' hedefi hata verdi (durum \(status)). Olayları saklanıyor; Picket otomatik olarak yeniden deniyor. Geri kalan her şey çalışıyor."
         case .sinkUnreachable(let sink, nil, _):
             "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
         case .sinkUnauthorized(let sink, let status, _):
-            "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Olayları saklanıyor. "
-                + "Picket yeniden deniyor, sonra saatte bir. Geri kalan her şey çalışıyor. "
-                + "Hizmetin verdiği anahtarı veya parolayı girin."
+            "'\(sink)' hedefi kimlik bilgilerini kabul etmedi (durum \(status)). Olayları saklanıyor. "
+                + "Picket giderek seyrekleşerek, en az saatte bir yeniden deniyor. Geri kalan her şey çalışıyor. "
+                + "Hedefin hizmetindeki anahtarı veya parolayı girin."
         case .sinkRejected(let sink, let status, _):
-            "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Olayları saklanıyor. "
-                + "Picket yeniden deniyor, sonra saatte bir. Geri kalan her şey çalışıyor. "
-                + "Adresini ve ayarlarını düzeltin."
+            "'\(sink)' hedefi, adresine gönderilen her şeyi reddediyor (durum \(status)). Olayları saklanıyor. "
+                + "Picket giderek seyrekleşerek, en az saatte bir yeniden deniyor. Geri kalan her şey çalışıyor. "
+                + "Hedefin adresini ve ayarlarını düzeltin."
         case .eventRejected(let sink, let status, _):
-            "'\(sink)' hedefi bir olayı kabul etmedi (durum \(status)). Olay bir kenara konuldu ve yeniden gönderilebilir; "
-                + "diğerleri sürüyor. Hedefin şablonunu denetleyin."
+            "'\(sink)' hedefi bir olayı reddetti (durum \(status)). O olay saklanıyor ve yeniden gönderilebilir; "
+                + "diğer olaylar gönderilmeye devam ediyor. Hedefin şablonunu denetleyin."
         case .deliveryDegraded(let sink, let attempts, let status, _):
             "'\(sink)' hedefi \(attempts) denemede \(status.map { "hata verdi (son durum \($0))" } ?? "yanıt vermedi"). Picket arka planda denemeyi sürdürüyor. "
                 + "Olayları saklanıyor, hiçbiri kaybolmaz. Geri kalan her şey çalışıyor."
         case .cancelled:
             "Bitmeden durduruldu. Daha önce onaylananlar güvende."
         case .unknown:
-            "Picket'in adını koyamadığı bir şey ters gitti."
+            "Beklenmeyen bir hata oluştu."
         }
     }
 
@@ -252,9 +253,9 @@ struct Turkish: ProblemCatalog {
         case .nullIsland: "enlem ve boylam tam 0; cihazın konumu yok. Konum iznini ve gökyüzünü görüp görmediğini denetleyin."
         case .aheadOfClock: "\(field)\(shown): \(words(reason)). Cihazın ve bu makinenin saatini denetleyin."
         case .unknownDevice:
-            "hangi cihazdan geldiği belli değil\(received). Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
+            "cihazını belirtmiyor\(received). Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
         case .encrypted:
-            "Picket'teki anahtarla (varsa) okunamayan şifreli bir ileti. Uygulama ayarlarındaki anahtarı "
+            "Picket'te uygun anahtarı bulunmayan şifreli bir ileti. Uygulama ayarlarındaki anahtarı "
                 + "Picket'e verin ya da uygulamada şifrelemeyi kapatın."
         case .malformed: "bu protokole ait olmayan bir istek\(received). Uygulamadaki kipi ve adresi denetleyin."
         case .tooLarge: "çok büyük bir istek. Uygulama bir seferde daha az göndermeli."
@@ -273,8 +274,8 @@ struct Turkish: ProblemCatalog {
         case .sendingPaused: "Gönderim durdu. Arka planda yeniden bağlanılıyor."
         case .restored: "Yeniden bağlandı."
         case .storedBefore(let count):
-            "Kaydedilen \(count) konumun yanıtı kayboldu. Yinelenen sayılırlar ve olayları burada listelenmez: "
-                + "'picket events' listeler."
+            "Kaydedilen \(count) konumun yanıtı kayboldu. Yinelenen sayılırlar ve olayları burada listelenmez; "
+                + "'picket events' bunları listeler."
         case .reached(let peer): "\(peer) adresine bağlandı."
         }
     }
@@ -284,7 +285,7 @@ struct Turkish: ProblemCatalog {
         switch kind {
         case .address: " Adresleri '/openapi.json' listeler."
         case .problem: " Sorunları 'picket problems' veya 'GET /v1/problems' listeler."
-        case .parkedEvent: " Bir hedefin bekletilen olaylarını 'picket sink parked HEDEF' listeler."
+        case .parkedEvent: " Bir hedefin reddedilen olaylarını 'picket sink parked HEDEF' listeler."
         case .alarm, .device, .geofence, .group, .rule, .sink, .token: " Var olanları 'picket \(kind.rawValue) list' listeler."
         case .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
         }
@@ -359,7 +360,7 @@ struct Turkish: ProblemCatalog {
             waypoints == 0 ? nil : "\(number(waypoints)) ara nokta",
             routePoints == 0 ? nil : "\(number(routePoints)) rota noktası",
         ].compactMap(\.self)
-        return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
+        return "iz noktası yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
     }
 
     /// The text for a TCX file whose points have no positions.
@@ -368,7 +369,7 @@ struct Turkish: ProblemCatalog {
             pauses == 0 ? nil : "konumu olmayan \(number(pauses)) nokta",
             coursePoints == 0 ? nil : "\(number(coursePoints)) parkur noktası",
         ].compactMap(\.self)
-        return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
+        return "konumu olan iz noktası yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
     }
 
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }

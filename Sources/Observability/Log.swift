@@ -48,7 +48,7 @@ package final class Log: Sendable {
         output = LineOutput(descriptor, isOwner: path != nil) { count in
             LogLine(
                 time: clock.now(), level: .warning, event: "lost",
-                message: "Lines of the log were lost, because they could not be written fast enough.",
+                message: "Lines of the log were lost because they could not be written fast enough.",
                 fields: [.number("count", count)]
             ).text(format)
         }
@@ -125,7 +125,7 @@ package final class Log: Sendable {
             write(
                 LogLine(
                     time: clock.now(), level: .warning, event: "unusable",
-                    message: "Something that a device sent cannot be used.",
+                    message: "A device sent invalid data.",
                     reason: refusal.kind.rawValue,
                     fields: [
                         .text("device", refusal.device ?? ""), .text("field", refusal.field),

@@ -172,15 +172,15 @@ package final class Metrics: Sendable {
     private func addPositions(to page: inout Exposition, _ now: Instant) {
         page.writeCounter("picket_fixes_accepted_total", help: "Positions that were stored.", acceptedFixes)
         page.writeCounter("picket_fixes_late_total", help: "Of these, older than their device's newest.", lateFixes)
-        page.writeCounter("picket_replays_total", help: "Devices that were evaluated again because of late fixes.", replays)
+        page.writeCounter("picket_replays_total", help: "Devices that were evaluated again because of late positions.", replays)
         page.writeCounter("picket_retractions_total", help: "Events that were retracted by these evaluations.", retractions)
-        page.writeCounter("picket_fixes_duplicate_total", help: "Positions that were known already.", duplicateFixes)
+        page.writeCounter("picket_fixes_duplicate_total", help: "Positions that were already known.", duplicateFixes)
         page.writeCounters(
             "picket_fixes_refused_total", help: "Positions that were refused, by reason.", label: "reason", refusals)
-        page.writeCounters("picket_events_total", help: "Events that were told, by type.", label: "type", events)
+        page.writeCounters("picket_events_total", help: "Events that were recorded, by type.", label: "type", events)
         page.writeCounter("picket_ingest_requests_total", help: "Requests that brought positions.", ingestRequests)
         page.writeCounter(
-            "picket_ingest_turned_away_total", help: "Requests turned away because too much waited.", rejectedRequests)
+            "picket_ingest_turned_away_total", help: "Requests refused because too many were waiting.", rejectedRequests)
         if newestFix.value > 0 {
             let lag = now - Instant(milliseconds: Int64(newestFix.value))
             page.writeGauge("picket_lag_seconds", help: "Age of the newest position that was accepted.", lag)
@@ -188,7 +188,7 @@ package final class Metrics: Sendable {
     }
 
     private func addWriter(to page: inout Exposition) {
-        page.writeHistogram("picket_commit_seconds", help: "From a transaction's begin to its commit.", commitTime)
+        page.writeHistogram("picket_commit_seconds", help: "From a transaction's start to its commit.", commitTime)
         page.writeHistogram("picket_sync_seconds", help: "Syncs of the write-ahead log.", syncTime)
         page.writeHistogram("picket_group_fixes", help: "Positions that share a transaction.", groupFixes)
         page.writeHistogram("picket_group_requests", help: "Requests that share a transaction.", groupRequests)
@@ -206,7 +206,7 @@ package final class Metrics: Sendable {
     private func addBroker(to page: inout Exposition) {
         guard let state = mqttState.value else { return }
         page.writeGauge(
-            "picket_mqtt_state", help: "How the connection to the MQTT broker stands: 1 for its state.",
+            "picket_mqtt_state", help: "State of the connection to the MQTT broker: 1 for the current state.",
             values: MQTTState.allCases.map { ([("state", $0.rawValue)], $0 == state ? 1 : 0) })
         page.writeCounters(
             "picket_mqtt_messages_total", help: "Messages of the MQTT broker, by outcome.", label: "outcome", mqttMessages)
@@ -225,16 +225,16 @@ package final class Metrics: Sendable {
     private func addProblems(to page: inout Exposition, _ now: Instant) {
         let unrecorded = unrecordedProblems.withLock { $0 }?(now) ?? ProblemCounts(standing: 0, escalated: 0)
         page.writeGauge(
-            "picket_problems", help: "Problems that stand and that nobody has dismissed.",
+            "picket_problems", help: "Open problems that are not dismissed.",
             Double(openProblems.value + unrecorded.open))
         page.writeGauge(
-            "picket_problems_escalated", help: "Those of them that have failed three times or more.",
+            "picket_problems_escalated", help: "Open problems that have failed at least three times.",
             Double(escalatedProblems.value + unrecorded.escalated))
     }
 
     private func addSinks(to page: inout Exposition) {
         page.writeCounters(
-            "picket_sink_messages_total", help: "Messages to sinks, by what came of them.", label: "outcome", sendOutcomes)
+            "picket_sink_messages_total", help: "Messages to sinks, by outcome.", label: "outcome", sendOutcomes)
         guard let (states, read) = sinks.withLock({ $0 }) else { return }
         let sinks = read().sorted { $0.id < $1.id }
         if sinks.isEmpty { return }
@@ -242,31 +242,31 @@ package final class Metrics: Sendable {
             sinks.map { ([("sink", $0.id)], Double(value($0))) }
         }
         page.writeGauge(
-            "picket_sink_waiting", help: "Messages that wait for a sink or are on their way.", values: each(\.waiting))
-        page.writeGauge("picket_sink_parked", help: "Events that a sink refused for good.", values: each(\.parked))
+            "picket_sink_waiting", help: "Messages that wait for a sink or are being sent.", values: each(\.waiting))
+        page.writeGauge("picket_sink_parked", help: "Events that a sink rejected.", values: each(\.parked))
         page.writeCounter(
-            "picket_sink_delivered_total", help: "Messages that a sink took, since it was made.", values: each(\.delivered))
+            "picket_sink_delivered_total", help: "Messages that a sink accepted since its creation.", values: each(\.delivered))
         page.writeCounter(
-            "picket_sink_failures_total", help: "Messages that a sink did not take, since the start.", values: each(\.failures))
+            "picket_sink_failures_total", help: "Messages that a sink did not accept since the start.", values: each(\.failures))
         page.writeCounter(
             "picket_sink_too_old_total", help: "Events that were too old to be sent to a sink, since the start.",
             values: each(\.tooOld))
         page.writeGauge(
-            "picket_sink_state", help: "1 for the state that the connection to a sink is in.",
+            "picket_sink_state", help: "State of the connection to a sink: 1 for the current state.",
             values: sinks.flatMap { sink in states.map { ([("sink", sink.id), ("state", $0)], $0 == sink.state ? 1 : 0) } })
     }
 
     private func addStore(to page: inout Exposition) {
         if let store = store.withLock({ $0 }) {
             page.writeGauge(
-                "picket_store_info", help: "Always 1; the store's id and its generation are labels.",
+                "picket_store_info", help: "Always 1; the store's id and its epoch (generation) are labels.",
                 values: [([("store", store.id), ("generation", store.generation)], 1)])
             page.writeGauge(
-                "picket_newest_event", help: "The number of the newest event that was told.", Double(newestEvent.value))
+                "picket_newest_event", help: "The number of the newest recorded event.", Double(newestEvent.value))
         }
         page.writeGauge("picket_store_bytes", help: "Size of the database with its log.", Double(storeBytes.value))
         page.writeGauge("picket_wal_bytes", help: "Size of the database's write-ahead log.", Double(logBytes.value))
-        page.writeCounter("picket_positions_forgotten_total", help: "Positions forgotten by retention.", deletedPositions)
+        page.writeCounter("picket_positions_forgotten_total", help: "Positions deleted by retention.", deletedPositions)
         if lastRetention.value > 0 {
             page.writeGauge(
                 "picket_retention_last_run_timestamp_seconds", help: "When retention last ran, in Unix seconds.",

@@ -119,7 +119,7 @@ extension RepairReport: JSONWritable {
             "needsFix", optional: .flag, summary: "Whether a newer position of the device is needed first",
             content: { $0.needsFix ? true : nil }),
         .init(
-            "waitsForApp", optional: .flag, summary: "Whether the app makes the planned calls, when it reports next",
+            "waitsForApp", optional: .flag, summary: "Whether the app carries out the planned operations when it next reports",
             content: { $0.waitsForApp ? true : nil }),
         .init("problem", optional: .object, summary: "The problem to show to the person", content: \.problem),
         .init(

@@ -368,7 +368,7 @@ final class API: Responder {
         if summary.isStream, summary.isStalled {
             streams.dropped.add()
             operatorLog.warning(
-                "stream", "A stream was closed, because its reader took nothing for too long.",
+                "stream", "A stream was closed because its client read nothing for too long.",
                 fields: [.text("client", summary.client)])
         }
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
@@ -383,7 +383,7 @@ final class API: Responder {
         if summary.status >= 500 {
             operatorLog.warning("request", "A request failed.", reason: "\(summary.status)", fields: fields)
         } else if isRefused {
-            operatorLog.warning("refused", "A request was not let in.", reason: "\(summary.status)", fields: fields)
+            operatorLog.warning("refused", "A request was refused.", reason: "\(summary.status)", fields: fields)
         } else {
             operatorLog.debug("request", "A request was answered.", fields: fields)
         }

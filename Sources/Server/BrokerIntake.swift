@@ -39,7 +39,7 @@ final class BrokerIntake: Sendable {
         }
         if options.broker.sendsPasswordInClear {
             log.warning(
-                "mqtt", "The password goes over the network without encryption: mqtts:// protects it.",
+                "mqtt", "The password is sent without encryption. Use mqtts:// to protect it.",
                 fields: [.text("broker", "\(options.broker)")])
         }
         if let current { return current.reload(options) }

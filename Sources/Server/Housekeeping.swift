@@ -149,7 +149,7 @@ final class Housekeeping: Sendable {
         if let problem {
             api.operatorLog.logProblem(problem, "clock", level: .warning)
         } else {
-            api.operatorLog.info("clock", "The clock can be relied on again.")
+            api.operatorLog.info("clock", "The clock is plausible again.")
         }
     }
 
@@ -251,7 +251,7 @@ final class Housekeeping: Sendable {
     private static func logTrim(_ trim: Queries.Trim, api: API) {
         guard trim.removed > 0 else { return }
         api.operatorLog.info(
-            "deleted", "Positions were deleted because their time of keeping is over.",
+            "deleted", "Positions were deleted because their retention time has ended.",
             fields: [.number("positions", trim.removed), .number("devices", trim.devices.count)])
     }
 }

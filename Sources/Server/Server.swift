@@ -186,11 +186,11 @@ package final class Server: Sendable {
         if !api.dashboard.isFound { log.logProblem(InstalledFiles.dashboardProblem, "dashboard", level: .warning) }
         if limits.connections < api.settings.maxConnections {
             log.warning(
-                "connections", "The process may have so few files open that it accepts fewer connections than 'max-connections'.",
+                "connections", "The limit of open files allows fewer connections than 'max-connections'.",
                 fields: [.number("connections", limits.connections), .number("files", DescriptorLimit.current.count)])
         }
         log.info(
-            "started", "The service listens.",
+            "started", "The service is listening.",
             fields: [
                 .text("address", url), .text("durability", api.settings.durability.rawValue), .text("version", api.version),
                 .flag("open", api.authenticator.isOpen), .number("recovered", writer.recovery.inputs),
@@ -223,7 +223,7 @@ package final class Server: Sendable {
     private static func logInvalidDates(of certificate: ServerCertificate?, at now: Instant, log: Log) {
         guard let certificate, certificate.problem(at: now) != nil else { return }
         log.error(
-            "certificate", "The certificate is not valid now, so clients refuse the service. Renew it, then send SIGHUP.",
+            "certificate", "The certificate is currently not valid, so clients refuse the service. Renew it, then send SIGHUP.",
             fields: [
                 .text("validFrom", certificate.validity.lowerBound.description),
                 .text("validUntil", certificate.validity.upperBound.description),
@@ -233,8 +233,8 @@ package final class Server: Sendable {
     /// Logs how erasures ended that were interrupted before this start, and which files may still contain the erased devices.
     private static func logErasure(_ outcome: Result<Bool, Problem>, copies: [String], _ log: Log) {
         switch outcome {
-        case .success(true): log.info("erasure", "An erasure that was interrupted is finished.")
-        case .success(false): log.warning("erasure", "An erasure is not finished, because another process reads the store.")
+        case .success(true): log.info("erasure", "An interrupted erasure was finished.")
+        case .success(false): log.warning("erasure", "An erasure is not finished, because another process is reading the store.")
         case .failure(let problem): log.logProblem(problem, "erasure")
         }
         guard !copies.isEmpty else { return }
@@ -253,7 +253,7 @@ package final class Server: Sendable {
         api.endOpenStreams()
         log.setLevel(settings.logLevel)
         api.broker.apply(settings.mqtt, log: log)
-        log.info("reloaded", "Tokens, the level of the log, the broker and the certificate were read again.")
+        log.info("reloaded", "Tokens, log level, broker and certificate were reloaded.")
         guard let tls = try ServerCertificate(settings) else { return }
         Self.logInvalidDates(of: tls, at: clock.now(), log: log)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -322,7 +322,7 @@ package final class Server: Sendable {
 
     /// Finishes the accepted work, and stops.
     package func stop() {
-        log.info("stopping", "The service finishes what it has accepted.")
+        log.info("stopping", "The service is stopping, and finishes what it has accepted.")
         let start = ContinuousClock.now
         ServiceFile.remove(from: directory)
         stopping.stop()
@@ -349,7 +349,7 @@ package final class Server: Sendable {
         } else {
             socket.withLock { $0.close() }
         }
-        log.info("stopped", "The service has ended.")
+        log.info("stopped", "The service has stopped.")
         log.writeAllSummaries()
     }
 
@@ -459,10 +459,10 @@ extension DeliveryObserver {
             let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
             // Details are not logged, because an answer may repeat what it was sent, including positions.
             if let problem = status.problem {
-                log.warning("sink", "A sink does not take what it is sent.", reason: problem.code, fields: fields)
+                log.warning("sink", "A sink does not accept messages.", reason: problem.code, fields: fields)
             } else {
                 log.info(
-                    "sink", "A sink takes what it is sent, or was paused.", reason: status.state.name.rawValue, fields: fields)
+                    "sink", "A sink accepts messages again, or was paused.", reason: status.state.name.rawValue, fields: fields)
             }
         }
         problem = { log.logProblem($0, "delivery") }

@@ -66,16 +66,16 @@ package struct DevicePatchResult: Sendable {
 
 extension DevicePatchResult: JSONDescribed {
     package static let shape = JSONShape<DevicePatchResult>(
-        "DevicePatchResult", summary: "What became of a change of several devices",
+        "DevicePatchResult", summary: "The result of a change to several devices",
         .init("isApplied", kind: .flag, summary: "Whether the devices are changed", content: \.isApplied),
         .init("devices", kind: .list(of: .object), summary: "By id", content: \.devices),
-        .init("events", kind: .list(of: .event), summary: "What followed", content: \.events)
+        .init("events", kind: .list(of: .event), summary: "The resulting events", content: \.events)
     ) { isApplied, devices, events in DevicePatchResult(devices: devices, isApplied: isApplied, events: events) }
 }
 
 extension DevicePatchResult.Entry: JSONDescribed {
     package static let shape = JSONShape<DevicePatchResult.Entry>(
-        "PatchedDevice", summary: "What became of one of several devices",
+        "PatchedDevice", summary: "The result for one of several devices",
         .init("id", kind: .text, summary: "Its id", content: \.id),
         .init(
             "outcome", kind: .word, summary: "When one is refused, none is changed; 'changed' then means that it could be",

@@ -10,7 +10,7 @@ extension Explanation: JSONWritable {
         .init("deviceId", kind: .text, summary: "The device's id", content: \.device.id),
         .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofence.id),
         .init("geofenceName", kind: .text, summary: "The geofence's name", content: \.geofence.name),
-        .init("at", optional: .time, summary: "The moment; omitted when the device has no position", content: \.at),
+        .init("at", optional: .time, summary: "The time; omitted when the device has no position", content: \.at),
         .init("answer", kind: .text, summary: "Whether the device was inside at the moment, and why, in one sentence") {
             $0.answer.words(in: $1.language, zone: $1.zone)
         },
@@ -47,7 +47,7 @@ extension Explanation.Step: JSONWritable {
         .init("longitude", optional: .number, summary: "Degrees", content: \.fix?.coordinate.longitude),
         .init("accuracy", optional: .number, summary: "Radius in meters, 68 %", content: \.fix?.accuracy),
         .init("distance", optional: .number, summary: "Meters to the geofence's boundary, negative inside", content: \.distance),
-        .init("counted", optional: .number, summary: "The part of the accuracy that counts, in meters") {
+        .init("counted", optional: .number, summary: "The part of the accuracy that is used, in meters") {
             $0.measurement.map { meters($0.countedAccuracy) }
         },
         .init("margin", optional: .number, summary: "Meters beyond the boundary from which a position is outside") {
@@ -56,8 +56,8 @@ extension Explanation.Step: JSONWritable {
         .init("reading", optional: .word, summary: "What the position alone shows", content: \.measurement?.containment),
         .init("before", optional: .word, summary: "The state before the step; omitted when there was none", content: \.before),
         .init("after", optional: .word, summary: "The state after the step; omitted when there was none", content: \.after),
-        .init("rule", kind: .word, summary: "The rule that applied", content: \.rule),
-        .init("because", kind: .text, summary: "The rule in words") { $0.because.words(in: $1.language, zone: $1.zone) })
+        .init("rule", kind: .word, summary: "The criterion that applied", content: \.rule),
+        .init("because", kind: .text, summary: "The criterion in words") { $0.because.words(in: $1.language, zone: $1.zone) })
 
     private var distance: Double? {
         guard let distance = measurement?.distance, distance.isFinite else { return nil }

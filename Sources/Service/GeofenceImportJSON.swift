@@ -7,11 +7,11 @@ extension GeofenceFile.Imported: JSONDescribed {
         "ImportAnswer", summary: "The result of an import",
         .init("imported", kind: .whole, summary: "The number of imported geofences", content: \.count),
         .init(
-            "unchanged", kind: .whole, summary: "The number of those that existed already without a difference",
+            "unchanged", kind: .whole, summary: "The number of those that already exist without a difference",
             content: \.unchanged),
         .init("replaced", kind: .whole, summary: "The number of those that replaced another geofence", content: \.replaced),
         .init(
-            "mended", kind: .whole, summary: "The number of those whose outline crossed itself and was repaired",
+            "mended", kind: .whole, summary: "The number of those whose outline crossed itself and was fixed",
             content: \.repaired),
         .init(
             "refused", kind: .list(of: .object(of: Refusal.importShape)),
@@ -27,7 +27,7 @@ extension GeofenceFile.Imported: JSONDescribed {
             content: \.replacements.total),
         .init(
             "renamed", kind: .list(of: .object),
-            summary: "The first geofences that got a free id, because another has their name or the id made from it; "
+            summary: "The first geofences that got a free id, because another has their name or the id derived from it; "
                 + "\(BoundedList<Renamed>.maxEntries) at most",
             content: \.listedRenamed),
         .init("renamedCount", kind: .whole, summary: "The number of geofences that got a free id", content: \.renamed.total),
@@ -44,9 +44,9 @@ extension GeofenceFile.Imported: JSONDescribed {
         .init(
             "events", kind: .list(of: .event),
             summary:
-                "The events that followed, \(BoundedList<Event>.maxEvents) at most. Empty when the service lacks memory for the list",
+                "The resulting events, \(BoundedList<Event>.maxEvents) at most. Empty when the service lacks memory for the list",
             content: \.listedEvents),
-        .init("eventCount", kind: .whole, summary: "The number of all events that followed", content: \.events.total)
+        .init("eventCount", kind: .whole, summary: "The number of all resulting events", content: \.events.total)
     ) {
         count, unchanged, replaced, repaired, refusals, refusedCount, replacements, replacementCount, renamed, renamedCount,
         notes,

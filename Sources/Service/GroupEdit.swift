@@ -31,7 +31,7 @@ extension GroupEdit: JSONWritable {
             "changedDevices", kind: .whole, summary: "The number of devices to which another value applies then",
             content: \.changedDevices),
         .init("deletion", optional: .object, summary: "When keepPositions becomes limited for a device", content: \.deletion),
-        .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events))
+        .init("events", kind: .list(of: .event), summary: "The resulting events", content: \.events))
 
     package var json: JSONValue { json(in: AnswerLocale()) }
 }

@@ -79,7 +79,7 @@ extension QueryBackend {
 
 extension Queries.Group: JSONWritable {
     package static let output = JSONOutput<Queries.Group>(
-        "Group", summary: "A group of devices, with the values for those without values of their own",
+        "Group", summary: "A group of devices, with the values for those without their own values",
         .init("group", kind: .text, summary: "The name", content: \.name),
         .init("devices", kind: .whole, summary: "The number of devices that belong to it", content: \.devices),
         .init("geofences", kind: .whole, summary: "The number of geofences that are for it", content: \.geofences),

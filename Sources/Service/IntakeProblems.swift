@@ -342,7 +342,7 @@ struct OldPositions {
 
 extension RegionStore.RefusedInput: JSONWritable {
     package static let output = JSONOutput<RegionStore.RefusedInput>(
-        "RefusedInput", summary: "What was wrong with the input of a device, and how often",
+        "RefusedInput", summary: "Why data of a device was invalid, and how often",
         .init("kind", kind: .word, summary: "What was wrong", content: \.kind),
         .init("field", kind: .text, summary: "The field as the input writes it", content: \.field),
         .init("reason", summary: "The reason in English", reason: \.reason),

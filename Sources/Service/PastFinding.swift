@@ -56,7 +56,7 @@ package struct PastFinding: Sendable {
 extension PastFinding: JSONDescribed {
     /// Without `counts`, which are added up for all devices.
     package static let shape = JSONShape<PastFinding>(
-        "PastFinding", summary: "What present geofences change in the past of a device",
+        "PastFinding", summary: "What the current geofences change in the past of a device",
         .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
         .init(
             "since", optional: .time, summary: "Of the first position that counts; absent when all count", content: \.since),

@@ -367,7 +367,7 @@ extension Queries {
 
 extension RegionStore.ProblemTotals: JSONWritable {
     package static let output = JSONOutput<RegionStore.ProblemTotals>(
-        "ProblemTotals", summary: "The numbers of open problems that nobody has dismissed",
+        "ProblemTotals", summary: "The numbers of open problems that are not dismissed",
         .init("standing", kind: .whole, summary: "Open problems", content: \.standing),
         .init("escalated", kind: .whole, summary: "Problems that have failed three times or more", content: \.escalated))
 

@@ -233,9 +233,9 @@ extension Event {
 extension ReplayCounts: JSONDescribed {
     package static let shape = JSONShape<ReplayCounts>(
         "ReplayCounts",
-        summary: "The result of evaluating fixes again",
-        .init("devices", kind: .whole, summary: "Devices whose fixes were evaluated", content: \.devices),
-        .init("fixes", kind: .whole, summary: "Fixes that were evaluated", content: \.fixes),
+        summary: "The result of evaluating positions again",
+        .init("devices", kind: .whole, summary: "Devices whose positions were evaluated", content: \.devices),
+        .init("fixes", kind: .whole, summary: "Positions that were evaluated", content: \.fixes),
         .init("equal", kind: .whole, summary: "Events that stayed the same", content: \.confirmed),
         .init("retracted", kind: .whole, summary: "Retracted events", content: \.retracted),
         .init("new", kind: .whole, summary: "New events", content: \.new),

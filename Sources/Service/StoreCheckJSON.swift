@@ -33,7 +33,7 @@ extension StoreFlaw: JSONDescribed {
     package static let shape = JSONShape<StoreFlaw>(
         "StoreFlaw", summary: "Something in the store that cannot be right",
         .init("kind", kind: .word, summary: "The kind of flaw", content: \.kind),
-        .init("details", kind: .text, summary: "Where it is, in English", content: \.details)
+        .init("details", kind: .text, summary: "The place of the flaw, in English", content: \.details)
     ) { kind, details in StoreFlaw(kind, details) }
 }
 

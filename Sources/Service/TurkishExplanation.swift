@@ -7,7 +7,7 @@ struct TurkishExplanation: ExplanationCatalog {
 
     func reason(_ reason: StepReason) -> String {
         let stay = reason.stay.map {
-            "cihaz \(time($0.since)) anından beri duruyor ve konumlarının ortalaması sayılır (±\(length($0.accuracy))): "
+            "cihaz \(time($0.since)) anından beri yer değiştirmedi; konumlarının ortalaması kullanılır (±\(length($0.accuracy))): "
         }
         var dwell = ""
         if let due = reason.dwell {
@@ -31,12 +31,12 @@ struct TurkishExplanation: ExplanationCatalog {
             }
             if !groups.isEmpty { parts.append("şu \(groups.count == 1 ? "grup" : "gruplar"): \(groups.joined(separator: ", "))") }
             return "coğrafi sınır bu cihaz için değil; \(parts.joined(separator: " ve ")) için"
-        case .noArea: return "coğrafi sınırdan bir alan oluşmuyor: son durum geçerli"
+        case .noArea: return "coğrafi sınırın geçerli bir alanı yok: son durum geçerli"
         case .coarse(let most):
             return "\(length(most)) olan maxAccuracy değerinden kaba ve doğruluğunun iki katıyla içeride ya da dışarıda değil: "
                 + "hiçbir şeye karar vermez"
-        case .band(false): return "bantta: son durum geçerli"
-        case .band(true): return "bantta: bekleyen değişikliği ne doğrular ne de onunla çelişir"
+        case .band(false): return "sınıra yakın: son durum geçerli"
+        case .band(true): return "sınıra yakın: bekleyen değişikliği ne doğrular ne de onunla çelişir"
         case .jump(let speed, let most):
             return "\(number(Int(speed.rounded()))) m/s hız gerektiriyor, en çok \(decimal(most)) m/s olabilir: sonraki konum "
                 + "doğrulamazsa aykırı bir ölçüm"
@@ -48,18 +48,18 @@ struct TurkishExplanation: ExplanationCatalog {
         case .pending(let side, let change, let done): return "\(words(side)): \(words(change)) \(words(done))"
         case .sureAtOnce(let side): return "\(words(side)): hemen kesin"
         case .sureWithEarlier(let side, let earlier):
-            return "\(words(side)), tek başına inanılmayan \(time(earlier)) konumu gibi: doğrulandı, ona geri tarihlendi"
+            return "\(words(side)), kuşkulu olan \(time(earlier)) konumu gibi: doğrulandı, o konuma geri tarihlendi"
         case .confirmed(let side, let count, let first, let seconds):
             let delay = seconds.map { ", ilkinden \(decimal($0)) sn sonra" } ?? ""
             return "\(count). konum \(words(side))\(delay): doğrulandı, \(time(first)) anına geri tarihlendi"
         case .contradicted(let side, let change): return "\(words(side)): bekleyen \(words(change)) ile çelişir; o bırakılır"
-        case .moreExact: return "bantta ve çıkışı gösteren konumdan daha kesin: o bırakılır"
+        case .moreExact: return "sınıra yakın ve çıkışı gösteren konumdan daha doğru: çıkış bırakılır"
         case .dwell(let dwell): return words(dwell)
         case .holds(let side): return "\(words(side)), önceki gibi"
         case .holdsIn(let side, let state): return "\(words(side)) ve durum: \(words(state))"
         case .wentThrough(let done):
             return "yeniden dışarıda ve önceki konumdan gelen yol içinden geçiyor: bir ziyaret \(words(done))"
-        case .nothingLeadsBack(let done): return "dışarıda ve geri götüren bir şey yok: \(words(done))"
+        case .nothingLeadsBack(let done): return "dışarıda ve geri götüren bir yol yok: \(words(done))"
         case .wasThrough(let since):
             return "yol içinden geçti: \(since.map { "\(time($0)) anından başlayan " } ?? "")bir ziyaret, çıkarım"
         case .leadsBack: return "yol geri götürüyor: yoldaki ziyaret bırakılır"
@@ -67,7 +67,7 @@ struct TurkishExplanation: ExplanationCatalog {
         case .doubtEnded: return "kuşkulu konumla sonraki hiçbir konum çelişmedi: doğrulandı"
         case .dropped(let first, let seconds):
             return
-                "\(time(first)) konumunun gösterdiğini sonrakiler \(decimal(seconds)) sn boyunca ne doğruladı ne de onunla çelişti: bırakıldı"
+                "\(decimal(seconds)) sn boyunca sonraki hiçbir konum \(time(first)) konumunu doğrulamadı ya da onunla çelişmedi: bırakıldı"
         case .uncontradicted(let first, let seconds):
             return
                 "\(decimal(seconds)) sn boyunca hiçbir şey çelişmedi: süre dolunca doğrulandı, \(time(first)) anına geri tarihlendi"
@@ -89,10 +89,10 @@ struct TurkishExplanation: ExplanationCatalog {
         case .happened(let event, let device, let fence, let cause):
             let what =
                 switch event.type {
-                case .enter where event.cause == .initial: "\(device), ilk konumuyla zaten \(fence) bölgesindeydi"
-                case .enter: "\(device), \(fence) bölgesine girdi"
-                case .exit: "\(device), \(fence) bölgesinden çıktı"
-                case .dwell: "\(device) hâlâ \(fence) bölgesindeydi"
+                case .enter where event.cause == .initial: "\(device), ilk konumunda zaten \(fence) sınırının içindeydi"
+                case .enter: "\(device), \(fence) sınırına girdi"
+                case .exit: "\(device), \(fence) sınırından çıktı"
+                case .dwell: "\(device) hâlâ \(fence) sınırının içindeydi"
                 case .silent, .returned, .alarm, .missed, .retracted: "\(device), \(fence): \(verb(event))"
                 }
             return "\(time(event.occurredAt)) anında \(what)\(sure(event)): \(words(cause, event))."
@@ -102,12 +102,12 @@ struct TurkishExplanation: ExplanationCatalog {
                 + "\(words(cause, event))."
         case .untold(let place, let change, let at, let reason):
             return "\(onRecord(place)); kayıtlı konumlara göre \(time(at, beside: place.at)) anında "
-                + "\(change == .enter ? "girdi" : "çıktı") (\(self.reason(reason))) ve bunu henüz hiçbir olay söylemiyor."
+                + "\(change == .enter ? "girdi" : "çıktı") (\(self.reason(reason))) ama bu olay henüz kaydedilmedi."
         case .nothingCouldFire(let at, let reason):
             return "\(time(at)) anında hiçbir olay oluşamazdı: \(self.reason(reason))."
         case .unknown(let place):
             return "\(time(place.at)) anında \(place.device) cihazının \(place.fence) içinde olup olmadığı bilinmiyordu: "
-                + "henüz hiçbir konumu bunu söyleyecek kadar kesin değildi."
+                + "henüz hiçbir konumu yeterince doğru değildi."
         case .insideByFixes(let place):
             return "\(onRecord(place)); yeniden değerlendirilen kayıtlı konumlar onu içeride gösteriyor."
         case .outsideByFixes(let place, let lack):
@@ -121,20 +121,21 @@ struct TurkishExplanation: ExplanationCatalog {
     func remark(_ remark: ExplanationRemark) -> String {
         switch remark {
         case .positionsRemoved:
-            "Cihazın konumları silindi ya da hiç saklanmadı; burada kalan ilk konumdan başlanarak değerlendirildi."
+            "Cihazın konumları silindi ya da hiç saklanmadı; bu değerlendirme kalan ilk konumla başlıyor."
         case .lateFixesWait(let since):
-            "Geç gelen konumlar var, ilki \(time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
-                + "değerlendirildiler."
+            "Geç gelen konumlar var, ilki \(time(since)); yeniden oynatmayı bekliyorlar. Bu değerlendirme onları zaman "
+                + "sırasıyla içeriyor."
         case .lateFixesNotEvaluated(let since):
             "Geç gelen konumlar var, ilki \(time(since)); daha eski konumlar silindiği ya da hiç saklanmadığı için "
-                + "değerlendirilemediler. Burada kendi yerlerinde değerlendirildiler."
+                + "değerlendirilemediler. Bu değerlendirme onları zaman sırasıyla içeriyor."
         case .backdated(let isRemoved, let from, let to):
-            "Şimdiki sınırlarla yapılan bir yeniden oynatma, \(from.map { "\(time($0)) anından " } ?? "")\(time(to)) anına dek olan "
+            "Şimdiki coğrafi sınırlarla yapılan bir yeniden oynatma, \(from.map { "\(time($0)) anından " } ?? "")\(time(to)) anına dek olan "
                 + "konumları "
-                + (isRemoved ? "sınır hiç olmamış gibi" : "sınırın sonradan oluşturulmuş ya da değiştirilmiş haliyle")
+                + (isRemoved
+                    ? "coğrafi sınır hiç olmamış gibi" : "coğrafi sınırın sonradan oluşturulmuş ya da değiştirilmiş haliyle")
                 + " değerlendirdi: olaylarının nedeni 'corrected' olarak görünür."
         case .alsoOnRecord(let type, let at):
-            "Kayıtta ayrıca şu var: \(time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
+            "Ayrıca kayıtlı: \(time(at)) \(words(type)). Kayıtlı konumların yeniden oynatılması bunu üretmiyor."
         }
     }
 
@@ -142,12 +143,12 @@ struct TurkishExplanation: ExplanationCatalog {
         switch event.type {
         case .enter: event.cause == .initial ? "içeride" : "girdi"
         case .exit: "çıktı"
-        case .dwell: "kalıyor"
-        case .silent: "sustu"
-        case .returned: "yeniden haber verdi"
+        case .dwell: "kaldı"
+        case .silent: "sessiz"
+        case .returned: "yeniden haber veriyor"
         case .alarm: "alarm verdi"
-        case .missed: "uymadı"
-        case .retracted: "geri alındı"
+        case .missed: "gerçekleşmedi"
+        case .retracted: "geri çekildi"
         }
     }
 
@@ -166,12 +167,12 @@ struct TurkishExplanation: ExplanationCatalog {
         }
         switch event.cause {
         case .moved, .silence, .reported, .rule: break
-        case .initial: parts.append("ilk konumundan")
-        case .fenceChanged: parts.append("coğrafi sınır değiştiği için")
-        case .fenceRemoved: parts.append("coğrafi sınır silindiği için")
-        case .reconciled: parts.append("telefonun kendi bildirimiyle")
+        case .initial: parts.append("ilk konumunda")
+        case .fenceChanged: parts.append("çünkü coğrafi sınır değiştirildi")
+        case .fenceRemoved: parts.append("çünkü coğrafi sınır silindi")
+        case .reconciled: parts.append("çünkü telefonun kendisi bildirdi")
         case .corrected: parts.append("yeniden oynatmayla düzeltildi")
-        case .deviceRemoved: parts.append("cihaz silindiği için")
+        case .deviceRemoved: parts.append("çünkü cihaz silindi")
         }
         return parts.joined(separator: ", ")
     }
@@ -179,7 +180,7 @@ struct TurkishExplanation: ExplanationCatalog {
     func remedy(_ remedy: ExplanationRemedy) -> String {
         guard let outcome = remedy.outcome else {
             return
-                "Yalnızca bir konum içeride. \(Language.turkish.duration(remedy.value)) süresinden daha sık gönderilseydi, daha fazlası "
+                "Yalnızca bir konum içeride. Cihaz \(Language.turkish.duration(remedy.value)) süresinden daha sık bildirseydi, daha fazlası "
                 + "içeride olabilirdi."
         }
         let whose = remedy.subject == .geofence ? "Bu coğrafi sınır için" : "Bu cihaz için"
@@ -221,7 +222,7 @@ struct TurkishExplanation: ExplanationCatalog {
     /// The verb of an event in a sentence about the past.
     private func happened(_ event: Event) -> String {
         switch event.type {
-        case .enter: event.cause == .initial ? "ilk konumuyla zaten içerideydi" : "girdi"
+        case .enter: event.cause == .initial ? "ilk konumunda zaten içerideydi" : "girdi"
         case .dwell: "hâlâ içerideydi"
         case .exit, .silent, .returned, .alarm, .missed, .retracted: verb(event)
         }
@@ -236,14 +237,14 @@ struct TurkishExplanation: ExplanationCatalog {
         case .returned: "dönüş"
         case .alarm: "alarm"
         case .missed: "karşılanmayan kural"
-        case .retracted: "geri alma"
+        case .retracted: "geri çekme"
         }
     }
 
     private func words(_ cause: ExplanationAnswer.Cause, _ event: Event) -> String {
         switch cause {
         case .step(let reason): return self.reason(reason)
-        case .confirmedLater(let reason): return "\(self.reason(reason)); onu doğrulayan, burada gösterilenden sonra geliyor"
+        case .confirmedLater(let reason): return "\(self.reason(reason)); onu doğrulayan konum, burada gösterilenlerden sonra"
         case .notShown:
             let remark = remark(on: event)
             return "kayıtlı konumlar nedenini göstermiyor" + (remark.isEmpty ? "" : " (\(remark))")
@@ -261,9 +262,10 @@ struct TurkishExplanation: ExplanationCatalog {
             switch lack {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix), ama çok kaba: \(self.reason(reason))"
-            case .inside(let meters): return "\(fix); sayılan doğrulukla ancak \(length(meters)) içeriden sonra kesin"
+            case .inside(let meters):
+                return "\(fix), ama kullanılan doğruluk nedeniyle ancak \(length(meters)) içeriden sonra kesin"
             case .outside(let meters):
-                return "\(fix); çıkış payı ve sayılan doğrulukla ancak \(length(meters)) dışarıdan sonra kesin"
+                return "\(fix), ama çıkış payı ve kullanılan doğruluk nedeniyle ancak \(length(meters)) dışarıdan sonra kesin"
             case .reason(let reason): return "\(fix); \(self.reason(reason))"
             }
         }
@@ -299,7 +301,7 @@ struct TurkishExplanation: ExplanationCatalog {
     }
 
     private func words(_ newest: StepReason.Newest?) -> String {
-        newest.map { "; \($0.isLastBelieved ? "" : "inanılan ")en yeni konumuna göre cihazın durumu: \(words($0.state))" } ?? ""
+        newest.map { "; \($0.isLastBelieved ? "" : "kuşkusuz ")en yeni konumuna göre cihazın durumu: \(words($0.state))" } ?? ""
     }
 
     private func words(_ progress: StepReason.Progress) -> String {

@@ -148,25 +148,25 @@ package struct Setting: Sendable {
             Setting(
                 name, scope: .serve, placeholder: "DURATION",
                 summary:
-                    "How long positions are kept, for example 90d; 0 keeps none; for devices without a value of their own or of a group",
+                    "How long positions are kept, for example 90d; 0 keeps none; for devices without their own value or one of a group",
                 defaultText: "forever")
         case .silentAfter:
             Setting(
                 name, scope: .serve, placeholder: "DURATION",
                 summary:
-                    "Time without a message after which a device is silent, for example 30m; for devices without a value of their own or of a group",
+                    "Time without a message after which a device is silent, for example 30m; for devices without their own value or one of a group",
                 defaultText: "6h")
         case .policy:
             Setting(
                 name, scope: .serve, placeholder: "POLICY",
                 summary:
-                    "Decision policy: exact, balanced, phone or JSON; for devices without a policy of their own or of a group",
+                    "Decision policy: exact, balanced, phone or JSON; for devices without their own policy or one of a group",
                 defaultText: "balanced")
         case .quietHours:
             Setting(
                 name, scope: .serve, placeholder: "TIMES",
                 summary:
-                    "When sinks get only emergencies, for example '22:00-07:00'; for devices without quiet hours of their own or of a group"
+                    "When sinks get only emergencies, for example '22:00-07:00'; for devices without their own quiet hours or those of a group"
             )
         case .autoRepairInterval:
             Setting(

@@ -15,7 +15,7 @@ extension RegionStore {
         do {
             return try JSONParser.parse(text)
         } catch {
-            throw damaged("the preferences of the token '\(token ?? "")' are no JSON: \(error.reason)")
+            throw damaged("the preferences of the token '\(token ?? "")' are not JSON: \(error.reason)")
         }
     }
 

@@ -12,7 +12,7 @@ extension Command {
                 Option(
                     "--fixes", value: "N",
                     help:
-                        "Rows of the feed, fixes sent to the service in batches, unordered fixes (1000000; with --dense 2000000)"
+                        "Rows of the feed, positions sent to the service in batches, unordered positions (1000000; with --dense 2000000)"
                 ),
                 Option("--geofences", value: "N", help: "Number of circles for feed and service (10000; with --dense 100000)"),
                 Option("--requests", value: "N", help: "Number of single positions sent to the service (300000)"),

@@ -155,7 +155,7 @@ struct CareTests {
         try bench.browser.evaluate("window.release()")
         try bench.wait("#repair-report .comparison", contains: "2 geofence(s) not registered with iOS")
         try bench.wait("#repair-report .comparison", contains: "Healthy")
-        try bench.wait("#repairs details", contains: "4 calls")
+        try bench.wait("#repairs details", contains: "4 operations")
         try expectNoErrors(bench)
     }
 
@@ -191,7 +191,7 @@ struct CareTests {
     func escalation() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/problems")
-        try bench.wait("#main", contains: "No problem stands")
+        try bench.wait("#main", contains: "No open problems")
         try bench.wait("#page-status[data-status=fine]")
         // The service sees the change and opens the problem. Each repair that fails counts as a failure.
         try bench.run("registry", "authorize", "denied", "--device", "anna")
@@ -203,7 +203,7 @@ struct CareTests {
         // On a simulated phone, the action changes the setting itself; then the phone is checked again.
         try click(bench, ".problem [data-key=action]")
         try bench.waitForNone(".problem")
-        try bench.wait("#main", contains: "No problem stands")
+        try bench.wait("#main", contains: "No open problems")
         try expectNoErrors(bench)
     }
 

@@ -102,7 +102,7 @@ struct EditConflictTests {
         try editing.fill("#edit-name", "Later")
         editing.bench.stop()
         try editing.bench.wait("#offline.shown")
-        try editing.bench.wait("#edit-read-only", contains: "not reached")
+        try editing.bench.wait("#edit-read-only", contains: "unreachable")
         #expect(try editing.browser.find("#save-geofence").attribute("aria-disabled") == "true")
         try editing.fill("#edit-radius", "150")
         try editing.bench.start()
@@ -144,7 +144,7 @@ struct EditConflictTests {
         for id in ["draw-circle", "draw-polygon", "edit-geofence", "toggle-geofence", "delete-geofence"] {
             let button = try editing.browser.find("#" + id)
             #expect(try button.attribute("aria-disabled") == "true", "\(id)")
-            #expect(try button.attribute("title")?.contains("may only read") == true, "\(id)")
+            #expect(try button.attribute("title")?.contains("can only read") == true, "\(id)")
             try button.click()
         }
         try editing.bench.waitForNone("#edit-form")

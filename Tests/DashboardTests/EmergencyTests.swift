@@ -199,7 +199,7 @@ struct EmergencyTests {
         try bench.browser.find("#map-devices [data-device=mia] button").click()
         try bench.wait("#map-details .device-emergency", contains: "Emergency: SOS")
         try bench.open("#/events")
-        try bench.wait("#timeline .event[data-type=alarm]", contains: "Alarm from Mia <b>watch</b>: SOS")
+        try bench.wait("#timeline .event[data-type=alarm]", contains: "Mia <b>watch</b> raised an alarm: SOS")
         #expect(
             try bench.browser.find("#timeline .event[data-type=alarm] .event-icon").attribute("class")?.contains("bad") == true)
         try bench.open("#/map")

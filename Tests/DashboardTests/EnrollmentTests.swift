@@ -174,7 +174,7 @@ struct EnrollmentTests {
         let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":12,"tst":1777629600}"#
         // The first report has a wrong password.
         #expect(try Self.report(bench, "POST", "/owntracks", authorized("wrong"), location) == 401)
-        try bench.wait("#enroll-wait[data-state=refused]", contains: "its token is not good")
+        try bench.wait("#enroll-wait[data-state=refused]", contains: "its token is invalid")
         let password = settings["password"]?.string ?? ""
         #expect(try Self.report(bench, "POST", "/owntracks", authorized(password), location) == 200)
         try bench.wait("#enroll-wait[data-state=works]", contains: "It works: 12 m accuracy")
@@ -309,7 +309,7 @@ struct EnrollmentTests {
         let bench = try DashboardBench()
         try bench.browser.emulate(locale: "tr-TR")
         try bench.open()
-        try bench.wait("#first-run", contains: "Burada henüz bir şey yok")
+        try bench.wait("#first-run", contains: "Henüz veri yok")
         try bench.open("#/phones/load")
         try Self.drop(
             "device,time,lat,lon\nmia,2026-05-04T06:00:00Z,91,13.4\nmia,2026-05-04T06:01:00Z,52.6,13.4\n", "my.csv", bench)

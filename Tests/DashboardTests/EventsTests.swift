@@ -125,8 +125,8 @@ struct EventsTests {
         try bench.waitForNone(".event.corrected")
         try bench.open("#/events?type=exit&all=1")
         try bench.wait(".event.corrected s", contains: "Anna <b>7</b> left Home")
-        try bench.wait(".event.corrected", contains: "Corrected on")
-        try bench.wait(".event:not(.corrected)", contains: "found by a replay")
+        try bench.wait(".event.corrected", contains: "Retracted on")
+        try bench.wait(".event:not(.corrected)", contains: "corrected by a replay")
         try bench.expectNoErrors()
     }
 

@@ -95,7 +95,7 @@ struct MapTests {
         try bench.wait("#map-results [data-geofence=home]")
         try field.clear()
         try field.type("nothing like it")
-        try bench.wait("#map-results", contains: "No geofence and no device")
+        try bench.wait("#map-results", contains: "No geofence or device")
         try field.clear()
         try field.type("anna")
         try bench.wait("#map-results [data-device=anna]", contains: "Anna’s phone")

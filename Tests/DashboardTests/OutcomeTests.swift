@@ -124,7 +124,7 @@ struct OutcomeTests {
     func brokenPhone() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.openWithoutPolling()
-        try bench.wait("#overview-problems", contains: "No problem stands.")
+        try bench.wait("#overview-problems", contains: "No open problems.")
         #expect(try bench.browser.all("#problem-count").isEmpty)
         for (words, message) in [
             (["registry", "drop", "home", "--device", "anna"], "On the device 1 geofence is missing"),
@@ -158,9 +158,9 @@ struct OutcomeTests {
         try bench.open("#/")
         try bench.browser.find("#sign-in-token").type(secret)
         try bench.browser.find("#sign-in-submit").click()
-        try bench.wait("#overview-problems", contains: "No problem of your devices stands.")
-        try bench.wait("#overview-sinks", contains: "they are not shown to you")
-        for (view, text) in [("problems", "No problem of your devices stands."), ("sinks", "they are not shown to you")] {
+        try bench.wait("#overview-problems", contains: "Your devices have no open problems.")
+        try bench.wait("#overview-sinks", contains: "they are not shown")
+        for (view, text) in [("problems", "Your devices have no open problems."), ("sinks", "they are not shown")] {
             try bench.browser.evaluate("location.hash = '#/\(view)'")
             try bench.wait("#main", contains: text)
         }

@@ -82,7 +82,7 @@ struct RecoveryTests {
         // The card of the problem has the action.
         try bench.wait(".problem[data-code=registrationIncomplete] .primary", contains: "Fix Registration")
         try bench.browser.find(".problem[data-code=registrationIncomplete] .primary").click()
-        try bench.wait("#repair-plan", contains: "The app registers these")
+        try bench.wait("#repair-plan", contains: "The app carries out these operations")
         try bench.wait("#repair-plan .steps", contains: "Open the app on the phone")
         try bench.wait("#repair-plan .meta", contains: "The app last reported its regions")
         try bench.wait("#repair-plan .steps-list", contains: "Register G2")
@@ -173,7 +173,7 @@ struct RecoveryTests {
         try bench.wait("#sink-rejected", contains: "anna left G1")
         hook.script { _, _ in .answer(200) }
         try bench.browser.find("#sink-rejected [data-key=resend]").click()
-        try bench.wait("#sink-rejected", contains: "No message is rejected.")
+        try bench.wait("#sink-rejected", contains: "No rejected messages.")
         #expect(try bench.ask("GET", "/v1/problems").json()["problems"] == [])
         try bench.expectNoErrors()
     }

@@ -60,13 +60,13 @@ struct EventVersionTests {
         var retraction = sample(.retracted)
         retraction.original = sample(.exit).event
         #expect(EventValues(retraction, language: .english, zone: .utc, isTest: false).isInsideAfterEvent == true)
-        #expect(EventText(retraction, language: .english, zone: .utc).title == "Correction: Mia did not leave Home then")
+        #expect(EventText(retraction, language: .english, zone: .utc).title == "Retracted: Mia did not leave Home then")
         retraction.isReplaced = true
         #expect(EventValues(retraction, language: .english, zone: .utc, isTest: false).isInsideAfterEvent == nil)
         #expect(
-            EventText(retraction, language: .english, zone: .utc).title == "Correction: only details of an event of Mia change")
+            EventText(retraction, language: .english, zone: .utc).title == "Corrected: only the details of an event of Mia")
         #expect(
             EventText(retraction, language: .turkish, zone: .utc).title
-                == "Düzeltme: Mia ile ilgili bir olayın yalnızca ayrıntıları değişiyor")
+                == "Düzeltildi: Mia ile ilgili bir olayın yalnızca ayrıntıları")
     }
 }

@@ -45,7 +45,7 @@ struct MessageTests {
         #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (SOS)")
         #expect(
             alarm["message"]
-                == "2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00, in Home. Emergency number: 112. Repeated until somebody says that they have seen it: picket alarm ack 7"
+                == "2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00, in Home. Emergency number: 112. Repeated until the alarm is acknowledged: picket alarm ack 7"
         )
         let unknown = sample(
             .alarm, geofence: nil, alarm: Alarm(kind: "sos", inside: [], hasPosition: false, emergencyNumber: "112"))
@@ -75,13 +75,13 @@ struct MessageTests {
     @Test(
         "A sentence says what happened, in each language",
         arguments: [
-            (EventType.enter, nil as Double?, "Mia entered Home", "Mia, Home bölgesine girdi"),
-            (.exit, 3540, "Mia left Home after 59 min", "Mia, 59 dk sonra Home bölgesinden çıktı"),
-            (.exit, 29.9, "Mia left Home after 30 s", "Mia, 30 sn sonra Home bölgesinden çıktı"),
-            (.exit, 93_600, "Mia left Home after 1 d 2 h", "Mia, 1 gün 2 sa sonra Home bölgesinden çıktı"),
-            (.dwell, 5400, "Mia has been in Home for 1 h 30 min", "Mia Home bölgesinde (1 sa 30 dk)"),
-            (.silent, 21_600, "Nothing heard of Mia for 6 h", "Mia: haber yok (6 sa)"),
-            (.returned, 21_600, "Mia is heard of again after 6 h", "Mia: yeniden haber alındı (6 sa sonra)"),
+            (EventType.enter, nil as Double?, "Mia entered Home", "Mia, Home sınırına girdi"),
+            (.exit, 3540, "Mia left Home after 59 min", "Mia, 59 dk sonra Home sınırından çıktı"),
+            (.exit, 29.9, "Mia left Home after 30 s", "Mia, 30 sn sonra Home sınırından çıktı"),
+            (.exit, 93_600, "Mia left Home after 1 d 2 h", "Mia, 1 gün 2 sa sonra Home sınırından çıktı"),
+            (.dwell, 5400, "Mia has stayed in Home for 1 h 30 min", "Mia, Home sınırının içinde kaldı (1 sa 30 dk)"),
+            (.silent, 21_600, "Mia has been silent for 6 h", "Mia sessiz (6 sa)"),
+            (.returned, 21_600, "Mia is reporting again after 6 h", "Mia yeniden haber veriyor (6 sa sonra)"),
             (.alarm, nil, "ALARM: Mia", "ALARM: Mia"),
         ])
     func sentences(type: EventType, duration: Double?, english: String, turkish: String) {
@@ -95,25 +95,28 @@ struct MessageTests {
         var outbox = sample(.retracted, at: "2026-05-02T09:00:00Z")
         outbox.original = sample(.enter).event
         let text = EventText(outbox, language: .english, zone: .utc)
-        #expect(text.titleAndBody == "Correction: Mia did not enter Home then. 2026-05-01 10:00 (UTC)")
+        #expect(text.titleAndBody == "Retracted: Mia did not enter Home then. 2026-05-01 10:00 (UTC)")
     }
 
     private static let misses: [(PresenceRule.Expectation, english: [String], turkish: [String])] = [
         (
             .entersBy(TimeOfDay("08:15")!, from: .midnight, grace: 120),
-            ["Mia has not entered Home by 08:15", "Correction: Mia was in Home by 08:15"],
-            ["Mia, saat 08:15 itibarıyla Home bölgesine girmedi", "Düzeltme: Mia, saat 08:15 itibarıyla Home bölgesindeydi"]
+            ["Mia has not entered Home by 08:15", "Retracted: Mia was in Home by 08:15"],
+            [
+                "Mia, saat 08:15 itibarıyla Home sınırına girmedi",
+                "Geri çekildi: Mia, saat 08:15 itibarıyla Home sınırının içindeydi",
+            ]
         ),
         (
-            .staysAtMost(7200), ["Mia is still in Home after 2 h", "Correction: Mia was not in Home for longer than 2 h"],
-            ["Mia, 2 sa sonra hâlâ Home bölgesinde", "Düzeltme: Mia, Home bölgesinde en fazla 2 sa kaldı"]
+            .staysAtMost(7200), ["Mia is still in Home after 2 h", "Retracted: Mia was not in Home for longer than 2 h"],
+            ["Mia, 2 sa sonra hâlâ Home sınırının içinde", "Geri çekildi: Mia, Home sınırının içinde en fazla 2 sa kaldı"]
         ),
         (
             .staysUntil(TimeOfDay("13:00")!, from: .midnight),
-            ["Mia left Home before 13:00", "Correction: Mia did not leave Home before 13:00 then"],
+            ["Mia left Home before 13:00", "Retracted: Mia did not leave Home before 13:00 then"],
             [
-                "Mia, saat 13:00 olmadan Home bölgesinden çıktı",
-                "Düzeltme: Mia o sırada saat 13:00 olmadan Home bölgesinden çıkmadı",
+                "Mia, saat 13:00 olmadan Home sınırından çıktı",
+                "Geri çekildi: Mia o sırada saat 13:00 olmadan Home sınırından çıkmadı",
             ]
         ),
     ]

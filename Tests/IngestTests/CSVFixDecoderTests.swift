@@ -169,7 +169,7 @@ struct CSVFixDecoderTests {
         arguments: [
             ("a,1777629600,91,2,", "lat", "91", "it is out of range"),
             ("a,1777629600,1,361,", "lon", "361", "it is out of range"),
-            ("a,1777629600,4440237.8,953210,", "lat", "4440237.8", "meters of a projected system"),
+            ("a,1777629600,4440237.8,953210,", "lat", "4440237.8", "meters in a projected coordinate system"),
             ("a,1777629600,north,2,", "lat", "north", "it is not a number"),
             ("a,1777629600,nan,2,", "lat", "nan", "it is not a number"),
             ("a,1777629600,1,inf,", "lon", "inf", "it is not a number"),

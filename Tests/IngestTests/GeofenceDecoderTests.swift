@@ -160,7 +160,7 @@ struct GeofenceDecoderTests {
                 + "\n")
         #expect(result.refusals.map(\.refusal.field) == ["latitude", "latitude"])
         for refused in result.refusals {
-            #expect(refused.refusal.reason.description.contains("meters of a projected system"), "\(refused.refusal)")
+            #expect(refused.refusal.reason.description.contains("meters in a projected coordinate system"), "\(refused.refusal)")
         }
     }
 

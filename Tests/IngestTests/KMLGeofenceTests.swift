@@ -91,15 +91,18 @@ struct KMLGeofenceTests {
         arguments: [
             (
                 "<Placemark>\n<LineString><coordinates>1,2 3,4</coordinates></LineString></Placemark>", "LineString", 5,
-                "no inside"
+                "encloses no area"
             ),
-            ("<Placemark><name>T</name>\n\n<Track><when/><coord/></Track></Placemark>", "Track", 6, "no inside"),
-            ("<Placemark><name>N</name></Placemark>", "Placemark", 4, "no fence"),
+            ("<Placemark><name>T</name>\n\n<Track><when/><coord/></Track></Placemark>", "Track", 6, "encloses no area"),
+            ("<Placemark><name>N</name></Placemark>", "Placemark", 4, "cannot be a geofence"),
             (
                 "<Placemark><name>Oma</name><address>Ahornweg 3, 10115 Berlin</address></Placemark>", "Placemark", 4,
-                "only an address, no place: Ahornweg 3, 10115 Berlin"
+                "only an address, without coordinates: Ahornweg 3, 10115 Berlin"
             ),
-            ("<Placemark><address><![CDATA[Rua do Ouro 1]]></address></Placemark>", "Placemark", 4, "no place: Rua do Ouro 1"),
+            (
+                "<Placemark><address><![CDATA[Rua do Ouro 1]]></address></Placemark>", "Placemark", 4,
+                "without coordinates: Rua do Ouro 1"
+            ),
             ("<Placemark><Polygon/></Placemark>", "outerBoundaryIs", 4, "no ring"),
             (
                 "<Placemark><Polygon><outerBoundaryIs><LinearRing>\n<coordinates>1,2 3;4</coordinates></LinearRing></outerBoundaryIs>"

@@ -56,7 +56,7 @@ struct NMEAFixDecoderTests {
     @Test(
         "A damaged sentence is refused with its line",
         arguments: [
-            ("$GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A*00", "its checksum is 00"),
+            ("$GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A*00", "its checksum 00 does not match"),
             ("$GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A", "no checksum"),
             ("$GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A*", "its checksum is empty"),
             (sentence("GPRMC,100000,A,5230.0000"), "it has 3 fields"),

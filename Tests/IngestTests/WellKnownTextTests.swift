@@ -71,12 +71,15 @@ struct WellKnownTextTests {
             ("SRID=4267;POINT(13.4 52.5)", "'SRID=4267'"), ("MULTIPOLYGON EMPTY", "empty"), ("POINT EMPTY", "empty"),
             ("POLYGON Z ((139.7 35.6 0, 139.8 35.6 0, 139.8 35.7 0))", ""),
             ("POLYGON Z ((35.6 139.7 0, 35.6 139.8 0, 35.7 139.8 0))", "the latitude seems to be first"),
-            ("MULTILINESTRING ((1 2, 3 4))", "no inside"), ("GEOMETRYCOLLECTION (POINT (1 2))", "no fence"),
-            ("CURVEPOLYGON (CIRCULARSTRING (0 0, 4 0, 4 4, 0 4, 0 0))", "no fence"),
+            ("MULTILINESTRING ((1 2, 3 4))", "encloses no area"), ("GEOMETRYCOLLECTION (POINT (1 2))", "cannot be a geofence"),
+            ("CURVEPOLYGON (CIRCULARSTRING (0 0, 4 0, 4 4, 0 4, 0 0))", "cannot be a geofence"),
             ("POLYGON ((1 2, 3 4, 5 6)", "well-known text"), ("POLYGON ((1 2, 3 4, 5 6)) x", "well-known text"),
             ("POLYGON ((1 2 3 4 5, 3 4, 5 6))", "well-known text"), ("MULTIPOLYGON ((1 2, 3 4, 5 6))", "well-known text"),
             ("POINT (1,2)", "well-known text"), ("POINT (1e999 2)", "well-known text"),
-            ("MULTIPOLYGON (((389000 5819000,389500 5819000,389500 5819500,389000 5819000)))", "meters of a projected system"),
+            (
+                "MULTIPOLYGON (((389000 5819000,389500 5819000,389500 5819500,389000 5819000)))",
+                "meters in a projected coordinate system"
+            ),
             ("0103000020E610000001000000050000", "well-known binary"),
             ("0101000020E6100000000000000000F03F0000000000000040", "ST_AsText"),
         ])

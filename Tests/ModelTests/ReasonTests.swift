@@ -139,7 +139,7 @@ struct ReasonTests {
         #expect(english.words(.fields(1)) == "it has 1 field")
         #expect(english.words(.fields(2)) == "it has 2 fields")
         #expect(english.words(.void(1)).hasPrefix("1 sentence from here on is void"))
-        #expect(english.words(.noTrackPoints(1, 2)) == "there is none, only 1 waypoint and 2 points of routes")
+        #expect(english.words(.noTrackPoints(1, 2)) == "it has no track points, only 1 waypoint and 2 points of routes")
         #expect(english.words(.metersIn(1, 1_000_000)) == "meters from 1 to 1,000,000")
         #expect(turkish.words(.metersIn(1, 1_000_000)) == "1 ile 1.000.000 arasında metre")
         #expect(english.words(.oneOf(["enter", "exit", "dwell"])) == "enter, exit or dwell")
@@ -147,7 +147,7 @@ struct ReasonTests {
         #expect((-1_234_567).grouped(by: ",") == "-1,234,567")
         #expect(
             english.message(.registrationIncomplete(missing: 1, orphaned: 2)).contains(
-                "1 geofence is missing and 2 regions are left over"))
+                "1 geofence is missing and 2 regions are orphaned"))
     }
 
     @Test("A byte of a broken text is shown where it can be printed")

@@ -46,21 +46,21 @@ struct TimeSpanTests {
     @Test(
         "An invalid duration is refused with its bounds and examples",
         arguments: [
-            ("soon", 0...TimeSpan.longest, nil, "it is not a duration", "a duration, as 30s, 10m, 2h or 90d"),
-            ("59s", 60...31_622_400, nil, "it is out of range", "a duration from 1m to 366d, as 30s, 10m, 2h or 90d"),
-            ("36526d", 0...TimeSpan.longest, nil, "it is out of range", "a duration, as 30s, 10m, 2h or 90d"),
+            ("soon", 0...TimeSpan.longest, nil, "it is not a duration", "a duration, for example 30s, 10m, 2h or 90d"),
+            ("59s", 60...31_622_400, nil, "it is out of range", "a duration from 1m to 366d, for example 30s, 10m, 2h or 90d"),
+            ("36526d", 0...TimeSpan.longest, nil, "it is out of range", "a duration, for example 30s, 10m, 2h or 90d"),
             (
                 "0", TimeSpan.moreThanNone...86_400, nil, "it is out of range",
-                "a duration of more than 0 and at most 1d, as 30s, 10m, 2h or 90d"
+                "a duration of more than 0 and at most 1d, for example 30s, 10m, 2h or 90d"
             ),
             (
                 "0", TimeSpan.moreThanNone...TimeSpan.longest, nil, "it is out of range",
-                "a duration of more than 0, as 30s, 10m, 2h or 90d"
+                "a duration of more than 0, for example 30s, 10m, 2h or 90d"
             ),
-            ("2d", 0...86_400, nil, "it is out of range", "a duration of at most 1d, as 30s, 10m, 2h or 90d"),
+            ("2d", 0...86_400, nil, "it is out of range", "a duration of at most 1d, for example 30s, 10m, 2h or 90d"),
             (
                 "5s", 10...TimeSpan.longest, .zeroForNever, "it is out of range",
-                "a duration of at least 10s, as 30s, 10m, 2h or 90d; 0 for never"
+                "a duration of at least 10s, for example 30s, 10m, 2h or 90d; 0 for never"
             ),
         ] as [(String, ClosedRange<Double>, Model.Expectation?, String, String)])
     func refusal(

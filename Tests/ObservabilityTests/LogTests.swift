@@ -44,13 +44,13 @@ struct LogTests {
     func json() throws {
         let logFile = try LogFile()
         logFile.log.info(
-            "started", "The service listens.", fields: [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
+            "started", "The service is listening.", fields: [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
         logFile.log.warning(
             "refused", "A request was refused.", reason: "missing",
             fields: [.seconds("took", 0.00123456789), .flag("isLast", true)])
         #expect(
             try logFile.text() == """
-                {"time":"2026-05-01T10:00:00.000Z","level":"info","event":"started","message":"The service listens.","address":"127.0.0.1:7575","threads":2}
+                {"time":"2026-05-01T10:00:00.000Z","level":"info","event":"started","message":"The service is listening.","address":"127.0.0.1:7575","threads":2}
                 {"time":"2026-05-01T10:00:00.000Z","level":"warning","event":"refused","message":"A request was refused.","reason":"missing","took":0.001235,"isLast":true}
 
                 """)

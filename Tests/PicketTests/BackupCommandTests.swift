@@ -80,7 +80,7 @@ struct DeviceDataCommandTests {
             #expect(slip.errors.contains("3 min") && slip.errors.contains(count), "\(slip.errors)")
             #expect(slip.errors.contains("90d") && slip.errors.contains("--yes"), "\(slip.errors)")
         }
-        #expect(try shell.picket.run("device", "show", "anna").output.contains("positions are kept for ever, by default"))
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("positions are kept forever, by default"))
         #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "0").status == 2)
         let meant = try shell.picket.run("device", "edit", "anna", "--keep-positions", "3m", "--yes")
         #expect(meant.status == 0)
@@ -100,7 +100,7 @@ struct DeviceDataCommandTests {
         let slip = try shell.picket.run(words)
         #expect(slip.status == 2 && slip.errors.contains("--groups 'kids'"), "\(slip.errors)")
         #expect(slip.errors.contains("2 of 2 stored positions"), "\(slip.errors)")
-        #expect(try shell.picket.run("device", "show", "anna").output.contains("positions are kept for ever, by default"))
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("positions are kept forever, by default"))
         #expect(try shell.picket.run(words + ["--yes"]).status == 0)
         #expect(try shell.picket.run("device", "show", "anna").output.contains("from the group 'kids'"))
     }
@@ -122,13 +122,13 @@ struct DeviceDataCommandTests {
         #expect(device["keepPositions"]?.double == 0)
         #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "soon").status == 2)
         #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "forever").status == 0)
-        #expect(try shell.picket.run("device", "show", "anna").output.contains("kept for ever"))
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("kept forever"))
         let track = try shell.file(
             "walk.csv", "device,timestamp,latitude,longitude\nanna,2026-05-01T10:00:00Z,52.51,13.4\n")
         try shell.picket.run("feed", track)
         let file = try shell.file("x", "") + ".ndjson"
         let exported = try shell.picket.run("device", "export", "anna", file)
-        #expect(exported.status == 0 && exported.output.contains("1 fix"), "\(exported)")
+        #expect(exported.status == 0 && exported.output.contains("1 position"), "\(exported)")
         #expect(try shell.picket.run("device", "export", "anna").lines.last?.contains("summary") == true)
         let help = try shell.picket.run("device", "export", "--help").output
         for kind in [
@@ -139,7 +139,7 @@ struct DeviceDataCommandTests {
         let unasked = try shell.picket.run("device", "erase", "anna")
         #expect(unasked.status == 2 && unasked.errors.contains("--yes"))
         let erased = try shell.picket.run("device", "erase", "anna", "--yes")
-        #expect(erased.status == 0 && erased.output.contains("1 fix"), "\(erased)")
+        #expect(erased.status == 0 && erased.output.contains("1 position"), "\(erased)")
         #expect(try shell.picket.run("device", "export", "anna").status == 2)
         #expect(try shell.picket.run("compact", "--json").status == 0)
     }

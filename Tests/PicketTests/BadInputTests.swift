@@ -89,7 +89,7 @@ struct BadInputTests {
             messages: ["property 'radius'", "another name"]),
         Case(
             name: "half of start and interval", arguments: ["feed", "-", "--start", "2026-05-01"], status: 2,
-            messages: ["go together"]),
+            messages: ["must be given together"]),
         Case(
             name: "header.csv", text: "device,timestamp,latitude,longitude\n", arguments: ["feed", "FILE"], status: 1,
             messages: ["positions"]),

@@ -47,7 +47,7 @@ struct CommandLineTests {
         #expect(told.status == 0, "\(told.errors)")
         #expect(
             told.lines[0]
-                == "At 2026-05-01 10:00:30Z anna was not in Home: an enter was pending until 10:00:30Z, and then a fix contradicted it."
+                == "At 2026-05-01 10:00:30Z anna was not in Home: an enter was pending until 10:00:30Z, and then a position contradicted it."
         )
         #expect(
             told.lines.contains {
@@ -174,7 +174,7 @@ struct CommandLineTests {
         #expect(
             told.lines.dropLast() == [
                 "2026-05-01 11:00:00Z  van-7           is silent  since 2026-05-01 10:00:00Z",
-                "2026-05-01 12:30:00Z  van-7           is back     (after 2 h 30 min)",
+                "2026-05-01 12:30:00Z  van-7           is reporting again    (after 2 h 30 min)",
             ])
         let silent = try JSONParser.parse(try shell.picket.run("events", "--type", "silent", "--json").lines[0])
         #expect(
@@ -222,14 +222,14 @@ struct CommandLineTests {
         )
         #expect(try silentAfter() == [7200, 7200, 7200])
         let refused = try run("anna", "bem", "--silent-after", "1h")
-        #expect(refused.status == 2 && refused.output.contains("bem: refused") && refused.output.contains("Nothing is changed"))
+        #expect(refused.status == 2 && refused.output.contains("bem: refused") && refused.output.contains("Nothing was changed"))
         let json = try run("--all", "--name", "Someone", "--json")
         let outcomes = try JSONParser.parse(json.output)["devices"]?.array?.map { $0["outcome"]?.string }
         #expect(outcomes == ["changed", "changed", "changed"])
         for (words, reason) in [
-            (["--silent-after", "2h"], "IDs, --group or --all"), (["anna", "--all", "--name", "x"], "exclude each other"),
-            (["--all", "--group", "team", "--name", "x"], "exclude each other"), (["--all"], "Nothing is named"),
-            (["--all", "--owntracks-key", "k"], "one device only"), (["--all", "--platform", "ios"], "go together"),
+            (["--silent-after", "2h"], "IDs, --group or --all"), (["anna", "--all", "--name", "x"], "cannot be combined"),
+            (["--all", "--group", "team", "--name", "x"], "cannot be combined"), (["--all"], "No changes are given"),
+            (["--all", "--owntracks-key", "k"], "the ID of one device"), (["--all", "--platform", "ios"], "be given together"),
             (["--group", "tem", "--name", "x"], "Did you mean 'team'?"), (["--all", "--silent-after", "x"], "--silent-after"),
         ] {
             let result = try shell.picket.run(["device", "edit"] + words)
@@ -265,7 +265,7 @@ struct CommandLineTests {
         let check = try shell.picket.run("check")
         #expect(check.status == 0 && check.output.contains("Sound."))
         for (words, reason) in [
-            (["family"], "Nothing is named"), (["", "--silent-after", "1h"], "group"),
+            (["family"], "No changes are given"), (["", "--silent-after", "1h"], "group"),
             (["family", "--silent-after", "soon"], "--silent-after"),
             (["family", "--quiet-hours", "25:00-07:00"], "--quiet-hours"),
             (["family", "--keep-positions", "3m"], "--keep-positions"),
@@ -387,14 +387,14 @@ struct CommandLineTests {
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,150")
         let health = try turkish("health")
         #expect(health.status == 1 && health.output.contains("1 coğrafi sınır iOS tarafında kayıtlı değil"), "\(health.output)")
-        #expect(health.output.contains("eksik") && health.output.contains("iOS kayıtlarında yok  → Kayıtları Onar"))
+        #expect(health.output.contains("eksik") && health.output.contains("iOS tarafında kayıtlı değil  → Kayıtları Onar"))
         let json = try JSONParser.parse(try turkish("health", "--json").lines[0])
         #expect(json["findings"]?.array?.first?["finding"]?.string == "missing")
         #expect(json["statusSummary"]?.string == "1 coğrafi sınır iOS tarafında kayıtlı değil")
         let repair = try turkish("fix-registration")
         #expect(
             repair.output.contains("kaydet") && repair.output.contains("kayıtlı olmalı, ama değil  yapıldı"), "\(repair.output)")
-        #expect(repair.output.contains("2 çağrı yapıldı.") && repair.output.contains("Sağlıklı"))
+        #expect(repair.output.contains("2 işlem yapıldı.") && repair.output.contains("Sağlıklı"))
         #expect(try turkish("health", "--history").output.contains("Sağlıklı"))
         #expect(try turkish("fix-registration", "--history").output.contains("→ Sağlıklı, 2 çağrı"))
         let explained = try turkish("explain", "--device", "phone", "--geofence", "home")
@@ -423,7 +423,7 @@ struct CommandLineTests {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "mine", "--name", "Mine", "--circle", "1,1,10")
         let demo = try shell.picket.run("demo")
-        #expect(demo.status == 2 && demo.errors.contains("no demo made"))
+        #expect(demo.status == 2 && demo.errors.contains("'picket demo' did not create"))
         #expect(try shell.picket.run("geofence", "show", "mine").status == 0)
         #expect(try shell.picket.run("demo", "--sample", "/nonexistent").status == 3)
     }
@@ -499,7 +499,7 @@ struct CommandLineTests {
         #expect(again.status == 0)
         func story(_ text: String) -> [Substring] {
             // The text without the line that contains the speed.
-            text.split(separator: "\n").filter { !$0.contains("fixes/s") }
+            text.split(separator: "\n").filter { !$0.contains("positions/s") }
         }
         #expect(story(again.output) == story(demo.output), "it starts anew each time")
         let json = try shell.picket.run("demo", "--json")

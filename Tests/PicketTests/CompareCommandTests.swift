@@ -63,7 +63,8 @@ struct CompareCommandTests {
         for (prefix, options) in [("picket/", []), ("com.example.", ["--prefix", "com.example."]), ("", ["--prefix", ""])] {
             let result = try Self.run(Self.complete(prefix), options)
             #expect(result.status == .done, "\(result)")
-            #expect(result.output.contains { $0.hasPrefix("4 told") && $0.hasSuffix("0 missed, 0 false.") }, "\(result.output)")
+            #expect(
+                result.output.contains { $0.hasPrefix("4 reported") && $0.hasSuffix("0 missed, 0 false.") }, "\(result.output)")
         }
     }
 
@@ -94,7 +95,7 @@ struct CompareCommandTests {
     func refused() throws {
         let result = try Self.run(Self.complete() + [#"{"at":"2026-05-04T06:00:00Z","type":"arrive"}"#])
         #expect(result.status == .notWell)
-        #expect(result.output.contains { $0.hasPrefix("4 told") })
+        #expect(result.output.contains { $0.hasPrefix("4 reported") })
     }
 
     @Test("A snapshot of another app is refused with its identifiers, and one of the app explains a miss")

@@ -70,8 +70,8 @@ struct ConfirmationTests {
         let question =
             language == "en"
             ? "Remove device anna with 3 positions and its registrations? This cannot be undone. "
-                + "Its 2 events and 1 visit stay on record. [y/N]"
-            : "anna cihazı 3 konumu ve kayıtlarıyla birlikte kaldırılsın mı? Bu geri alınamaz. 2 olayı ve 1 ziyareti saklanır. [e/H]"
+                + "Its 2 events and 1 visit are kept. [y/N]"
+            : "anna cihazı 3 konumu ve kayıtlarıyla birlikte silinsin mi? Bu geri alınamaz. 2 olayı ve 1 ziyareti saklanır. [e/H]"
         #expect(told.contains(question), "\(told)")
         #expect(try devices == (stays ? ["anna"] : []), "\(told)")
     }

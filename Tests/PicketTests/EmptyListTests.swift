@@ -17,17 +17,17 @@ struct EmptyListTests {
             ["geofence", "list", "--matching", "zzz"], ["geofence", "list", "--matching", "zzz", "--group", "family"],
         ] {
             let told = try shell.picket.run(words)
-            #expect(told.status == 0 && told.output.contains("matches --matching zzz") && !told.output.contains("Make one"))
+            #expect(told.status == 0 && told.output.contains("matches --matching zzz") && !told.output.contains("Create one"))
             #expect(try shell.picket.run(words + ["--json"]).output.isEmpty)
         }
         #expect(
             try output("device", "list", "--group", "family").contains(
                 "No device in \(shell.picket.data) matches --group family."))
-        #expect(try output("status", "--geofence", "home") == "Nobody is there.\n")
+        #expect(try output("status", "--geofence", "home") == "No device is there.\n")
         #expect(try output("status", "--group", "family") == "No device matches --group family.\n")
         #expect(try output("geofence", "overlaps", "home") == "No other geofence touches 'home'.\n")
         #expect(try output("fix-registration", "--history") == "No repairs yet.\n")
-        #expect(try output("health", "--history", "--device", "phone") == "No health on record matches --device phone.\n")
+        #expect(try output("health", "--history", "--device", "phone") == "No recorded health matches --device phone.\n")
         #expect(try output("events", "--device", "phone") == "No events that match.\n")
     }
 

@@ -43,16 +43,16 @@ struct EnrollmentCommandTests {
         let json = try JSONParser.parse(made.output)
         #expect(json["address"]?.string == "http://127.0.0.1:\(service.port)")
         #expect(json["warnings"]?.array?.first?["title"]?.string == "Telefonlar bu adrese ulaşamaz")
-        #expect(try picket.run("device", "waiting").output == "No device waits to be let in.\n")
+        #expect(try picket.run("device", "waiting").output == "No devices are waiting.\n")
         #expect(try service.connect().send("GET", "/osmand?id=stranger&lat=1&lon=2")?.status == 401)
         #expect(try service.connect().send("GET", "/osmand?id=spam&lat=1&lon=2&token=x")?.status == 401)
         let table = try picket.run("device", "waiting").output
-        #expect(table.contains("stranger  no     osmand  none") && table.contains("not good"))
+        #expect(table.contains("stranger  no     osmand  none") && table.contains("invalid"))
         #expect(try picket.run("device", "refuse", "spam").output.hasPrefix("Refused device spam."))
         let list = try picket.run("device", "waiting", "--json").lines.map { try JSONParser.parse($0) }
         #expect(list.compactMap { $0["waiting"]?["deviceId"]?.string } == ["stranger"])
         #expect(list.compactMap { $0["refused"]?["deviceId"]?.string } == ["spam"])
-        #expect(try picket.run("device", "readmit", "spam").output == "Device spam is refused no longer.\n")
+        #expect(try picket.run("device", "readmit", "spam").output == "Device spam is no longer refused.\n")
         #expect(!(try picket.run("device", "waiting").output.contains("spam")))
     }
 
@@ -74,7 +74,7 @@ struct EnrollmentCommandTests {
         let picket = Program(data: directory.path + "/data")
         #expect(try picket.run("device", "waiting").output.hasPrefix("No service runs on "))
         #expect(try picket.run("device", "refuse", "jane/phone").status == 0)
-        #expect(try picket.run("device", "waiting").output.contains("Refused, and not shown when they report: jane/phone."))
+        #expect(try picket.run("device", "waiting").output.contains("Refused and hidden: jane/phone."))
         #expect(try picket.run("device", "refuse", "a\u{1}").status == 2)
         #expect(try picket.run("device", "enroll", "").status == 2)
     }

@@ -71,7 +71,7 @@ struct EventFollowTests {
             #expect(try numbers(begun) == expected, "\(options)")
         }
         for (options, words) in [
-            (["--last", "2"], "goes with '--follow'"), (["--follow", "--last", "2", "--after", "1"], "exclude each other"),
+            (["--last", "2"], "only with '--follow'"), (["--follow", "--last", "2", "--after", "1"], "cannot be combined"),
             (["--follow", "--last", "-1"], "whole number"), (["--type", "enter,gone"], "there is no such type"),
             (["--type", ""], "there is no such type"),
         ] {
@@ -88,17 +88,17 @@ struct EventFollowTests {
         #expect(try numbers(shell.picket.run("events", "--after", "17", "--json").lines) == [18, 19, 20])
         #expect(try shell.picket.run("events", "--after", "20").output == "No events that match.\n")
         #expect(
-            try shell.picket.run("restore", backup).output.contains("has read more than number 18 is told to read on after it"))
+            try shell.picket.run("restore", backup).output.contains("after number 18 is asked to continue after it"))
         let service = isServed ? try RunningService(data: shell.picket.data) : nil
         var there = Program(data: shell.picket.data + "-none")
         there.environment["PICKET_SERVER"] = service.map { "http://127.0.0.1:\($0.port)" }
         let picket = isServed ? there : shell.picket
         let gone = try picket.run("events", "--after", "20")
-        #expect(gone.status == 2 && gone.output.isEmpty && gone.errors.contains("read on after 18"), "\(gone)")
+        #expect(gone.status == 2 && gone.output.isEmpty && gone.errors.contains("Continue after 18"), "\(gone)")
         #expect(try numbers(picket.run("events", "--after", "16", "--json").lines) == [17, 18])
         #expect(try picket.run("events", "--after", "soon").status == 2)
         let status = try picket.run("status").output
-        #expect(status.contains("18 events") && status.contains("; store ") && status.contains(", set back 1 time"), "\(status)")
+        #expect(status.contains("18 events") && status.contains("; store ") && status.contains(", restored 1 time"), "\(status)")
 
         let follower = try picket.start(["events", "--follow", "--json", "--after", "20"])
         defer { follower.kill() }

@@ -28,7 +28,7 @@ struct GeofenceImportCommandTests {
         }
         #expect(try run("geofence", "import", "porto").status == 0)
         #expect(
-            try run("geofence", "import", "porto").output.contains("1 geofence imported, 1 of them there already, unchanged."))
+            try run("geofence", "import", "porto").output.contains("1 geofence imported, 1 of them already there, unchanged."))
         let refused = try run("geofence", "import", "lisbon")
         #expect(refused.status == 1 && refused.output.contains("1 geofence imported, 1 refused"))
         for part in ["lisbon.csv, line 3: geofence 2 'depot': id 'depot'", "41.1496, -8.6109", "38.7223, -9.1393", "--rename"] {
@@ -46,7 +46,7 @@ struct GeofenceImportCommandTests {
         #expect(try run("geofence", "import", "porto", "--replace", "--rename").status == 2)
 
         let across = try run("geofence", "import", "across")
-        #expect(across.output.contains("taken the short way") && across.output.contains("from longitude 179 to 181"))
+        #expect(across.output.contains("uses the short way") && across.output.contains("from longitude 179 to 181"))
         #expect(
             try run("geofence", "import", "across", "--as-written").errors.contains(
                 "'Across', a polygon of 4 corners around 1.5, 180"))
@@ -54,7 +54,7 @@ struct GeofenceImportCommandTests {
         let summary = try JSONParser.parse(literal.lines[0])["summary"]
         #expect(summary?["replaced"]?.double == 1 && summary?.column("notes", "code") == ["place"])
         #expect(try run("geofence", "import", "across", "--replace", "--language", "tr").output.contains("kısa yoldan"))
-        #expect(try run("geofence", "import", "broken", "odd").errors.contains("odd.txt is not of a kind"))
+        #expect(try run("geofence", "import", "broken", "odd").errors.contains("odd.txt is not in a format"))
         #expect(try run("geofence", "list").output.contains("4 geofences"))
     }
 
@@ -85,9 +85,10 @@ struct GeofenceImportCommandTests {
         #expect(without.errors.contains("--radius"), "\(without.errors)")
         #expect(try run("gate", "--radius", "75").output.contains("gate.kml: 1 geofence imported."))
         let road = try run("road", "--radius", "75")
-        #expect(road.status == 1 && road.errors.contains("road.kml, line 2: geofence 2: LineString 'Road': a line has no inside"))
-        #expect(road.output.contains("1 geofence imported, 1 of them there already, unchanged, 1 refused."))
-        #expect(try run("road", "--radius", "75", "--language", "tr").errors.contains("bir çizginin içi yoktur"))
+        #expect(
+            road.status == 1 && road.errors.contains("road.kml, line 2: geofence 2: LineString 'Road': a line encloses no area"))
+        #expect(road.output.contains("1 geofence imported, 1 of them already there, unchanged, 1 refused."))
+        #expect(try run("road", "--radius", "75", "--language", "tr").errors.contains("bir çizgi alan çevrelemez"))
         let broken = try run("broken")
         #expect(
             broken.status == 1 && broken.errors.contains("broken.kmz") && broken.errors.contains("damaged"), "\(broken.errors)")
@@ -128,7 +129,7 @@ struct GeofenceImportCommandTests {
         ),
         (
             "mymaps.csv", "WKT,name,description\n\"POLYGON \(polygon)\",Hof,\n\"POINT (13.3777 52.5163)\",Kita,\n", [],
-            ["1 geofence imported, 1 refused.", "line 3: geofence 2: radius 'Kita': a point without a radius", "--radius"]
+            ["1 geofence imported, 1 refused.", "line 3: geofence 2: radius 'Kita': a point needs a radius", "--radius"]
         ),
         (
             "postgis.csv", "name;the_geom\nHof;0103000020E6100000010000000400000000\n", [],
@@ -150,7 +151,7 @@ struct GeofenceImportCommandTests {
             "meters.geojson",
             #"{"type":"Polygon","coordinates":[[[389000,5819000],[389500,5819000],[389500,5819500],[389000,5819000]]]}"#
                 .wrappedAsFeature,
-            [], ["meters of a projected system"]
+            [], ["meters in a projected coordinate system"]
         ),
         (
             "wpt.gpx", "<gpx><wpt lat='52.5163' lon='13.3777'><name>Tor</name></wpt></gpx>", ["--radius", "100"],
@@ -163,7 +164,7 @@ struct GeofenceImportCommandTests {
         ("trk.gpx", "<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>", [], ["trk.gpx", "no waypoints (wpt)"]),
         (
             "oma.kml", "<kml><Placemark><name>Oma</name><address>Ahornweg 3</address></Placemark></kml>", [],
-            ["Placemark 'Oma': there is only an address, no place: Ahornweg 3"]
+            ["Placemark 'Oma': there is only an address, without coordinates: Ahornweg 3"]
         ),
     ]
 
@@ -226,7 +227,7 @@ struct GeofenceImportCommandTests {
         }
         #expect(try run("add", "--name", "Depot", "--circle", "41,-8,100").status == 0)
         let same = try run("add", "--name", "Depot", "--circle", "41,-8,100")
-        #expect(same.status == 0 && same.output == "Unchanged, there already: geofence depot: Depot, 100 m around 41.0, -8.0\n")
+        #expect(same.status == 0 && same.output == "Unchanged, already exists: geofence depot: Depot, 100 m around 41.0, -8.0\n")
         let refused = try run("add", "--name", "Depot", "--circle", "38,-9,100")
         #expect(refused.status == 2)
         for part in ["100 m around 41.0, -8.0", "100 m around 38.0, -9.0", "--id", "--rename", "picket geofence edit depot"] {
@@ -241,7 +242,7 @@ struct GeofenceImportCommandTests {
             try run("add", "--id", "a", "--geometry", across).output.contains("The outline of 'a' has edges of more than 180°"))
         let json = try JSONParser.parse(try run("add", "--name", "A", "--rename", "--geometry", across, "--json").output)
         #expect(json.column("notes", "code") == ["shortWay"] && json.column("notes", "geofenceId") == ["a-2"])
-        #expect(try run("add", "--name", "A", "--geometry", across).output.contains("Unchanged, there already: geofence a-2"))
+        #expect(try run("add", "--name", "A", "--geometry", across).output.contains("Unchanged, already exists: geofence a-2"))
         let edited = try JSONParser.parse(try run("edit", "a", "--geometry", across, "--as-written", "--json").output)
         #expect(edited["asWritten"] == true && edited["notes"] == nil)
         #expect(try JSONParser.parse(try run("edit", "a", "--priority", "1", "--json").output)["asWritten"] == true)

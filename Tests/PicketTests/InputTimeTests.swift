@@ -56,7 +56,7 @@ struct InputTimeTests {
         #expect(
             refused.status == 1 && refused.errors.contains("time '06/01/2026 10:00Z'")
                 && refused.errors.contains("--date-order dmy"))
-        #expect(refused.errors.contains("time '45809.5'") && refused.errors.contains("stands for 2025-06-01 12:00:00"))
+        #expect(refused.errors.contains("time '45809.5'") && refused.errors.contains("day number for 2025-06-01 12:00:00"))
         let fed = try shell.picket.run("feed", file, "--date-order", "mdy")
         #expect(fed.output.contains("1 accepted, 1 refused"))
         #expect(try shell.picket.run("device", "export", "bus", "-").output.contains("2026-06-01T10:00:00.000Z"))

@@ -63,7 +63,8 @@ struct LeftOverTests {
         try store.execute("ROLLBACK")
         let next = try shell.picket.run("device", "add", "other")
         #expect(
-            next.status == 0 && next.errors.contains("Removed from '\(data)' what a killed command had left: restoring.partial"))
+            next.status == 0
+                && next.errors.contains("Removed incomplete files of a killed command from '\(data)': restoring.partial"))
         #expect(try partials(data) == [])
         #expect(try shell.picket.run("check").status == 0)
     }

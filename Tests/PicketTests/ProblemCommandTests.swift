@@ -18,21 +18,21 @@ struct ProblemCommandTests {
 
     @Test("A problem is recorded by a repair, listed, shown in the status, and resolved by the next repair")
     func life() throws {
-        #expect(try shell.picket.run("problems").output == "No problem stands.\n")
+        #expect(try shell.picket.run("problems").output == "No open problems.\n")
         #expect(try shell.picket.run("problems").status == 0)
-        #expect(try shell.picket.run("problems", "--language", "tr").output == "Süren sorun yok.\n")
+        #expect(try shell.picket.run("problems", "--language", "tr").output == "Açık sorun yok.\n")
         try fail()
         let listed = try shell.picket.run("problems")
         #expect(listed.status == 1)
         for part in ["registry/phone (simulated)", "Needs 'Always' authorization", "3 times", "escalated", "Allow 'Always'"] {
             #expect(listed.output.contains(part), "\(listed.output)")
         }
-        #expect(try shell.picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")
+        #expect(try shell.picket.run("status").lines.last == "1 open problem, 1 of them escalated: picket problems")
         let json = try JSONParser.parse(try shell.picket.run("problems", "--json").output)
         let id = try #require(json["id"]?.string)
         #expect(try shell.picket.run("problems", "show", id).output.contains("authorizationRequired"))
         let turkish = try shell.picket.run("problems", "--language", "tr").output
-        for part in ["registry/phone (benzetim)", "'Her Zaman'", "3 kez", "ağırlaştı"] {
+        for part in ["registry/phone (simülasyon)", "'Her Zaman'", "3 kez", "ağırlaştı"] {
             #expect(turkish.contains(part), "\(turkish)")
         }
         try shell.picket.run("registry", "authorize", "always")

@@ -222,10 +222,10 @@ struct ReconnectTests {
             result.errors.filter { !$0.hasPrefix("  ") } == [
                 "Too many requests. Trying again …", "Connected to \(server.url).", "Connection lost. Reconnecting …",
                 "Connected again.",
-                "The answer for 2 stored positions was lost. They count as duplicates, and their events are not listed here: "
+                "The answer for 2 stored positions was lost. They count as duplicates, and their events are not listed here; "
                     + "'picket events' lists them.",
             ])
-        #expect(result.output.last?.hasPrefix("4 fixes from 2 files: 2 accepted, 2 duplicates.") == true)
+        #expect(result.output.last?.hasPrefix("4 positions from 2 files: 2 accepted, 2 duplicates.") == true)
     }
 
     @Test("A file is abandoned after five failed attempts to reconnect, and the problem is named")
@@ -238,7 +238,7 @@ struct ReconnectTests {
         #expect(Self.areWaits(result.waits, [1, 2, 4, 8, 16]), "\(result.waits)")
         #expect(server.requests.count == 7)
         #expect(result.errors.filter { !$0.hasPrefix("  ") } == ["Connection lost. Reconnecting …"])
-        #expect(result.output.last?.hasPrefix("2 fixes from 2 files: 2 accepted.") == true)
+        #expect(result.output.last?.hasPrefix("2 positions from 2 files: 2 accepted.") == true)
     }
 
     @Test("A pipe that was fed once is never abandoned")

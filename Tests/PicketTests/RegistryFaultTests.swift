@@ -8,7 +8,7 @@ struct RegistryFaultTests {
         arguments: [
             (["drift", "stop-1"], "'drift' needs METERS"), (["drift"], "'drift' needs ID and METERS"),
             (["zombify"], "'zombify' needs ID"), (["refuse"], "'refuse' needs CODE"), (["delayReport"], "needs DURATION"),
-            (["update", "now"], "'now' is one word too many"), (["delayReport", "soon"], "DURATION 'soon'"),
+            (["update", "now"], "Unexpected argument 'now'"), (["delayReport", "soon"], "DURATION 'soon'"),
             (["refuse", "99"], "CODE '99'"), (["melt"], "FAULT 'melt'"),
         ])
     func faults(words: [String], says: String) throws {

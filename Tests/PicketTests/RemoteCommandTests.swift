@@ -97,7 +97,7 @@ struct RemoteCommandTests {
             }
         }
         #expect(try there.run("events", "--json").lines.count >= 6)
-        #expect(try there.run("status").output.contains("1 device, 2 geofences, 4 fixes"))
+        #expect(try there.run("status").output.contains("1 device, 2 geofences, 4 positions"))
     }
 
     @Test("The events of a service are followed")

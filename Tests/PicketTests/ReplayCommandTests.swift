@@ -39,7 +39,7 @@ struct ReplayCommandTests {
         #expect(try types(shell.picket.run("events", "--type", "retracted", "--json")).count == 2)
         #expect(try shell.picket.run("visits").lines.count == 2)
         let text = try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:07", 52.5))
-        #expect(text.output.contains("1 device evaluated again because of late fixes: nothing to correct."), "\(text.output)")
+        #expect(text.output.contains("1 device evaluated again because of late positions: nothing to correct."), "\(text.output)")
     }
 
     @Test("A replay shows the corrections, and writes them only when asked to")
@@ -69,7 +69,8 @@ struct ReplayCommandTests {
         let fed = try shell.picket.run(
             ["feed", "-", "--policy", "exact"], input: Self.onTime)
         #expect(
-            fed.output.contains("1 device evaluated again because of late fixes: 0 events retracted, 4 new."), "\(fed.output)")
+            fed.output.contains("1 device evaluated again because of late positions: 0 events retracted, 4 new."),
+            "\(fed.output)")
         #expect(try shell.picket.run("visits").lines.count == 2)
         #expect(try shell.picket.run("check").output.contains("not evaluated") == false)
     }
@@ -85,7 +86,8 @@ struct ReplayCommandTests {
         let again = try shell.picket.run(
             ["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:06", 52.5))
         #expect(
-            again.output.contains("Late fixes of 1 device could not be evaluated, because older positions"), "\(again.output)")
+            again.output.contains("Late positions of 1 device could not be evaluated, because older positions"),
+            "\(again.output)")
         let words = "late positions since 2026-05-02 10:05:00Z cannot be evaluated"
         #expect(try shell.picket.run("status").output.contains(words))
         #expect(try shell.picket.run("device", "show", "anna").output.contains(words))
@@ -93,7 +95,8 @@ struct ReplayCommandTests {
             ["visits"], ["visits", "--totals"], ["report", "--by", "device", "--period", "month", "--since", "2026-05"],
         ] {
             #expect(
-                try shell.picket.run(command).output.contains("Late positions of anna, the earliest of 2026-05-02"), "\(command)")
+                try shell.picket.run(command).output.contains("Late positions of anna, the earliest from 2026-05-02"),
+                "\(command)")
         }
         #expect(try shell.picket.run("problems").output.contains("cannot be evaluated, because older positions"))
     }
@@ -152,7 +155,7 @@ struct ReplayCommandTests {
         arguments: [
             (["--geofence", "hom"], "Did you mean 'home'?", "home"),
             (["--geofence", "home", "--all"], "leave out one of the two", "ikisinden birini"),
-            (["--deleted"], "--deleted needs geofences", "--deleted için sınır"),
+            (["--deleted"], "--deleted needs geofences", "--deleted için coğrafi sınır"),
             (["--all", "--policy", "exact"], "--policy cannot be combined", "birlikte verilemez"),
             (["--all", "--since", "2031-01-01"], "no stored position", "kayıtlı konum yok"),
         ])

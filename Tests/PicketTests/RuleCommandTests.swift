@@ -78,9 +78,9 @@ struct RuleCommandTests {
                   state     on
 
                 """,
-                "2 Wrong usage: Nothing is named that should change. See 'picket rule edit --help'.\n",
+                "2 Invalid command: No changes are given. See 'picket rule edit --help'.\n",
                 "2 No such rule: There is no rule 'none'. 'picket rule list' lists the rules.\n",
-                "0 Removed device mia with 0 positions. Its 0 events and 0 visits stay on record.\n",
+                "0 Removed device mia with 0 positions. Its 0 events and 0 visits are kept.\n",
                 """
                 0 ID                    DEVICES  GEOFENCE  EXPECTED                        DAYS     TIME ZONE      STATE
                 long                  mia      school    stays until 13:00 (from 08:00)  mon-sun  UTC            waits: device removed
@@ -103,7 +103,7 @@ struct RuleCommandTests {
             (["--enters-by", "08:15", "--timezone", "Berlin"], ["--timezone 'Berlin'", "Europe/Berlin"]),
             (["--enters-by", "08:15", "--except", "24.12.2026"], ["--except '24.12.2026'", "2026-12-24..2027-01-06"]),
             (["--enters-by", "08:15", "--grace", "soon"], ["--grace 'soon'", "a duration"]),
-            (["--enters-by", "08:15", "--stays-at-most", "2h"], ["exclude each other"]),
+            (["--enters-by", "08:15", "--stays-at-most", "2h"], ["cannot be combined"]),
             (["--stays-at-most", "10s"], ["--stays-at-most '10s'", "1m"]),
             (["--stays-at-most", "2h", "--from", "08:00"], ["from", "has no such field"]),
             (["--enters-by", "08:15", "--since", "2199-01-01"], ["since", "out of range"]),

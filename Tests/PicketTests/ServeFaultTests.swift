@@ -101,7 +101,7 @@ struct ServeFaultTests {
                 && listed.output.contains("can still be read")
         }
         try shows("picket status") {
-            try picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems"
+            try picket.run("status").lines.last == "1 open problem, 1 of them escalated: picket problems"
         }
         try shows("picket problems report") { try picket.run("problems", "report").output.contains("code=storeFull") }
     }

@@ -97,7 +97,7 @@ struct ServedCommandTests {
         let refused = try picket.run("geofence", "import", file)
         #expect(refused.status == 1 && refused.errors.contains("geofence 'bow': geometry: its outline crosses"))
         #expect(refused.errors.contains(file))
-        #expect(try picket.run("geofence", "import", file, "--mend").output.contains("1 of them mended"))
+        #expect(try picket.run("geofence", "import", file, "--mend").output.contains("1 of them fixed"))
         #expect(try picket.run("geofence", "remove", "bow", "nobody").status == 2)
         #expect(try picket.run("geofence", "remove", "bow", "my-home-2").status == 0)
         #expect(try served.ids("/v1/geofences", "geofences") == ["my-home"])
@@ -123,7 +123,7 @@ struct ServedCommandTests {
         #expect(try picket.run("device", "erase", "ben", "--yes").status == 0)
         #expect(
             try picket.run("device", "remove", "anna", "--yes").output
-                == "Removed device anna with 0 positions. Its 0 events and 0 visits stay on record.\n")
+                == "Removed device anna with 0 positions. Its 0 events and 0 visits are kept.\n")
         #expect(try served.ids("/v1/devices", "devices") == [])
         #expect(try picket.run("device", "remove", "anna", "--yes").status == 2)
     }

@@ -76,7 +76,7 @@ struct ServiceManagerTests {
         let service = try picket.start(["serve", "--listen", "127.0.0.1:0", "--log-file", log])
         defer { service.kill() }
         #expect(manager.next().first == "READY=1")
-        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("started: The service listens."))
+        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("started: The service is listening."))
         func rotate(to name: String, settings: String) throws {
             try FileManager.default.moveItem(atPath: log, toPath: directory.path + "/" + name)
             try Data(settings.utf8).write(to: URL(filePath: picket.data + "/picket.conf"))

@@ -30,7 +30,7 @@ struct SinkCommandTests {
         #expect(try json("sink", "pause", "phone")["isPaused"] == true)
         #expect(try picket.run("sink", "list").output.contains("paused"))
         #expect(try json("sink", "resume", "phone")["isPaused"] == false)
-        #expect(try picket.run("sink", "parked", "phone").output == "Sink phone has refused nothing for good.\n")
+        #expect(try picket.run("sink", "parked", "phone").output == "Sink phone has rejected no events.\n")
         #expect(try picket.run("sink", "add", "ntfy", "other", "--id", "phone").status == 2)
         #expect(try picket.run("sink", "remove", "phone").output == "Removed sink phone.\n")
         #expect(try picket.run("sink", "list").output.contains("No sinks"))

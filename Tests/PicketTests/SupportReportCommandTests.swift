@@ -62,10 +62,10 @@ struct SupportReportCommandTests {
         let report = try JSONParser.parse(try shell.picket.run("problems", "report", "--json").output)
         #expect(report["service"]?["isRunning"]?.bool == true)
         let lines = (report["log"]?["lines"]?.array ?? []).compactMap(\.string)
-        #expect(lines.contains { $0.contains("started: The service listens.") }, "\(lines)")
+        #expect(lines.contains { $0.contains("started: The service is listening.") }, "\(lines)")
         #expect(report["mqtt"]?["state"]?.string != nil)
         let text = try shell.picket.run("problems", "report").output
-        #expect(text.contains("started: The service listens.") && text.contains("MQTT broker\n"), "\(text)")
+        #expect(text.contains("started: The service is listening.") && text.contains("MQTT broker\n"), "\(text)")
         service.kill()
         #expect(
             try JSONParser.parse(try shell.picket.run("problems", "report", "--json").output)["service"]?["isRunning"]?.bool
@@ -114,7 +114,7 @@ struct SupportReportCommandTests {
         }
         #expect(line.hasPrefix("MQTT broker mqtt://127.0.0.1:\(port): reconnecting (attempt "), "\(line)")
         #expect(line.hasSuffix("; 2 sinks, 1 not connected: picket sink list"), "\(line)")
-        #expect(try shell.picket.run("status").lines.last?.contains("stands: picket problems") == true)
+        #expect(try shell.picket.run("status").lines.last?.contains("open problem: picket problems") == true)
         service.kill()
         #expect(try !shell.picket.run("status").output.contains("MQTT broker"))
     }

@@ -56,7 +56,7 @@ struct TimeZoneCommandTests {
         #expect(try first("events", "--timezone", "UTC").hasPrefix("2026-10-25 00:10:00Z  anna"))
         #expect(try first("--timezone", "UTC", "events").hasPrefix("2026-10-25 00:10:00Z  anna"))
         #expect(try first("events", "--json").contains(#""occurredAt":"2026-10-25T00:10:00.000Z""#))
-        #expect(try first("status").contains("last fix 2026-10-25 07:05:00 +05:45"))
+        #expect(try first("status").contains("last position 2026-10-25 07:05:00 +05:45"))
         #expect(try picket.run("visits").lines[1].contains("2026-10-25 05:55:00 +05:45  2026-10-25 06:05:00 +05:45"))
         let explained = try picket.run("explain", "--device", "anna", "--geofence", "home", "--at", "2026-10-25 06:55")
         #expect(explained.lines.first?.contains("anna entered Home at 2026-10-25 06:55:00 +05:45") == true, "\(explained)")

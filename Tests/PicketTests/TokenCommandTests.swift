@@ -50,7 +50,7 @@ struct TokenCommandTests {
         arguments: [
             (["create", "a"], "needs a role"), (["create", "a", "--role", "root"], "admin, reader or ingest"),
             (["create", "a", "--role", "admin", "--device", "d"], "is for all devices"),
-            (["create", "a", "--role", "admin", "--expires", "90"], "as 30s, 10m, 2h or 90d"),
+            (["create", "a", "--role", "admin", "--expires", "90"], "for example 30s, 10m, 2h or 90d"),
             (["create", "a", "--role", "admin", "--expires", "0"], "leave it out"),
             (["create", "", "--role", "admin"], "it is empty"), (["revoke", "nobody"], "no token 'nobody'"),
         ])

@@ -31,18 +31,18 @@ struct TransportTests {
         "An unusable certificate or key is refused with file, reason and remedy",
         arguments: [
             (PEM.key, PEM.certificate, "--tls-cert", "the two are swapped", "tls-cert KEY and tls-key CERT"),
-            (PEM.certificate, PEM.otherKey, "--tls-key", "it is not the key of the certificate CERT", "was requested"),
+            (PEM.certificate, PEM.otherKey, "--tls-key", "it does not belong to the certificate CERT", "was requested"),
             (
                 PEM.otherCertificate + "\n" + PEM.certificate, PEM.key, "--tls-cert", "not the first in it",
                 "own certificate first"
             ),
             (PEM.certificate, PEM.encryptedKey, "--tls-key", "encrypted with a passphrase", "openssl pkey"),
-            (PEM.certificate, PEM.certificate, "--tls-key", "it holds a certificate, and no private key", "private key in PEM"),
-            (PEM.key, PEM.key, "--tls-cert", "it holds a private key, and no certificate", "a certificate in PEM"),
-            ("hello", PEM.key, "--tls-cert", "there is no PEM in it", "a certificate in PEM"),
-            ("", PEM.key, "--tls-cert", "there is no PEM in it", "a certificate in PEM"),
+            (PEM.certificate, PEM.certificate, "--tls-key", "a certificate, but no private key", "private key in PEM"),
+            (PEM.key, PEM.key, "--tls-cert", "it contains a private key, but no certificate", "a certificate in PEM"),
+            ("hello", PEM.key, "--tls-cert", "it contains no PEM data", "a certificate in PEM"),
+            ("", PEM.key, "--tls-cert", "it contains no PEM data", "a certificate in PEM"),
             ("0\u{82}", PEM.key, "--tls-cert", "it is in DER", "a certificate in PEM"),
-            (PEM.certificate, "hello", "--tls-key", "there is no PEM in it", "private key in PEM"),
+            (PEM.certificate, "hello", "--tls-key", "it contains no PEM data", "private key in PEM"),
             (
                 String(PEM.certificate.prefix(200)) + "\n-----END CERTIFICATE-----\n", PEM.key, "--tls-cert",
                 "its certificate cannot be read", "a certificate in PEM"
@@ -92,7 +92,7 @@ struct TransportTests {
         #expect(running.nextLine()?.contains("https://127.0.0.1:") == true)
         var line = try #require(running.nextErrorLine())
         while !line.contains(" error ") { line = try #require(running.nextErrorLine()) }
-        #expect(line.contains("certificate: The certificate is not valid now") && line.contains("Renew it"), "\(line)")
+        #expect(line.contains("certificate: The certificate is currently not valid") && line.contains("Renew it"), "\(line)")
         let config = try shell.picket.run(["config"] + files)
         #expect(config.status == 1 && config.errors.contains("c.pem") && config.errors.contains(reason), "\(config.errors)")
     }
@@ -198,7 +198,7 @@ struct TransportTests {
             #expect(running.nextLine() != nil)
             running.kill()
             let log = String(decoding: running.errors.readDataToEndOfFile(), as: UTF8.self)
-            #expect(log.contains("warning transport: \(url) speaks HTTP without TLS") == warns, "\(log)")
+            #expect(log.contains("warning transport: \(url) serves unencrypted HTTP") == warns, "\(log)")
         }
     }
 }

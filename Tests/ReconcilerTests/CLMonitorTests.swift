@@ -34,7 +34,7 @@ import Testing
         world.os.add(region)
         let finding = try #require(world.health().findings.first { $0.geofenceID == "f1" })
         #expect(finding.kind == .unmonitored && finding.kind.severity == .unhealthy)
-        #expect(finding.words(world.os.profile) == "iOS lists it, but does not monitor it: over its budget of 5")
+        #expect(finding.words(world.os.profile) == "iOS lists it, but does not monitor it, because there are more than 5 regions")
         #expect(finding.recoveryAction == .fixRegistration)
         #expect(PlanTests.lines(&world) == ["stop gone"])
         let report = try world.repaired()

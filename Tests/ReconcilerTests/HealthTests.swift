@@ -97,7 +97,8 @@ import Testing
         #expect(status.findings.map(\.name) == ["Fence f4", "Fence f1", "Fence f2", "Fence f3"])
         #expect(
             status.findings.map { $0.words(.ios) } == [
-                "iOS does not have it", "no saved geofence has this identifier any more", "its geofence is switched off",
+                "it is not registered with iOS", "there is no longer a geofence with this identifier",
+                "its geofence is switched off",
                 "its geofence is not for this device",
             ])
         #expect(status.findings.allSatisfy { $0.recoveryAction == .fixRegistration })
@@ -149,7 +150,8 @@ import Testing
         #expect(world.health().isHealthy == true)
         world.observe(1995, after: 30)
         #expect(Self.finding(&world, "f2")?.kind == .zombie)
-        #expect(Self.finding(&world, "f2")?.words(.ios) == "fixes show the device inside, and iOS still believes it outside")
+        #expect(
+            Self.finding(&world, "f2")?.words(.ios) == "positions show the device inside, but iOS still has the state outside")
         world.repair()
         #expect(world.health().isHealthy == true)
         #expect(world.openVisits == ["f2"])
@@ -239,7 +241,7 @@ import Testing
         world.repair()
         let status = world.health()
         #expect(status.lacksFix && status.isHealthy == true)
-        #expect(status.findings.first?.words(.ios).contains("no fix yet") == true)
+        #expect(status.findings.first?.words(.ios).contains("no position yet") == true)
         #expect(world.held == ["f1", "f2", "f3"])
     }
 
@@ -303,19 +305,19 @@ import Testing
         let before = world.assess()
         #expect(
             before.registrationReason(of: "here").words(.ios)
-                == "missing: it should be registered, as the device is in it, and its exit must be seen")
+                == "missing: it should be registered, because the device is in it, so its exit must be reported")
         world.repair()
         let assessment = world.assess()
         func words(_ id: String) -> String { assessment.registrationReason(of: id).words(.ios) }
-        #expect(words("here") == "registered: the device is in it, and its exit must be seen")
+        #expect(words("here") == "registered: the device is in it, so its exit must be reported")
         #expect(words("near") == "registered: its boundary is 150 m away, too close for the sentinel to guard it")
         world.fences.removeAll { $0.id == "near" }
         world.os.add(world.catalog["f5"]!.region)
         #expect(
             world.assess().registrationReason(of: "f5").words(.ios)
                 == "registered: its boundary is 4.9 km away, and no other geofence needs its slot")
-        #expect(words("f6").hasPrefix("not registered: its boundary is 5.9 km away; the sentinel asks"))
-        #expect(words("big") == "never registered: its radius of 200.0 km is more than iOS watches; fixes alone decide")
+        #expect(words("f6").hasPrefix("not registered: its boundary is 5.9 km away; Picket chooses again"))
+        #expect(words("big") == "never registered: its radius of 200.0 km is larger than iOS watches; only positions decide")
         #expect(words("off") == "not registered: it is switched off")
         #expect(words("theirs") == "not registered: it is not for this device")
         #expect(words("nowhere") == "there is no such geofence")

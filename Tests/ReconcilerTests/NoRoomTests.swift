@@ -26,7 +26,7 @@ import Testing
         #expect(health.statusSummary == "No room for geofences in \(profile.name)")
         let degrading = health.findings.filter { $0.kind == .degraded }
         #expect(degrading.map(\.cause) == [.noSlots] && degrading.map(\.recoveryAction) == [.fixRegistration])
-        #expect(degrading.first?.words(profile) == "other SDKs in the app have taken every slot")
+        #expect(degrading.first?.words(profile) == "other SDKs in the app use all slots")
         #expect(health.problem == .regionLimitReached(limit: 3))
         #expect(health.atRiskCount == 5)
     }

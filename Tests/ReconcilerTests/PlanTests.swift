@@ -44,10 +44,10 @@ import Testing
         world.fences += [World.fence("f6", 0), World.fence("f7", 6000)]
         #expect(
             world.assess().plan.map { "\($0.verb) \($0.id): \($0.words(.ios))" } == [
-                "stop f5: no saved geofence has this identifier any more",
-                "start #sentinel: geofences are left out, and leaving this circle asks for a new choice",
+                "stop f5: there is no longer a geofence with this identifier",
+                "start #sentinel: some geofences are not registered; when the device leaves this circle, Picket chooses again",
                 "stop f4: its boundary is 3.9 km away, and other geofences need the slots",
-                "start f6: it should be registered and is not",
+                "start f6: it should be registered, but is not",
             ])
     }
 }

@@ -49,7 +49,7 @@ struct RegistrationCatalogTests {
         "Have the summaries that the health of a device is known by",
         arguments: [
             (.unknown(lastReported: nil), "Unknown", "Bilinmiyor"),
-            (.locationServicesDisabled, "Location services disabled", "Konum hizmetleri kapalı"),
+            (.locationServicesDisabled, "Location services disabled", "Konum servisleri kapalı"),
             (.needsAlwaysAuthorization, "Needs 'Always' authorization", "'Her Zaman' izni gerekiyor"),
             (
                 .notRegistered(count: 2, system: "iOS"), "2 geofence(s) not registered with iOS",

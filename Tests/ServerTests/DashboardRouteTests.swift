@@ -85,7 +85,7 @@ struct DashboardRouteTests {
         let bench = try ServerBench()
         let answer = try await bench.ask("GET", "/")
         #expect(answer.status == 404 && answer["Content-Type"] == "text/html; charset=utf-8")
-        #expect(answer.text.contains("share/picket/dashboard/index.html: it is in no folder above the program"))
+        #expect(answer.text.contains("share/picket/dashboard/index.html: it was not found in any folder above the program"))
         let turkish = try await bench.ask("GET", "/", headers: ["Accept-Language": "tr"])
         #expect(turkish.text.contains("pano gösterilemiyor") && turkish.text.contains("lang=\"tr\""))
     }

@@ -50,7 +50,7 @@ struct DeviceIdentityTests {
         #expect(try await Self.devices(bench).isEmpty)
         let problems = try await bench.json("/v1/problems")
         #expect(problems.column("problems", "source") == ["intake"])
-        #expect(problems.description.contains("it does not say which device it is from"))
+        #expect(problems.description.contains("it does not name its device"))
         // A token for one device says it.
         let admin = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#).json()
         let secret = ["Authorization": "Bearer \(admin["secret"]?.string ?? "")"]

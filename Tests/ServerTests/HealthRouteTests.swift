@@ -34,7 +34,7 @@ struct HealthRouteTests {
         #expect(registry.column("regions", "name").count == 3)
         _ = try await bench.ask("DELETE", "/v1/geofences/f2")
         let orphaned = try #require(try await bench.json("/v1/devices/phone/registry")["regions"]?.array?[1])
-        #expect(orphaned["verdict"] == "unwanted" && orphaned["cause"] == "no saved geofence has this identifier any more")
+        #expect(orphaned["verdict"] == "unwanted" && orphaned["cause"] == "there is no longer a geofence with this identifier")
         _ = try await bench.ask("PUT", "/v1/geofences/f2", body: #"{"name":"f2","latitude":52.5,"longitude":13.4,"radius":100}"#)
         #expect(try await bench.ask("GET", "/v1/devices/tracker/registry").status == 422)
 
@@ -60,7 +60,7 @@ struct HealthRouteTests {
         let health = try await bench.json(path + "/health?explain=true", headers: turkish)
         #expect(health["statusSummary"]?.string == "1 coğrafi sınır iOS tarafında kayıtlı değil")
         #expect(health["findings"]?.array?.first?["finding"]?.string == "missing")
-        #expect(health["findings"]?.array?.first?["cause"]?.string == "iOS kayıtlarında yok")
+        #expect(health["findings"]?.array?.first?["cause"]?.string == "iOS tarafında kayıtlı değil")
         #expect(
             health["standings"]?.array?.first?["standing"]?.string
                 == "eksik: kayıtlı olmalı, çünkü bütün coğrafi sınırlar için yer var")
@@ -73,13 +73,13 @@ struct HealthRouteTests {
         #expect(repaired["after"]?["statusSummary"]?.string == "Sağlıklı")
         #expect(try await bench.json(path + "/repairs", headers: turkish)["repairs"]?.array?.first == repaired)
         let english = try #require(try await bench.json(path + "/repairs")["repairs"]?.array?.first)
-        #expect(english["operations"]?.array?.first?["reason"]?.string == "it should be registered and is not")
+        #expect(english["operations"]?.array?.first?["reason"]?.string == "it should be registered, but is not")
         #expect(english["after"]?["statusSummary"]?.string == "Healthy" && english["translations"] == nil)
 
         try await bench.ask("DELETE", "/v1/geofences/f1")
         let region = try await bench.json(path + "/registry", headers: turkish)["regions"]?.array?.first
         #expect(region?["verdict"]?.string == "unwanted")
-        #expect(region?["cause"]?.string == "bu kimlikle kayıtlı bir coğrafi sınır artık yok")
+        #expect(region?["cause"]?.string == "bu tanımlayıcıya sahip bir coğrafi sınır artık yok")
     }
 
     @Test("The live stream tells sentences in the language of whoever listens", arguments: Language.allCases)
@@ -94,7 +94,7 @@ struct HealthRouteTests {
         let isEnglish = language == .english
         let step = told.first { $0.kind == "repairStep" }?.json
         #expect(step?["operation"]?.string == "start")
-        #expect(step?["reason"]?.string == (isEnglish ? "it should be registered and is not" : "kayıtlı olmalı, ama değil"))
+        #expect(step?["reason"]?.string == (isEnglish ? "it should be registered, but is not" : "kayıtlı olmalı, ama değil"))
         #expect(told.last?.json["statusSummary"]?.string == (isEnglish ? "Healthy" : "Sağlıklı"))
     }
 

@@ -216,12 +216,12 @@ struct IntakeAnswerTests {
             return try answer.json()["refused"]?.array?.first
         }
         let battery = try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":1e10"#)
-        #expect(battery?["field"] == "battery" && battery?["reason"]?.string?.hasSuffix("a share from 0 to 1") == true)
+        #expect(battery?["field"] == "battery" && battery?["reason"]?.string?.hasSuffix("a fraction from 0 to 1") == true)
         let negative = try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":-1e10"#)
         #expect(negative?["field"] == "battery")
         let old = try await refused(#""timestamp":"0001-01-01T00:00:00Z""#)
         #expect(old?["field"] == "timestamp" && old?["value"] == "0001-01-01T00:00:00Z")
-        #expect(old?["reason"]?.string?.hasSuffix("the time of the fix, from 1980-01-06T00:00:00.000Z on") == true)
+        #expect(old?["reason"]?.string?.hasSuffix("the time of the position, 1980-01-06T00:00:00.000Z or later") == true)
         // Other protocols answer 200, and count what they refuse.
         for query in ["timestamp=-62135596800", "timestamp=1777629600&batt=1e12"] {
             #expect(try await bench.ask("POST", "/?id=d&lat=52.5&lon=13.4&\(query)").status == 200)

@@ -45,16 +45,16 @@ struct PhoneRouteTests {
             name: "a transition before the first location", target: "/owntracks",
             body: #"{"_type":"transition","event":"enter","desc":"Home","tst":1795176000,"wtst":1,"#
                 + #""topic":"owntracks/jane/phone/event"}"#,
-            field: "_type", kind: .beforeFirstPosition, what: "a report of a region, before its first position"),
+            field: "_type", kind: .beforeFirstPosition, what: "a region report before its first position"),
         .init(
             name: "a body that is no JSON", target: "/owntracks?u=jane&d=phone", body: "{", field: "body", kind: .malformed,
-            what: "a request that is not of the protocol"),
+            what: "a request that does not follow the protocol"),
         .init(
             name: "a body that is too large", target: "/osmand?id=van", body: String(repeating: "x", count: 1_100_000),
             device: "van", field: "body", kind: .tooLarge, what: "a request that is too large"),
         .init(
             name: "a message of no type", target: "/owntracks?u=jane&d=phone", body: "{}", field: "_type", kind: .malformed,
-            what: "a request that is not of the protocol"),
+            what: "a request that does not follow the protocol"),
     ]
 
     @Test("Unusable input is answered with 200, and gives a problem, a counter and one warning", arguments: cases)
@@ -115,8 +115,8 @@ struct PhoneRouteTests {
         #expect(problems.column("problems", "source") == ["intake/ben/phone"])
         let message = try #require(problems["problems"]?.array?.first?["problem"]?["message"]?.string)
         #expect(
-            message.contains("tst '1795177700': it stands for 2026-11-20T12:28:20.000Z, 23 min")
-                && message.contains("ahead of the clock"))
+            message.contains("tst '1795177700': it means 2026-11-20T12:28:20.000Z, 23 min")
+                && message.contains("in the future"))
         // A device as answered can be written back.
         #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", body: device.description).status == 200)
     }

@@ -155,7 +155,7 @@ struct SimulationRouteTests {
     func others() async throws {
         try await bench.ask("PUT", "/v1/devices/tracker", body: "{}")
         try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
-        for (device, words) in [("tracker", "not managed"), ("app", "no simulation")] {
+        for (device, words) in [("tracker", "not managed"), ("app", "not simulated")] {
             let answer = try await simulate(#"{"action":"reboot"}"#, device)
             #expect(answer.status == 422 && answer.text.contains(words), "\(answer.text)")
         }

@@ -29,7 +29,7 @@ struct StreamAccessTests {
             after: 0, of: api.generations.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
             readers: api.readers, client: .service, streams: api.streams, groups: api.writer.deviceGroups)
         api.streams.add(stream, api.log)
-        #expect(text(of: stream).contains(token == nil ? "who may use the service has changed" : "the token was revoked"))
+        #expect(text(of: stream).contains(token == nil ? "the access rules of the service have" : "the token was revoked"))
         api.streams.remove(stream)
     }
 
@@ -45,7 +45,7 @@ struct StreamAccessTests {
         api.ended(summary)
         #expect(api.metrics.slowReaders.value == before + 1)
         let log = try bench.log
-        #expect(log.contains("took nothing for too long") && log.contains("192.0.2.7"), "\(log)")
+        #expect(log.contains("read nothing for too long") && log.contains("192.0.2.7"), "\(log)")
         summary.isStream = false
         api.ended(summary)
         summary.isStream = true

@@ -99,7 +99,7 @@ struct TokenRouteTests {
         }
         let streams = (try open(admin), try open(reader))
         #expect(try await bench.ask("DELETE", "/v1/tokens/\(id)", headers: Self.shown(admin)).status == 200)
-        #expect(try reason(streams.0) == "who may use the service has changed; connect again")
+        #expect(try reason(streams.0) == "the access rules of the service have changed; connect again")
         #expect(try reason(streams.1) == "the token was revoked")
     }
 

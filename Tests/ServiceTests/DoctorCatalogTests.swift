@@ -58,6 +58,6 @@ struct DoctorCatalogTests {
     @Test("A device cannot put a command of its own into the advice")
     func quoting() {
         let advice = Language.english.doctor.advice(.neverReported(device: "a'; rm -rf ~; '"), nil)
-        #expect(advice == #"Set its app up: picket device enroll 'a'\''; rm -rf ~; '\'''"#)
+        #expect(advice == #"Set up its app: picket device enroll 'a'\''; rm -rf ~; '\'''"#)
     }
 }

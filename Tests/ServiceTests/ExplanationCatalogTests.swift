@@ -60,17 +60,17 @@ struct ExplanationCatalogTests {
         ])
     func ordinals(_ count: Int, _ ordinal: String) {
         let reason = StepReason(.confirmed(.inside, count: count, first: Samples.time, seconds: nil))
-        #expect(reason.words() == "\(ordinal) fix inside: confirmed, dated back to 11:58:30Z")
+        #expect(reason.words() == "\(ordinal) position inside: confirmed, dated back to 11:58:30Z")
         #expect(reason.words(in: .turkish) == "\(count). konum içeride: doğrulandı, 11:58:30Z anına geri tarihlendi")
     }
 
     @Test("Name one device in the singular and two in the plural")
     func plurals() {
         let one = StepReason(.fenceForOthers(devices: ["van"], groups: ["team"]))
-        #expect(one.words() == "the fence is not for this device, but for device van and group team")
+        #expect(one.words() == "the geofence is not for this device, but for device van and group team")
         #expect(one.words(in: .turkish) == "coğrafi sınır bu cihaz için değil; şu cihaz: van ve şu grup: team için")
         let two = StepReason(.fenceForOthers(devices: ["van", "bus"], groups: []))
-        #expect(two.words() == "the fence is not for this device, but for devices van, bus")
+        #expect(two.words() == "the geofence is not for this device, but for devices van, bus")
         #expect(two.words(in: .turkish) == "coğrafi sınır bu cihaz için değil; şu cihazlar: van, bus için")
     }
 }

@@ -36,7 +36,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "the first fix is outside", fixes: [(0, 340, 5)], steps: ["0 first unknown outside"],
             because: "nothing was known before: outside from here on",
-            answer: "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these fixes, of 10:00:00Z, lay 240 m outside."),
+            answer:
+                "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these positions, from 10:00:00Z, was 240 m outside."),
         ExplanationStory(
             name: "the first fix is inside", fixes: [(0, 20, 5)], steps: ["0 first unknown inside"],
             because: "nothing was known before: inside from here on",
@@ -45,19 +46,19 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             name: "the first fix is too coarse", fixes: [(0, 20, 400)], steps: ["0 coarse unknown unknown"],
             because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
             answer:
-                "At 2026-05-01 10:00:00Z it was not known whether anna was in Home: no fix of it was precise enough yet to tell."),
+                "At 2026-05-01 10:00:00Z it was not known whether anna was in Home: none of its positions was accurate enough yet."),
         ExplanationStory(
             name: "two fixes confirm an enter", fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 confirmed entering inside"],
-            because: "second fix inside: confirmed, dated back to 10:00:10Z",
+            because: "second position inside: confirmed, dated back to 10:00:10Z",
             answer:
-                "At 2026-05-01 10:00:20Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:20Z): second fix inside: confirmed, dated back to "
+                "At 2026-05-01 10:00:20Z anna was in Home; it entered at 10:00:10Z (confirmed at 10:00:20Z): second position inside: confirmed, dated back to "
                 + "10:00:10Z."),
         ExplanationStory(
             name: "one fix of two", fixes: [(0, 300, 5), (10, 20, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering"],
-            because: "inside: the enter is pending for 1 of 2 fixes",
-            answer: "At 2026-05-01 10:00:10Z anna was not in Home yet: inside: the enter is pending for 1 of 2 fixes."),
+            because: "inside: the enter is pending for 1 of 2 positions",
+            answer: "At 2026-05-01 10:00:10Z anna was not in Home yet: inside: the enter is pending for 1 of 2 positions."),
         ExplanationStory(
             name: "three fixes are asked for", policy: confirming(fixes: 3),
             fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5), (30, 20, 5)],
@@ -65,50 +66,50 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "0 first unknown outside", "10 pending outside entering", "20 pending entering entering",
                 "30 confirmed entering inside",
             ],
-            because: "third fix inside: confirmed, dated back to 10:00:10Z",
+            because: "third position inside: confirmed, dated back to 10:00:10Z",
             answer:
-                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
+                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (confirmed at 10:00:30Z): third position inside: confirmed, dated back to "
                 + "10:00:10Z."),
         ExplanationStory(
             name: "an enter is contradicted", fixes: [(0, 300, 5), (10, 20, 5), (20, 300, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 contradicted entering outside"],
             because: "outside: contradicts the pending enter, which is dropped",
             answer:
-                "At 2026-05-01 10:00:20Z anna was not in Home: an enter was pending until 10:00:20Z, and then a fix contradicted it."
+                "At 2026-05-01 10:00:20Z anna was not in Home: an enter was pending until 10:00:20Z, and then a position contradicted it."
         ),
         ExplanationStory(
             name: "a fix in the band decides nothing", fixes: [(0, 300, 5), (10, 96, 30)],
-            steps: ["0 first unknown outside", "10 band outside outside"], because: "in the band: the last state holds",
+            steps: ["0 first unknown outside", "10 band outside outside"], because: "near the boundary: the last state holds",
             answer:
-                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these fixes, of 10:00:10Z, lay 4 m inside, and only from 30 m inside on "
-                + "is it certain, by the accuracy that counts."),
+                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these positions, from 10:00:10Z, was 4 m inside, but because of "
+                + "the accuracy used it is certain only from 30 m inside."),
         ExplanationStory(
             name: "a fix in the band leaves what is pending", fixes: [(0, 300, 5), (10, 20, 5), (20, 96, 30)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 band entering entering"],
-            because: "in the band: neither confirms nor contradicts the pending change",
+            because: "near the boundary: neither confirms nor contradicts the pending change",
             answer:
-                "At 2026-05-01 10:00:20Z anna was not in Home yet: in the band: neither confirms nor contradicts the pending change."
+                "At 2026-05-01 10:00:20Z anna was not in Home yet: near the boundary: neither confirms nor contradicts the pending change."
         ),
         ExplanationStory(
             name: "a coarse fix decides nothing", fixes: [(0, 300, 5), (10, 20, 300)],
             steps: ["0 first unknown outside", "10 coarse outside outside"],
             because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
             answer:
-                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these fixes, of 10:00:10Z, lay 80 m inside and is too coarse: coarser than "
+                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these positions, from 10:00:10Z, was 80 m inside and is too coarse: coarser than "
                 + "maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing."),
         ExplanationStory(
             name: "two fixes confirm an exit", fixes: [(0, 20, 5), (10, 300, 5), (20, 300, 5)],
             steps: ["0 first unknown inside", "10 pending inside exiting", "20 confirmed exiting outside"],
-            because: "second fix outside: confirmed, dated back to 10:00:10Z",
+            because: "second position outside: confirmed, dated back to 10:00:10Z",
             answer:
-                "At 2026-05-01 10:00:20Z anna was not in Home; it left at 10:00:10Z (sure at 10:00:20Z): second fix outside: confirmed, dated back to "
+                "At 2026-05-01 10:00:20Z anna was not in Home; it left at 10:00:10Z (confirmed at 10:00:20Z): second position outside: confirmed, dated back to "
                 + "10:00:10Z."),
         ExplanationStory(
             name: "an exit is contradicted", fixes: [(0, 20, 5), (10, 300, 5), (20, 20, 5)],
             steps: ["0 first unknown inside", "10 pending inside exiting", "20 contradicted exiting inside"],
             because: "inside: contradicts the pending exit, which is dropped",
             answer:
-                "At 2026-05-01 10:00:20Z anna was in Home; it was there from its first fix on, at 10:00:00Z: nothing was known before: inside from here on."
+                "At 2026-05-01 10:00:20Z anna was in Home; it was there at its first position, at 10:00:00Z: nothing was known before: inside from here on."
         ),
         ExplanationStory(
             name: "a minute without contradiction confirms", fixes: [(0, 300, 5), (10, 20, 5), (100, 20, 5)],
@@ -116,9 +117,9 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "0 first unknown outside", "10 pending outside entering", "70 deadline entering inside",
                 "100 holds inside inside",
             ],
-            because: "it stays since 10:00:10Z, and the mean of its fixes counts (±5 m): inside, as before",
+            because: "it has not moved since 10:00:10Z, so the mean of its positions is used (±5 m): inside, as before",
             answer:
-                "At 2026-05-01 10:01:40Z anna was in Home; it entered at 10:00:10Z (sure at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
+                "At 2026-05-01 10:01:40Z anna was in Home; it entered at 10:00:10Z (confirmed at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
                 + "deadline, dated back to 10:00:10Z."),
         ExplanationStory(
             name: "five minutes without a word are too long", fixes: [(0, 300, 5), (10, 20, 5), (60, 96, 30), (400, 300, 5)],
@@ -128,7 +129,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             ],
             because: "outside, as before",
             answer:
-                "At 2026-05-01 10:06:40Z anna was not in Home: what the fix of 10:00:10Z showed, those after it neither confirmed nor contradicted for "
+                "At 2026-05-01 10:06:40Z anna was not in Home: no later position confirmed or contradicted the position of 10:00:10Z for "
                 + "300 s: dropped."),
         ExplanationStory(
             name: "a phone's policy waits 20 s", policy: PolicyOverride(base: .phone),
@@ -137,9 +138,9 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "0 first unknown outside", "10 pending outside entering", "15 pending entering entering",
                 "30 confirmed entering inside",
             ],
-            because: "third fix inside, 20 s after the first: confirmed, dated back to 10:00:10Z",
+            because: "third position inside, 20 s after the first: confirmed, dated back to 10:00:10Z",
             answer:
-                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:30Z): third fix inside, 20 s after the first: "
+                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (confirmed at 10:00:30Z): third position inside, 20 s after the first: "
                 + "confirmed, dated back to 10:00:10Z."),
         ExplanationStory(
             name: "under exact one fix is enough", policy: PolicyOverride(base: .exact), fixes: [(0, 300, 5), (10, 99, 5)],
@@ -164,23 +165,23 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "0 first unknown outside", "10 pending outside entering", "20 pending entering entering",
                 "30 confirmed entering inside",
             ],
-            because: "third fix inside: confirmed, dated back to 10:00:10Z; its dwell is due too",
+            because: "third position inside: confirmed, dated back to 10:00:10Z; its dwell is due too",
             answer:
-                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
+                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (confirmed at 10:00:30Z): third position inside: confirmed, dated back to "
                 + "10:00:10Z; its dwell is due too."),
         ExplanationStory(
-            name: "the fence is not active", fence: fence { $0.isActive = false }, fixes: [(0, 300, 5), (10, 20, 5)],
-            steps: ["0 inactive - -", "10 inactive - -"], because: "the fence is not active",
-            answer: "At 2026-05-01 10:00:10Z nothing could fire: the fence is not active."),
+            name: "the geofence is not active", fence: fence { $0.isActive = false }, fixes: [(0, 300, 5), (10, 20, 5)],
+            steps: ["0 inactive - -", "10 inactive - -"], because: "the geofence is not active",
+            answer: "At 2026-05-01 10:00:10Z no event was possible: the geofence is not active."),
         ExplanationStory(
             name: "the fence is for others",
             fence: fence {
                 $0.devices = ["ben", "cem"]
                 $0.groups = ["team"]
             }, fixes: [(0, 20, 5)], steps: ["0 notForDevice - -"],
-            because: "the fence is not for this device, but for devices ben, cem and group team",
+            because: "the geofence is not for this device, but for devices ben, cem and group team",
             answer:
-                "At 2026-05-01 10:00:00Z nothing could fire: the fence is not for this device, but for devices ben, cem and group team."
+                "At 2026-05-01 10:00:00Z no event was possible: the geofence is not for this device, but for devices ben, cem and group team."
         ),
     ]
 }

@@ -140,7 +140,7 @@ struct ExplanationTests {
             ])
         #expect(
             explanation.remarks.map { $0.words() } == [
-                "Fixes came late, the first of 2026-05-01 10:00:50Z, and wait for a replay; here they are judged in their place."
+                "Positions arrived late, the first from 2026-05-01 10:00:50Z, and wait for a replay; this evaluation includes them in order of time."
             ])
     }
 
@@ -156,11 +156,11 @@ struct ExplanationTests {
             ])
         #expect(
             explanation.steps[1].because.words()
-                == "implies 1,969 m/s, more than 340 m/s: an outlier unless the next one agrees")
+                == "implies 1,969 m/s, more than 340 m/s: an outlier unless the next position agrees")
         #expect(
             explanation.steps[3].because.words()
-                == "outside again, and the way from the fix before leads through it: a visit is pending for 1 of 2 fixes")
-        #expect(explanation.steps[4].because.words().hasPrefix("the way led through it: a visit from 10:00:26"))
+                == "outside again, and the path from the previous position leads through it: a visit is pending for 1 of 2 positions")
+        #expect(explanation.steps[4].because.words().hasPrefix("the path led through it: a visit from 10:00:26"))
     }
 
     @Test("A pass through that the clock confirms is explained for the end that was asked about")
@@ -177,7 +177,8 @@ struct ExplanationTests {
             explanation.answer.words().hasPrefix("At 2026-05-01 10:01:41Z anna was not in Home; it left at 10:01:40Z"),
             "\(explanation.answer.words())")
         #expect(
-            explanation.answer.words().contains("the way led through it: a visit from 10:01:20"), "\(explanation.answer.words())")
+            explanation.answer.words().contains("the path led through it: a visit from 10:01:20"),
+            "\(explanation.answer.words())")
     }
 
     @Test("An exit confirmed by silence and one confirmed late are explained")
@@ -188,13 +189,13 @@ struct ExplanationTests {
         var explanation = try explain(at: 90)
         #expect(
             explanation.answer.words().hasPrefix(
-                "anna left Home at 2026-05-01 10:01:30Z (sure at 10:02:30Z): no later fix contradicted the one"))
+                "anna left Home at 2026-05-01 10:01:30Z (confirmed at 10:02:30Z): no later position contradicted the one"))
         try bench.add([ExplanationStory.fence { $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 2000)) }])
         try see((0...8).map { number -> Seen in (50_000 + Double(number * 10), 20, 5) } + [(50_090, 3000, 5), (50_120, 3010, 5)])
         explanation = try explain(at: 50_090)
         #expect(
             explanation.answer.words().hasSuffix(
-                "outside, like the fix of 23:54:50Z that was not believed alone: confirmed, dated back to that."),
+                "outside, like the position of 23:54:50Z, which was in doubt: confirmed, dated back to that position."),
             "\(explanation.answer.words())")
         #expect(explanation.remarks.isEmpty)
     }
@@ -236,7 +237,7 @@ struct ExplanationTests {
         let explanation = try explain(at: 0)
         #expect(
             explanation.answer.words().hasPrefix(
-                "At 2026-05-01 10:00:00Z anna was not in Home, by the events on record; by the fixes that are stored it left at 10:05:00Z"
+                "At 2026-05-01 10:00:00Z anna was not in Home, according to the recorded events; according to the stored positions, it left at 10:05:00Z"
             ),
             "\(explanation.answer.words())")
         #expect(explanation.remarks == [.lateFixesWait(since: Self.start)])
@@ -258,12 +259,13 @@ struct ExplanationTests {
             ])
         let steps = explanation.steps.suffix(4)
         #expect(
-            steps[steps.startIndex + 1].because.words().hasPrefix("it stays since 10:00:00Z, and the mean of its fixes counts (±")
+            steps[steps.startIndex + 1].because.words().hasPrefix(
+                "it has not moved since 10:00:00Z, so the mean of its positions is used (±")
         )
         #expect(steps[steps.startIndex + 1].measurement?.distance ?? 0 < 0, "by the mean it is inside, though the fix is not")
         #expect(
             steps[steps.startIndex + 2].because.words().contains(
-                " m from where the device stays since 10:00:00Z, more than noise explains"))
+                " m from where the device has been since 10:00:00Z, more than noise explains"))
         try see([(120, 240, 10), (130, 300, 10)])
         explanation = try explain()
         #expect(
@@ -301,9 +303,9 @@ struct ExplanationTests {
         #expect(
             explanation.steps.map { $0.because.words() }.enumerated().filter { [0, 1, 3, 7, 8].contains($0.offset) }.map(
                 \.element) == [
-                    "the fence did not exist yet", "the fence was made, and by its newest fix the device is inside",
-                    "the fence was edited, and by its newest fix the device is outside", "the fence was removed",
-                    "the fence had been removed",
+                    "the geofence did not exist yet", "the geofence was created, and by its newest position the device is inside",
+                    "the geofence was edited, and by its newest position the device is outside", "the geofence was removed",
+                    "the geofence had been removed",
                 ])
         #expect(explanation.remarks.isEmpty)
         _ = try bench.service.apply([.remove(id: "home")])
@@ -326,14 +328,14 @@ struct ExplanationTests {
         #expect(quiet.steps.map { $0.at - Self.start } == [790, 800, 810, 820, 830])
         #expect(
             quiet.answer.words().hasPrefix(
-                "At 2026-05-01 10:13:25Z anna was in Home and did not leave: the furthest of these fixes"))
+                "At 2026-05-01 10:13:25Z anna was in Home and did not leave: the furthest of these positions"))
         #expect(quiet.events.map(\.type) == [.enter, .exit], "the last one before and the first one after")
         let end = try explain(around: 1)
         #expect(end.at == Self.start + 2990 && end.steps.count == 2)
         let early = try explain(at: -10, around: 1)
         #expect(
             early.answer.words()
-                == "Nothing could fire: 2026-05-01 09:59:50Z is before the first fix of anna that is stored, of 2026-05-01 10:00:00Z."
+                == "No event was possible: 2026-05-01 09:59:50Z is before the first stored position of anna, from 2026-05-01 10:00:00Z."
         )
     }
 
@@ -346,11 +348,11 @@ struct ExplanationTests {
         #expect(begin.steps.map { $0.at - Self.start } == [10, 20, 30])
         #expect(
             begin.answer.words()
-                == "anna entered Home at 2026-05-01 10:00:20Z (sure at 10:01:10Z): inside: the enter is pending for 1 of 6 fixes; "
-                + "what confirmed it comes after what is shown here.")
+                == "anna entered Home at 2026-05-01 10:00:20Z (confirmed at 10:01:10Z): inside: the enter is pending for 1 of 6 positions; "
+                + "the position that confirmed it is later than those shown here.")
         let end = try explain(at: 70, around: 1)
         #expect(end.steps.map { $0.at - Self.start } == [60, 70, 80])
-        #expect(end.answer.words().hasSuffix("6th fix inside: confirmed, dated back to 10:00:20Z."), "\(end.answer.words())")
+        #expect(end.answer.words().hasSuffix("6th position inside: confirmed, dated back to 10:00:20Z."), "\(end.answer.words())")
         #expect(begin.remarks.isEmpty && end.remarks.isEmpty)
     }
 
@@ -368,7 +370,7 @@ struct ExplanationTests {
         let evening = try explain(around: 2)
         #expect(
             evening.answer.words()
-                == "At 2026-05-01 20:10:00Z anna was not in Home: the nearest of these fixes, of 19:50:00Z, lay 1.9 km outside.")
+                == "At 2026-05-01 20:10:00Z anna was not in Home: the nearest of these positions, from 19:50:00Z, was 1.9 km outside.")
         #expect(interval(evening.visits.before) == [18_000, 21_600] && evening.visits.after == nil)
         let noon = try answer(2.5)
         #expect(noon.visits.current == nil)
@@ -399,24 +401,24 @@ struct ExplanationTests {
         try bench.service.trimPositions(keeping: 1, now: Instant("2027-01-01T00:00:00Z")!)
         #expect(
             try explain().answer.words()
-                == "At 2026-05-01 10:00:30Z anna was not in Home, by the events on record; no position of it is stored that shows why."
+                == "At 2026-05-01 10:00:30Z anna was not in Home, according to the recorded events; no stored position shows why."
         )
         #expect(
             try explain(at: 15).answer.words()
-                == "At 2026-05-01 10:00:15Z anna was in Home, by the events on record; no position of it is stored that shows why."
+                == "At 2026-05-01 10:00:15Z anna was in Home, according to the recorded events; no stored position shows why."
         )
         try see([(40, 300, 5), (50, 300, 5)])
         let explanation = try explain()
         #expect(stepTexts(explanation) == ["40 first unknown outside", "50 holds outside outside"])
-        #expect(explanation.remarks.count == 1 && explanation.remarks[0].words().contains("from the first that is left"))
+        #expect(explanation.remarks.count == 1 && explanation.remarks[0].words().contains("with the first one that is left"))
         do {
             let connection = try Connection(path: bench.data.storePath, access: .write)
             try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
         }
         let reader = try ServiceReader(bench.data)
         let told = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
-        #expect(told.answer.words().hasSuffix("the fixes that are stored do not show why."))
-        #expect(told.remarks.count == 2 && told.remarks[1].words().hasPrefix("On record is also: enter at 2026-05-01 10:00:45Z."))
+        #expect(told.answer.words().hasSuffix("the stored positions do not show why."))
+        #expect(told.remarks.count == 2 && told.remarks[1].words().hasPrefix("Also recorded: enter at 2026-05-01 10:00:45Z."))
     }
 
     @Test("The origin of each value of the policy is named")
@@ -444,7 +446,7 @@ struct ExplanationTests {
         #expect(stepTexts(edited) == ["0 first unknown outside", "0 deviceChanged outside outside"])
         #expect(
             edited.steps.last?.because.words()
-                == "the device's groups or policy were edited, and by its newest fix the device is outside"
+                == "the device's groups or policy were edited, and by its newest position the device is outside"
         )
         try see([(10, 90, nil)])
         // Earlier steps use the policy of their time.
@@ -483,7 +485,7 @@ struct ExplanationTests {
         let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
         #expect(found.rule == .jump)
-        #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: an outlier unless the next one agrees")
+        #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: an outlier unless the next position agrees")
     }
 
     @Test(

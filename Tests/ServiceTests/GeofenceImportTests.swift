@@ -54,7 +54,7 @@ struct GeofenceImportTests {
         _ = try importCSV(csv("Depot,1,2,100"))
         let refusal = try #require(
             try importCSV("name,latitude,longitude,radius,dwell,groups\nDepot,1,2,100,60,a\n").refusals.first)
-        #expect(refusal.reason.description.contains("at the same place and differs in dwell, groups"), "\(refusal.reason)")
+        #expect(refusal.reason.description.contains("has the same coordinates and differs in dwell, groups"), "\(refusal.reason)")
     }
 
     @Test("The second of two places of one name in a file is refused, naming the first")

@@ -256,7 +256,8 @@ struct IntakeProblemTests {
         #expect(abs(meters - 690_000) < 5000 && times == 29 && seconds == Double(58 * run * 60), "\(meters) \(times) \(seconds)")
         #expect(notices.opened == 1 && notices.resolved == 0)
         let message = try #require(standing.words["en"]?["message"]?.string)
-        #expect(message.contains("jump 690 km back and forth (29 times in ") && message.contains("two phones"), "\(message)")
+        #expect(
+            message.contains("between places 690 km apart (29 times in ") && message.contains("two phones"), "\(message)")
         #expect(try bench.service.deviceStatuses().map(\.problemCodes) == [["sharedDeviceID"]])
         try walk(59, apart: 0)
         #expect(try bench.codes() == ["sharedDeviceID"])

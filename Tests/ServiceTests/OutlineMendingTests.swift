@@ -38,7 +38,7 @@ struct OutlineMendingTests {
         #expect(refusal.field == "geofence 'many': geometry" && imported.refusals.count == 1)
         #expect(
             refusal.reason.description.hasSuffix(
-                "one of at most 2,000 corners that crosses itself at most 1,000 times, to be mended"))
+                "an outline with at most 2,000 corners that crosses itself at most 1,000 times, so that it can be fixed"))
     }
 
     @Test("When the time for mending is over, outlines that cross themselves are refused, and others are taken")
@@ -50,7 +50,7 @@ struct OutlineMendingTests {
         #expect(imported.count == 1 && imported.repaired == 0)
         #expect(
             imported.refusals.first?.reason.description.hasPrefix(
-                "its outline crosses or touches itself, and mending those before it took more than 10 seconds") == true)
+                "its outline crosses or touches itself, and fixing the outlines before it took more than 10 seconds") == true)
     }
 
     @Test("When the time for checking is over, polygons are refused, and circles are taken")

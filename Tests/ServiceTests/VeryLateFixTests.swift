@@ -230,7 +230,7 @@ struct VeryLateFixTests {
         let zone = LocalTimeZone.utc
         #expect(
             try bench.service.unevaluatedPositions(.init()).sentences(in: .english, zone: zone) == [
-                "Late positions of 2 devices (d, e), the earliest of 2026-04-28 10:00:00Z, are not evaluated yet; visits since then may be missing or wrong."
+                "Late positions of 2 devices (d, e), the earliest from 2026-04-28 10:00:00Z, are not evaluated yet; visits since then may be missing or wrong."
             ])
         var filter = Queries.EventFilter()
         filter.until = start + -2.5 * day

@@ -201,7 +201,7 @@ struct SettingsTests {
     @Test(
         "A file with an unknown, repeated or malformed setting is refused with its line",
         arguments: [
-            ("listen", 1, "not of the form"), ("# x\nlog_level = info", 2, "did you mean 'log-level'?"),
+            ("listen", 1, "not have the form"), ("# x\nlog_level = info", 2, "did you mean 'log-level'?"),
             ("x = 1\n", 1, "there is no setting 'x'"), ("log-level = info\nlog-level = info", 2, "line 1"),
             ("data = /elsewhere", 1, "by option or by the environment only"), ("= 1", 1, "there is no setting ''"),
         ])

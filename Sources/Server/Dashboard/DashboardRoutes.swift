@@ -24,18 +24,18 @@ enum DashboardRoutes {
 
     private static let file = Route(
         "GET", "/dashboard/{name}", access: .open,
-        about: .init("A file of the dashboard's", answer: "Text", answerType: "text/javascript; charset=utf-8"),
+        about: .init("A file of the dashboard", answer: "Text", answerType: "text/javascript; charset=utf-8"),
         work: .now { api, call throws(Problem) in try answer(call.id, api, call) })
 
     private static let leaflet = Route(
         "GET", "/dashboard/leaflet/{name}", access: .open,
         about: .init(
-            "A file of Leaflet's, the library that draws maps", answer: "Text", answerType: "text/javascript; charset=utf-8"),
+            "A file of Leaflet, the map library", answer: "Text", answerType: "text/javascript; charset=utf-8"),
         work: .now { api, call throws(Problem) in try answer("leaflet/\(call.id)", api, call) })
 
     private static let image = Route(
         "GET", "/dashboard/leaflet/images/{name}", access: .open,
-        about: .init("An image of Leaflet's", answer: "Text", answerType: "image/png"),
+        about: .init("An image of Leaflet", answer: "Text", answerType: "image/png"),
         work: .now { api, call throws(Problem) in try answer("leaflet/images/\(call.id)", api, call) })
 
     private static func answer(_ name: String, _ api: API, _ call: Call) throws(Problem) -> Response {

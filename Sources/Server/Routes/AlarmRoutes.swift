@@ -8,10 +8,10 @@ enum AlarmRoutes {
     private static let list = Route(
         "GET", "/v1/alarms", access: .reader, restricted: .allowed,
         about: .init(
-            "Alarms that devices raised, the newest first",
+            "Lists alarms that devices raised, newest first",
             query: [
-                .init("open", "Only those that nobody has acknowledged", type: "boolean"),
-                .init("emergency", "Only those with the urgency 'emergency'", type: "boolean"),
+                .init("open", "Only alarms that are not acknowledged", type: "boolean"),
+                .init("emergency", "Only alarms with the urgency 'emergency'", type: "boolean"),
             ] + Route.About.Parameter.paging,
             answer: "AlarmPage"),
         work: .read { service, call throws(Problem) in
@@ -26,20 +26,20 @@ enum AlarmRoutes {
     private static let acknowledge = Route(
         "POST", "/v1/alarms/{id}:acknowledge", access: .admin,
         about: .init(
-            "Notes that a person has seen an alarm, which ends its repetition; the first one counts",
-            query: [.init("by", "Who it is")], answer: "Event"),
+            "Acknowledges an alarm, so that it is not sent again; the first acknowledgment counts",
+            query: [.init("by", "The name of the person")], answer: "Event"),
         work: .write { service, call throws(Problem) in
             .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
         })
 
     // MARK: - The link in a message
 
-    private static let key: [Route.About.Parameter] = [.init("key", "As the message's link has it")]
+    private static let key: [Route.About.Parameter] = [.init("key", "The value in the message's link")]
 
     private static let page = Route(
         "GET", "/alarms/{id}", access: .open,
         about: .init(
-            "The page that the link in an emergency's message opens: what is known of it, and a button to say that one has seen it",
+            "The page that the link in an emergency's message opens: details of the alarm, and a button to acknowledge it",
             query: key, answer: "Text", answerType: "text/html"),
         work: .task { api, call throws(Problem) in
             // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
@@ -52,7 +52,7 @@ enum AlarmRoutes {
     private static let acknowledgePage = Route(
         "POST", "/alarms/{id}", access: .open,
         about: .init(
-            "What the button of that page does: the alarm is acknowledged", query: key, answer: "Text", answerType: "text/html"),
+            "Acknowledges the alarm, as the button of that page does", query: key, answer: "Text", answerType: "text/html"),
         work: .task { api, call throws(Problem) in
             let event = try await api.writer.perform { service throws(Problem) in
                 _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")

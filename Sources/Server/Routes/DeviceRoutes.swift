@@ -8,14 +8,14 @@ enum DeviceRoutes {
     private static let list = Route(
         "GET", "/v1/devices", access: .reader, restricted: .allowed, heavyFields: ["inside", "bbox", "group"],
         about: .init(
-            "Devices by id, each with where it is",
+            "Lists devices by id, each with its location",
             query: [
-                .init("inside", "Only those that are in this geofence"),
+                .init("inside", "Only devices in this geofence"),
                 .init(
                     "bbox",
-                    "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian. Longitudes "
+                    "Only devices whose newest position is in this box: west,south,east,north; west > east crosses the antimeridian. Longitudes "
                         + "may be up to 360 degrees from Greenwich"),
-                .init("group", "Only those of this group"),
+                .init("group", "Only devices of this group"),
             ] + Route.About.Parameter.paging, answer: "DevicePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
@@ -32,7 +32,7 @@ enum DeviceRoutes {
     private static let create = Route(
         "POST", "/v1/devices", access: .admin,
         about: .init(
-            "Makes a device. Devices also come by themselves, with their first position",
+            "Creates a device. An unknown device is also created by its first position",
             body: [("application/json", "NewDevice")],
             answer: "Device", status: 201, isTagged: true),
         work: .write { service, call throws(Problem) in
@@ -42,10 +42,10 @@ enum DeviceRoutes {
     private static let get = Route(
         "GET", "/v1/devices/{id}", access: .reader, restricted: .allowed, heavyFields: ["keepPositions"],
         about: .init(
-            "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
+            "Shows a device with its location, its problems and its refused data; its ETag names the version of its editable fields",
             query: [
                 .init(
-                    "keepPositions", "Also how many positions would be deleted if they were kept for so long, as 90d")
+                    "keepPositions", "Include how many positions would be deleted if they were kept this long, for example 90d")
             ],
             answer: "Device", isTagged: true),
         work: .read { service, call throws(Problem) in
@@ -63,7 +63,7 @@ enum DeviceRoutes {
     private static let put = Route(
         "PUT", "/v1/devices/{id}", access: .admin,
         about: .init(
-            "Makes a device, or puts it in the place of the one of that id",
+            "Creates a device, or replaces the one with this id",
             body: [("application/json", "DeviceInput")], answer: "Device", otherStatuses: [201], isTagged: true),
         work: .write { service, call throws(Problem) in
             let made = try service.saveDevice(call.json(), id: call.id, call.condition())
@@ -82,7 +82,7 @@ enum DeviceRoutes {
 
     private static let remove = Route(
         "DELETE", "/v1/devices/{id}", access: .admin,
-        about: .init("Forgets a device and its positions. Its open visits end, its events stay", status: 204, isTagged: true),
+        about: .init("Removes a device and its positions. Its open visits end; its events are kept", status: 204, isTagged: true),
         work: .task { api, call throws(Problem) in
             await api.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
@@ -95,7 +95,7 @@ enum DeviceRoutes {
     private static let putKey = Route(
         "PUT", "/v1/devices/{id}/owntracks-key", access: .admin,
         about: .init(
-            "Saves the key by which the device's OwnTracks app encrypts its messages. Nothing gives it out again",
+            "Saves the key with which the device's OwnTracks app encrypts its messages. It is never returned",
             body: [("application/json", "OwnTracksKey")], answer: "OwnTracksKeyState"),
         work: .write { service, call throws(Problem) in
             var fields = try JSONFields(call.json(), of: .key)
@@ -111,7 +111,7 @@ enum DeviceRoutes {
 
     private static let removeKey = Route(
         "DELETE", "/v1/devices/{id}/owntracks-key", access: .admin,
-        about: .init("Forgets the key of the device's OwnTracks app", answer: "OwnTracksKeyState"),
+        about: .init("Removes the key of the device's OwnTracks app", answer: "OwnTracksKeyState"),
         work: .write { service, call throws(Problem) in
             try service.setOwnTracksKey(nil, ofDevice: call.id)
             return .json(["deviceId": .string(call.id), "hasOwnTracksKey": false])

@@ -8,8 +8,8 @@ enum DoctorRoutes {
     private static let diagnosis = Route(
         "GET", "/v1/doctor", access: .admin,
         about: .init(
-            "What is wrong with the installation, and what to do about it: settings, certificate, clock, disk, store, devices, phones "
-                + "and geofences. It reads the whole store, unless that is large", query: [.timeZone], answer: "Diagnosis"),
+            "Diagnoses the installation, with advice: settings, certificate, clock, disk, store, devices, phones "
+                + "and geofences. It reads the whole store, unless the store is large", query: [.timeZone], answer: "Diagnosis"),
         work: .task { api, call throws(Problem) in
             let locale = AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc, contact: api.supportContact)
             do throws(Problem) {

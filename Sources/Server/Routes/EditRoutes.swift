@@ -8,8 +8,8 @@ enum EditRoutes {
     private static let geofences = Route(
         "POST", "/v1/geofences:edit", access: .admin,
         about: .init(
-            "Makes one change of any number of geofences, all or none, and answers with the events that follow. If-Match and "
-                + "If-None-Match hold for each of them",
+            "Changes any number of geofences, all or none, and returns the events that result. If-Match and "
+                + "If-None-Match apply to each of them",
             query: [.asWritten], body: [("application/json", "GeofenceEdits")], answer: "EditAnswer",
             hasConditionsForEach: true),
         work: .write { service, call throws(Problem) in
@@ -32,10 +32,10 @@ enum EditRoutes {
     private static let devices = Route(
         "POST", "/v1/devices:edit", access: .admin,
         about: .init(
-            "Makes, replaces and removes devices one after the other, and answers with the events that follow; those before one that "
-                + "fails are done. With 'patch', changes the same fields of many, all or none, and answers with what became of each. "
-                + "If-Match and If-None-Match hold for each device",
-            query: [.init("dryRun", "With 'patch': change nothing, and say what would change", type: "boolean")],
+            "Creates, replaces and removes devices in order, and returns the events that result; changes before one that "
+                + "fails are kept. With 'patch', changes the same fields of many devices, all or none, and returns the result for each. "
+                + "If-Match and If-None-Match apply to each device",
+            query: [.init("dryRun", "With 'patch': change nothing, and return what would change", type: "boolean")],
             body: [("application/json", "DeviceEdits")], answer: "DeviceEditAnswer", otherStatuses: [422],
             hasConditionsForEach: true),
         work: .task { api, call throws(Problem) in
@@ -86,10 +86,10 @@ enum EditRoutes {
     private static let erase = Route(
         "POST", "/v1/devices/{id}:erase", access: .admin,
         about: .init(
-            "Erases a device and all that is known of it, also from the files. It cannot be undone. The files are rewritten, "
-                + "and reports of positions wait meanwhile",
+            "Erases a device and all its data, also from the files. This cannot be undone. The files are rewritten, "
+                + "and incoming positions wait until that is done",
             query: [
-                .init("keepFiles", "Do not rewrite the files: what was erased is overwritten where it lay", type: "boolean")
+                .init("keepFiles", "Do not rewrite the files: erased data is overwritten in place", type: "boolean")
             ],
             answer: "Erasure"),
         work: .task { api, call throws(Problem) in

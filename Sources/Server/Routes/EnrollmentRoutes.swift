@@ -8,8 +8,8 @@ enum EnrollmentRoutes {
     private static let enroll = Route(
         "POST", "/v1/devices/{id}:enroll", access: .admin,
         about: .init(
-            "Makes a token for a device alone, and the device when there is none; answers how its app is set up. The secret is in this "
-                + "answer and nowhere else. The first token of all comes with one of the role admin",
+            "Creates a token for one device, and the device if it does not exist; returns the settings for its app. The secret is in this "
+                + "answer only. With the very first token, a token with the role admin is created as well",
             body: [("application/json", "NewEnrollment")], answer: "Enrollment"),
         work: .task { api, call throws(Problem) in
             let request = try EnrollmentRequest(json: call.body.isEmpty ? [:] : call.json(), deviceId: call.id)
@@ -32,7 +32,7 @@ enum EnrollmentRoutes {
     private static let waiting = Route(
         "GET", "/v1/waiting-devices", access: .admin,
         about: .init(
-            "Devices that have reported without a good token since the service started, the newest first, and those that were refused",
+            "Lists devices that have reported without a valid token since the service started, newest first, and refused devices",
             answer: "WaitingDevices"),
         work: .task { api, call throws(Problem) in
             let waiting = api.waitingDevices.all
@@ -47,14 +47,14 @@ enum EnrollmentRoutes {
         })
 
     private static let refuse = visibilityRoute(
-        "refuse", summary: "Shows a device no longer among those that wait, also after a restart"
+        "refuse", summary: "Refuses a device: it is no longer listed as waiting, even after a restart"
     ) { service, waiting, id throws(Problem) in
         try service.refuseDevice(id)
         waiting.refuse(id)
     }
 
     private static let readmit = visibilityRoute(
-        "readmit", summary: "Shows a device that was refused among those that wait when it reports again"
+        "readmit", summary: "Lists a refused device as waiting again when it reports"
     ) { service, waiting, id throws(Problem) in
         try service.acceptDevice(id)
         waiting.readmit(id)

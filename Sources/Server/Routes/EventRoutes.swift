@@ -6,37 +6,37 @@ enum EventRoutes {
     static let all = [events, stream]
 
     private static let filters: [Route.About.Parameter] = [
-        .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
-        .init("type", "Only of these types, with commas between", isList: true, oneOf: EventType.allCases.map(\.rawValue)),
+        .init("device", "Only events of this device"), .init("geofence", "Only events of this geofence"),
+        .init("type", "Only events of these types, separated by commas", isList: true, oneOf: EventType.allCases.map(\.rawValue)),
     ]
 
     private static let events = Route(
         "GET", "/v1/events", access: .reader, restricted: .allowed,
         about: .init(
-            "Events in order of sequence; with order=newest or order=occurred by the time when they happened",
+            "Lists events in order of sequence; with order=newest or order=occurred, in order of the time when they happened",
             query: filters + [
                 .init("since", "Not before this time, by occurredAt; \(TimeReader.forms)"), .until, .timeZone,
                 .init(
                     "after",
-                    "Only after this: the number of an event, or the 'cursor' of a page before; 410 when the events "
-                        + "after it are not those that followed it once"),
+                    "Only events after this one: its number, or the 'cursor' of a previous page; 410 if the events "
+                        + "after it have changed"),
                 .init(
                     "all",
-                    "Include retracted events, and the entries of type 'retracted' that name them; left out: with 'after' or 'wait' "
-                        + "true, else false", type: "boolean"),
-                .limit("At most so many"),
+                    "Include retracted events, and the entries of type 'retracted' that name them; default: true with 'after' or "
+                        + "'wait', otherwise false", type: "boolean"),
+                .limit("Maximum number of events"),
                 .init(
                     "last",
-                    "Only the newest so many that match, in order of sequence, 0 to 10000; 'limit' says nothing then",
+                    "Only this number of the newest matching events, in order of sequence, 0 to 10000; 'limit' is then ignored",
                     type: "integer", in: 0...EventQuery.largestLast),
-                .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
+                .init("wait", "If there is none, wait this long for one, for example 30s; at most 60 s"),
                 .format,
                 .init(
                     "order",
-                    "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first; occurred: by occurredAt, the oldest "
-                        + "first, where 'after' is what 'later' of the page before said",
+                    "oldest (default): in order of sequence; newest: by occurredAt, newest first; occurred: by occurredAt, oldest "
+                        + "first, where 'after' is the value of 'later' in the previous page",
                     oneOf: EventQuery.EventOrder.allCases.map(\.rawValue)),
-                .init("before", "With order=newest: only before this; what 'earlier' of the page before said"),
+                .init("before", "With order=newest: only events before this one; the value of 'earlier' in the previous page"),
             ],
             answer: "EventPage", otherAnswers: HistoryExport.types),
         work: .handler { api, head throws(Problem) in try EventsHandler(api, head) })
@@ -50,21 +50,21 @@ enum EventRoutes {
     private static let streamWithHeader = Route(
         "GET", "/v1/events/stream", access: .reader, restricted: .allowed,
         about: .init(
-            "Events as they come (Server-Sent Events); goes on after Last-Event-ID",
+            "Streams new events (Server-Sent Events); continues after Last-Event-ID",
             query: filters + [
                 .init(
                     "after",
-                    "Begin after this: the number of an event, a 'cursor', or the id of a streamed event; 410 as with Last-Event-ID"
+                    "Start after this event: its number, a 'cursor', or the id of a streamed event; 410 as with Last-Event-ID"
                 ),
                 .init(
                     "notices",
-                    "Also changes of geofences, devices, problems, health, repairs, their operations and sinks, and acknowledged alarms, "
+                    "Include changes of geofences, devices, problems, health, repairs, their operations and sinks, and acknowledged alarms, "
                         + "without an id",
                     type: "boolean"),
                 .init(
                     "positions",
-                    "Also where devices are as they move, without an id: all, or those in west,south,east,north (and one that leaves "
-                        + "there, once). A slow reader is told the newest position of each device"),
+                    "Include positions of moving devices, without an id: all, or those in west,south,east,north (and one position of a "
+                        + "device that leaves this box). A slow reader gets only the newest position of each device"),
                 .init(
                     Route.streamTokenField,
                     "A token of POST /v1/stream-tokens, for clients that cannot send headers"),

@@ -8,15 +8,15 @@ enum ExplainRoutes {
     private static let explain = Route(
         "GET", "/v1/explain", access: .reader, restricted: .allowed,
         about: .init(
-            "Why a device entered or left a geofence around a moment, or why it did not: fix by fix, with the rule that held",
+            "Explains why a device entered or left a geofence around a time, or why it did not, position by position",
             query: [
                 .init("device", "Which device", isRequired: true), .init("geofence", "Which geofence", isRequired: true),
-                .init("at", "The moment; \(TimeReader.forms); the device's newest fix when left out"),
+                .init("at", "The time; \(TimeReader.forms); default: the device's newest position"),
                 .init(
                     "timezone",
                     "Time zone of times without a zone, default: the service's setting; and of times in sentences, default: UTC"),
                 .init(
-                    "around", "So many fixes before it and after it, 1 to 1000; 5 when left out", type: "integer",
+                    "around", "Number of positions before and after that time, 1 to 1000; default: 5", type: "integer",
                     in: Explanation.Question.allowedAround),
             ], answer: "Explanation"),
         work: .task { api, call throws(Problem) in

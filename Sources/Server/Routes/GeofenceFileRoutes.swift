@@ -10,17 +10,17 @@ enum GeofenceFileRoutes {
         var route = Route(
             "POST", "/v1/geofences:import", access: .admin,
             about: .init(
-                "Imports all valid geofences of a file. Those whose id already exists are replaced; those without an id "
-                    + "that have the name of another geofence are refused. The notes say where the imported geofences are",
+                "Imports all valid geofences of a file. A geofence whose id already exists is replaced; one without an id "
+                    + "that has the name of another geofence is refused. The notes say where the imported geofences are",
                 query: [
                     .init(
                         "onConflict",
-                        "What happens to those without an id that have the name of another geofence: refuse (when left out), replace, "
-                            + "which replaces the other geofence, or rename, which gives them a free id",
+                        "What happens to a geofence without an id that has the name of another geofence: refuse (default), replace, "
+                            + "which replaces the other geofence, or rename, which gives it a free id",
                         oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
-                    .init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean"), .asWritten,
+                    .init("mend", "Fix polygons that cross themselves instead of refusing them", type: "boolean"), .asWritten,
                     .init(
-                        "radius", "Radius in meters, 1 to 1000000, of points that have none", type: "number", in: 1...1_000_000),
+                        "radius", "Radius in meters, 1 to 1000000, of points without one", type: "number", in: 1...1_000_000),
                     .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
                 ],
                 body: [
@@ -62,7 +62,7 @@ enum GeofenceFileRoutes {
     private static let export = Route(
         "GET", "/v1/geofences:export", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "All geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
+            "Exports all geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
             answerType: "application/geo+json"),
         work: .read { service, call throws(Problem) in
             .pieces(try exportPiece(service, after: nil, GeofenceEncoder()), "application/geo+json", for: call)
@@ -87,10 +87,10 @@ enum GeofenceFileRoutes {
     private static let overlaps = Route(
         "GET", "/v1/geofences/overlaps", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "Which active geofences touch, overlap or hold each other",
+            "Lists active geofences that touch, overlap or contain each other",
             query: [
                 .init("of", "Only pairs with this geofence"),
-                .limit("At most so many pairs"),
+                .limit("Maximum number of pairs"),
             ], answer: "OverlapList"),
         work: .read { service, call throws(Problem) in
             let limit = try call.limit()
@@ -102,9 +102,9 @@ enum GeofenceFileRoutes {
     private static let overlapsOfDraft = Route(
         "POST", "/v1/geofences:overlaps", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
-                + "geofence of that id, which is left out",
-            query: [.limit("At most so many pairs"), .asWritten],
+            "Lists active geofences that a draft would touch, overlap or contain, without saving it. With an id, the draft is a change "
+                + "of the geofence with that id, which is left out",
+            query: [.limit("Maximum number of pairs"), .asWritten],
             body: [("application/json", "NewGeofence"), ("application/geo+json", "Feature")],
             answer: "OverlapList"),
         work: .read { service, call throws(Problem) in

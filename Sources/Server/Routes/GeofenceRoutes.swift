@@ -9,17 +9,17 @@ enum GeofenceRoutes {
     private static let list = Route(
         "GET", "/v1/geofences", access: .reader, restricted: .allowed, heavyFields: ["matching", "group"],
         about: .init(
-            "Geofences by id, active or not",
+            "Lists geofences by id, active or not",
             query: [
-                .init("matching", "Only with this in the id or the name"),
+                .init("matching", "Only geofences with this text in the id or the name"),
                 .init(
                     "containing",
-                    "Only those that cover this place, as latitude,longitude. Longitudes may be up to 360 degrees from Greenwich"),
+                    "Only geofences that contain this position: latitude,longitude. Longitudes may be up to 360 degrees from Greenwich"),
                 .init(
                     "bbox",
-                    "Only those whose box meets this one: west,south,east,north; west > east crosses the antimeridian. Longitudes may "
+                    "Only geofences whose box overlaps this one: west,south,east,north; west > east crosses the antimeridian. Longitudes may "
                         + "be up to 360 degrees from Greenwich"),
-                .init("group", "Only those for this group of devices"),
+                .init("group", "Only geofences for this group of devices"),
             ] + Route.About.Parameter.paging, answer: "GeofencePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.GeofenceFilter()
@@ -42,12 +42,12 @@ enum GeofenceRoutes {
     private static let create = Route(
         "POST", "/v1/geofences", access: .admin,
         about: .init(
-            "Makes a geofence. Without an id, the id is made of the name, and nothing changes (200) when the very same one already "
+            "Creates a geofence. Without an id, the id is derived from the name, and nothing changes (200) if the same geofence already "
                 + "exists. Devices that are inside enter it",
             query: [
                 .init(
                     "onConflict",
-                    "What happens without an id when another geofence has the same name: refuse (409, when left out), or rename, "
+                    "What happens without an id if another geofence has the same name: refuse (409, default), or rename, "
                         + "which gives it a free id",
                     oneOf: OnCreation.allCases.map(\.rawValue)),
                 .asWritten,
@@ -72,7 +72,7 @@ enum GeofenceRoutes {
     private static let put = Route(
         "PUT", "/v1/geofences/{id}", access: .admin,
         about: .init(
-            "Makes a geofence, or puts it in the place of the one of that id", query: [.asWritten], body: bodies,
+            "Creates a geofence, or replaces the one with this id", query: [.asWritten], body: bodies,
             answer: "Geofence", otherStatuses: [201], isTagged: true),
         work: .write { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
@@ -100,7 +100,7 @@ enum GeofenceRoutes {
 
     private static let devices = Route(
         "GET", "/v1/geofences/{id}/devices", access: .reader, restricted: .allowed,
-        about: .init("Who is inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
+        about: .init("Lists the devices inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.id

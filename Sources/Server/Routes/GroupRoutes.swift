@@ -8,7 +8,8 @@ enum GroupRoutes {
     private static let list = Route(
         "GET", "/v1/groups", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "Groups by name, with their numbers of devices and geofences, and the values for their devices", answer: "GroupPage"),
+            "Lists groups by name, with their numbers of devices and geofences, and the values for their devices",
+            answer: "GroupPage"),
         work: .read { service, _ throws(Problem) in .page("groups", Page(try service.groups()), json: \.json) })
 
     private static let get = Route(
@@ -19,9 +20,9 @@ enum GroupRoutes {
     private static let patch = Route(
         "PATCH", "/v1/groups/{name}", access: .admin,
         about: .init(
-            "Changes the values for devices of the group without values of their own (RFC 7396), and answers with the events that "
-                + "follow. The group does not need to have a device yet",
-            query: [.init("dryRun", "Change nothing, and say what would change", type: "boolean")],
+            "Changes the values for devices of the group without their own values (RFC 7396), and returns the events that "
+                + "result. The group does not need to have a device yet",
+            query: [.init("dryRun", "Change nothing, and return what would change", type: "boolean")],
             body: [("application/merge-patch+json", "GroupPatch"), ("application/json", "GroupPatch")], answer: "GroupEdit"),
         work: .task { api, call throws(Problem) in
             let (name, patch, isDry) = (call.id, try call.json(), try call.flag("dryRun"))

@@ -10,10 +10,10 @@ enum HealthRoutes {
     private static let list = Route(
         "GET", "/v1/health", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "The health of the registrations of all managed devices, by id",
+            "Lists the health of the registrations of all managed devices, by id",
             query: [
                 .init(
-                    "totals", "Also how many devices are how healthy; those that have changed are assessed for that",
+                    "totals", "Include the number of devices in each state of health; changed devices are assessed for this",
                     type: "boolean")
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
@@ -31,8 +31,8 @@ enum HealthRoutes {
     private static let get = Route(
         "GET", "/v1/devices/{id}/health", access: .reader, restricted: .allowed, heavyFields: ["explain"],
         about: .init(
-            "The health of a device's registrations",
-            query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
+            "Shows the health of a device's registrations",
+            query: [.init("explain", "Include why each geofence is registered or not", type: "boolean")],
             answer: "Health"),
         work: .read { service, call throws(Problem) in
             let language = call.head.language
@@ -48,8 +48,8 @@ enum HealthRoutes {
     private static let repair = Route(
         "POST", "/v1/devices/{id}/fix-registration", access: .admin,
         about: .init(
-            "Repairs a device's registrations, and answers with what was found, done and left",
-            query: [.init("dryRun", "Only say what would be done", type: "boolean")], answer: "RepairReport"),
+            "Repairs a device's registrations, and returns what was found, done and left",
+            query: [.init("dryRun", "Change nothing, and return what would be done", type: "boolean")], answer: "RepairReport"),
         work: .task { api, call throws(Problem) in
             let id = call.id
             let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
@@ -83,7 +83,8 @@ enum HealthRoutes {
     private static let repairs = Route(
         "GET", "/v1/devices/{id}/repairs", access: .reader, restricted: .allowed,
         about: .init(
-            "The repairs of a device's registrations, the newest first", query: Route.About.Parameter.paging, answer: "RepairPage"
+            "Lists the repairs of a device's registrations, newest first", query: Route.About.Parameter.paging,
+            answer: "RepairPage"
         ),
         work: .read { service, call throws(Problem) in
             .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) {
@@ -95,7 +96,7 @@ enum HealthRoutes {
 
     private static let registry = Route(
         "GET", "/v1/devices/{id}/registry", access: .reader, restricted: .allowed,
-        about: .init("The regions that a device's system watches, with a verdict for each", answer: "Registry"),
+        about: .init("Lists the regions that a device's system watches, with a verdict for each", answer: "Registry"),
         work: .read { service, call throws(Problem) in
             let device = try service.device(id: call.id)
             guard device.registry != .none else {
@@ -122,7 +123,7 @@ enum HealthRoutes {
     private static let simulate = Route(
         "POST", "/v1/devices/{id}/registry:simulate", access: .admin,
         about: .init(
-            "Lets something happen to a simulated phone, and answers as GET of its registry then does",
+            "Simulates an incident on a simulated phone, and returns its registry afterward",
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
         work: .task { api, call throws(Problem) in
             let id = call.id
@@ -138,8 +139,8 @@ enum HealthRoutes {
     private static let report = Route(
         "PUT", "/v1/devices/{id}/registry", access: .ingest, restricted: .allowed,
         about: .init(
-            "An app of one's own says which regions its system watches; the answer is their health and the calls to make. An unknown "
-                + "device is made by its first report",
+            "Accepts the list of regions that an app's system watches; returns their health and the calls that the app should make. "
+                + "An unknown device is created",
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer", otherStatuses: [201]),
         work: .task { api, call throws(Problem) in
             let id = call.id

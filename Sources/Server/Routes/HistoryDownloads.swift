@@ -29,7 +29,7 @@ extension Route.About.Parameter {
     )
     static let format = Self(
         "format",
-        "json (as a rule); csv or geojson, also by Accept: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then",
+        "json (default); csv or geojson, also by Accept: a file with all matching entries, not a page; 'limit', 'last' and 'wait' are then ignored",
         oneOf: HistoryExport.Format.allCases.map(\.rawValue) + ["json"])
 }
 

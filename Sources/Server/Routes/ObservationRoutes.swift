@@ -9,7 +9,7 @@ enum ObservationRoutes {
     private static let send = Route(
         "POST", "/v1/devices/{id}/observations", access: .ingest, restricted: .allowed,
         about: .init(
-            "An app sends its log, and is answered when it is kept; the same observation twice counts once",
+            "Accepts the log of an app, and answers when it is stored; a repeated observation counts once",
             body: [("application/json", "Observations"), ("application/x-ndjson", "Observation")], answer: "ObservationAnswer",
             otherStatuses: [422]),
         work: .task { api, call throws(Problem) in
@@ -58,12 +58,12 @@ enum ObservationRoutes {
     private static let compare = Route(
         "GET", "/v1/devices/{id}/comparison", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
-            "Compares what a device's app has observed with what happened by the positions on record: told, missed and why, or false",
+            "Compares the observations of a device's app with its stored positions: reported, missed (with the reason) and false transitions",
             query: [
                 .init("since", "From this time on; \(TimeReader.forms); default: a day before until"), .until, .timeZone,
-                .init("prefix", "How the app's identifiers begin before a geofence's id, besides picket/"),
-                .init("maxDelay", "A transition told later counts as missed, as 15m, the default"),
-                .init("clockSkew", "How far the app's clock is ahead, as 1h or -90s, or auto; default: 0"),
+                .init("prefix", "Prefix of the app's region identifiers, in addition to picket/"),
+                .init("maxDelay", "A transition reported later than this counts as missed; default: 15m"),
+                .init("clockSkew", "How far the app's clock is ahead, for example 1h or -90s, or auto; default: 0"),
             ], answer: "ComparisonReport"),
         work: .task { api, call throws(Problem) in
             let question = try ComparisonQuestion(

@@ -32,7 +32,7 @@ enum OpenAPI {
             ],
             "responses": [
                 "Problem": [
-                    "description": "What is wrong, why, and what can be done about it (RFC 9457)",
+                    "description": "What is wrong, why, and what to do about it (RFC 9457)",
                     "content": ["application/problem+json": ["schema": JSONSchema.reference(to: "Problem")]],
                 ]
             ],
@@ -88,12 +88,12 @@ enum OpenAPI {
         for query in route.description.query { found.append(parameter(query, in: "query")) }
         if route.takesIfMatch {
             found.append(
-                parameter(.init("If-Match", "Only when it is still this version, or there at all (*); else 412"), in: "header"))
+                parameter(.init("If-Match", "Only if it still has this version, or exists (*); otherwise 412"), in: "header"))
         }
         if route.method == "GET", route.description.otherStatuses.contains(304) {
-            found.append(parameter(.init("If-None-Match", "Answer 304 when it is still this version"), in: "header"))
+            found.append(parameter(.init("If-None-Match", "Answer 304 if it still has this version"), in: "header"))
         } else if route.description.hasConditionsForEach || route.description.isTagged && route.method == "PUT" {
-            found.append(parameter(.init("If-None-Match", "* : only when there is none yet; else 412"), in: "header"))
+            found.append(parameter(.init("If-None-Match", "*: only if it does not exist yet; otherwise 412"), in: "header"))
         }
         return found.isEmpty ? nil : .array(found)
     }
@@ -119,7 +119,7 @@ enum OpenAPI {
                 headers.append(.init(name, ["description": .string(text), "schema": ["type": "string"]]))
             }
             if about.isTagged, status != 204 { header("ETag", "The version's name") }
-            if status == 201 { header("Location", "Where it is") }
+            if status == 201 { header("Location", "Its address") }
             responses.append(
                 .init(
                     String(status),
@@ -136,11 +136,11 @@ enum OpenAPI {
 
     private static func description(of status: Int) -> String {
         switch status {
-        case 201: "It was made"
+        case 201: "It was created"
         case 202: "It will be done"
-        case 204: "It was done; there is nothing to say"
-        case 304: "It is still this version"
-        case 422: "Nothing of it could be taken: each refusal is named"
+        case 204: "It was done; there is no content"
+        case 304: "It still has this version"
+        case 422: "Nothing was accepted: each refusal is listed"
         default: "As asked"
         }
     }

@@ -5,19 +5,19 @@ import Service
 extension Route.About.Parameter {
     /// The query fields of lists that are read in pages.
     static let paging: [Route.About.Parameter] = [
-        .limit("At most so many"),
-        .init("after", "Only what comes after; what 'next' of the part before said"),
+        .limit("Maximum number of entries"),
+        .init("after", "Only entries after this; the value of 'next' in the previous page"),
     ]
 
     /// The query field `limit`; see `Call.limit()`.
     static func limit(_ text: String) -> Route.About.Parameter {
-        .init("limit", text + ", 1 to 10000; 1000 when left out", type: "integer", in: Call.limits)
+        .init("limit", text + ", 1 to 10000; default: 1000", type: "integer", in: Call.limits)
     }
 
     /// The query field that says how the outline of a geofence is read.
     static let asWritten = Route.About.Parameter(
         "asWritten",
-        "Take edges of more than 180 degrees of longitude as they are written, and not the short way across the antimeridian",
+        "Use edges of more than 180 degrees of longitude as written, not the short way across the antimeridian",
         type: "boolean")
 }
 

@@ -9,13 +9,14 @@ enum PositionRoutes {
     private static let positions = Route(
         "POST", "/v1/positions", access: .ingest, restricted: .allowed,
         about: .init(
-            "Takes positions, and answers when they are kept",
+            "Accepts positions, and answers when they are stored",
             query: [
-                .init("device", "The device of all of them, whatever the body says"),
-                .init("policy", "What their devices decide by from now on: exact, balanced, phone or JSON"),
+                .init("device", "The device of all positions; overrides the body"),
+                .init("policy", "Decision policy of their devices from now on: exact, balanced, phone or JSON"),
                 .init(
                     "events",
-                    "Whether the events that follow are in the answer, or only their count (eventCount). True, unless the token is one for positions alone or the request says 'Prefer: return=minimal'",
+                    "Whether the answer contains the resulting events, or only their number (eventCount). Default: true, "
+                        + "unless the token is only for positions or the request has 'Prefer: return=minimal'",
                     type: "boolean"),
                 .init(
                     "inputTimezone",
@@ -24,10 +25,10 @@ enum PositionRoutes {
                 .init(
                     "dateOrder", "Order of day and month in dates such as 06/01/2026: dmy or mdy; otherwise they are refused",
                     oneOf: DateOrder.allCases.map(\.rawValue)),
-                .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
+                .init("allowNullIsland", "Accept (0, 0) as a position", type: "boolean"),
                 .init("start", "With interval: the time of the first point of a track that has no times; \(TimeReader.forms)"),
                 .timeZone,
-                .init("interval", "With start: the time from one such point to the next, as 5s; at most 1d"),
+                .init("interval", "With start: the time from one such point to the next, for example 5s; at most 1d"),
             ],
             body: [
                 ("application/json", "Positions"), ("application/x-ndjson", "Position"), ("application/gpx+xml", "Text"),
@@ -43,10 +44,10 @@ enum PositionRoutes {
         Route(
             "POST", path, access: .ingest, restricted: .allowed,
             about: .init(
-                "What the OwnTracks app sends",
+                "Accepts messages of the OwnTracks app",
                 query: [
-                    .init("u", "The user, when the header X-Limit-U does not say"),
-                    .init("d", "The device, when the header X-Limit-D does not say"),
+                    .init("u", "The user, if the header X-Limit-U is missing"),
+                    .init("d", "The device, if the header X-Limit-D is missing"),
                 ], body: [("application/json", "OwnTracksMessage")], answer: "OwnTracksCommands"),
             work: .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
     }
@@ -57,17 +58,17 @@ enum PositionRoutes {
             var route = Route(
                 method, path, access: .ingest, restricted: .allowed,
                 about: .init(
-                    "A position of the Traccar client or another app of the OsmAnd protocol",
+                    "Accepts a position of the Traccar client or another app with the OsmAnd protocol",
                     query: [
                         .init("id", "The device; also deviceid or device_id", isRequired: path == "/osmand" && method == "GET"),
                         .init("lat", "Degrees", type: "number", in: -90...90),
-                        .init("lon", "Degrees", type: "number", in: -180...180), .init("location", "lat,lon in one"),
-                        .init("timestamp", "RFC 3339, or Unix seconds, milliseconds or microseconds; now when left out"),
+                        .init("lon", "Degrees", type: "number", in: -180...180), .init("location", "lat,lon in one field"),
+                        .init("timestamp", "RFC 3339, or Unix seconds, milliseconds or microseconds; default: now"),
                         .init("accuracy", "Meters; also hacc", type: "number"), .init("altitude", "Meters", type: "number"),
                         .init("speed", "Knots", type: "number"),
-                        .init("bearing", "Degrees from north; also heading", type: "number"),
+                        .init("bearing", "Degrees clockwise from north; also heading", type: "number"),
                         .init("batt", "Percent", type: "number", in: 0...100),
-                        .init(Route.tokenField, "The token, for apps that can send no header"),
+                        .init(Route.tokenField, "The token, for apps that cannot send headers"),
                     ],
                     body: method == "GET"
                         ? [] : [("application/x-www-form-urlencoded", "Text"), ("application/json", "OsmAndPositions")],

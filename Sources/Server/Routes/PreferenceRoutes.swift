@@ -7,14 +7,14 @@ enum PreferenceRoutes {
 
     private static let get = Route(
         "GET", "/v1/me/preferences", access: .reader, restricted: .allowed,
-        about: .init("What the holder of the token prefers in the dashboard", answer: "Preferences"),
+        about: .init("Shows the dashboard preferences of the token's holder", answer: "Preferences"),
         work: .read { service, call throws(Problem) in .json(try service.preferences(ofToken: call.head.token?.id).json) })
 
     // Readers may change preferences, because these affect nobody else.
     private static let put = Route(
         "PUT", "/v1/me/preferences", access: .reader, restricted: .allowed,
         about: .init(
-            "Saves what the holder of the token prefers; what is left out is as the system has it",
+            "Saves the dashboard preferences of the token's holder; omitted ones follow the system",
             body: [("application/json", "Preferences")], answer: "Preferences"),
         work: .write { service, call throws(Problem) in
             let preferences = try Preferences(call.json())

@@ -8,8 +8,8 @@ enum ProblemRoutes {
     private static let list = Route(
         "GET", "/v1/problems", access: .reader, restricted: .allowed,
         about: .init(
-            "Problems that stand, the oldest first, in the language of Accept-Language",
-            query: [.init("all", "Also those that were dismissed", type: "boolean")] + Route.About.Parameter.paging,
+            "Lists open problems, oldest first, in the language of Accept-Language",
+            query: [.init("all", "Include dismissed problems", type: "boolean")] + Route.About.Parameter.paging,
             answer: "ProblemPage"),
         work: .task { api, call throws(Problem) in
             let (locale, now) = (api.locale(of: call), api.clock.now())
@@ -32,14 +32,14 @@ enum ProblemRoutes {
 
     private static let get = Route(
         "GET", "/v1/problems/{id}", access: .reader, restricted: .allowed,
-        about: .init("One problem that stands, dismissed or not", answer: "StandingProblem"),
+        about: .init("Shows an open problem, dismissed or not", answer: "StandingProblem"),
         work: .read { service, call throws(Problem) in
             .json(service.json(try service.problem(id: call.id), in: call.head.language))
         })
 
     private static let dismiss = Route(
         "POST", "/v1/problems/{id}:dismiss", access: .admin,
-        about: .init("Hides a problem until there is news of it; its failures go on being counted", answer: "StandingProblem"),
+        about: .init("Hides a problem until it changes, or for a day; its failures are still counted", answer: "StandingProblem"),
         work: .write { service, call throws(Problem) in
             .json(service.json(try service.dismiss(problem: call.id), in: call.head.language))
         })

@@ -12,7 +12,7 @@ enum ProcessRoutes {
 
     private static let metrics = Route(
         "GET", "/metrics", access: .reader, restricted: .refused,
-        about: .init("Numbers for an operator, as Prometheus reads them", answer: "Text", answerType: Metrics.contentType),
+        about: .init("Metrics for operators, in the format of Prometheus", answer: "Text", answerType: Metrics.contentType),
         work: .now { api, _ in
             Response(status: 200, contentType: Metrics.contentType, body: .text(api.metrics.rendered(at: api.clock.now())))
         })
@@ -20,7 +20,7 @@ enum ProcessRoutes {
     private static let readyz = Route(
         "GET", "/readyz", access: .open,
         about: .init(
-            "Whether positions can be taken and questions answered; 503 with the problem otherwise", answer: "Text",
+            "Whether positions can be accepted and requests answered; otherwise 503 with the problem", answer: "Text",
             answerType: "text/plain"),
         work: .task { api, _ in
             // Beginning a transaction is not enough as a check, because the write itself may fail.

@@ -9,8 +9,8 @@ enum ReplayRoutes {
     private static let replay = Route(
         "POST", "/v1/replay", access: .admin,
         about: .init(
-            "Judges stored fixes anew, late ones in their place, and writes what is other than on record. With geofences, these hold for "
-                + "the past as they are now. One runs at a time",
+            "Evaluates stored positions again, with late ones in order of time, and records what differs. With geofences, these apply to "
+                + "the past as they are now. One replay runs at a time",
             body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
         work: .task { api, call throws(Problem) in
             let request = try ReplayRequest(try call.json())

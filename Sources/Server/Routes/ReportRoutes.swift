@@ -8,7 +8,7 @@ enum ReportRoutes {
     private static let report = Route(
         "GET", "/v1/report", access: .admin,
         about: .init(
-            "What to send to the person who helps: versions, settings without secrets, facts of the store, problems, connections, and the end "
+            "Returns the support bundle: versions, settings without secrets, facts about the store, problems, connections, and the end "
                 + "of the log", answer: "SupportReport"),
         work: .task { api, call throws(Problem) in
             let report: SupportReport

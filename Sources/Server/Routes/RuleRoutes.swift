@@ -6,14 +6,14 @@ enum RuleRoutes {
     static let all: [Route] = [list, create, show, put, remove]
 
     private static let list = Route(
-        "GET", "/v1/rules", access: .reader, restricted: .allowed, about: .init("The rules, by id", answer: "RuleList"),
+        "GET", "/v1/rules", access: .reader, restricted: .allowed, about: .init("Lists the rules, by id", answer: "RuleList"),
         work: .read { service, _ throws(Problem) in .json(["rules": .array(try service.presenceRules().map(\.json))]) })
 
     private static let create = Route(
         "POST", "/v1/rules", access: .admin,
         about: .init(
-            "Makes a rule; its id is made of what it says when left out. It holds from now on, or from its 'since': then what is on "
-                + "record since then is judged at once",
+            "Creates a rule; by default its id is derived from its content. It applies from now on, or from its 'since': then the "
+                + "recorded events since that time are evaluated immediately",
             body: [("application/json", "NewRule")], answer: "Rule", status: 201),
         work: .write { service, call throws(Problem) in
             let made = try service.createRule(call.json())
@@ -27,12 +27,12 @@ enum RuleRoutes {
     private static let put = Route(
         "PUT", "/v1/rules/{id}", access: .admin,
         about: .init(
-            "Changes what a rule says. It holds from now on; events that were told by it stay",
+            "Changes a rule. The change applies from now on; events that the rule caused are kept",
             body: [("application/json", "NewRule")], answer: "Rule"),
         work: .write { service, call throws(Problem) in .json(try service.saveRule(call.json(), id: call.id).json) })
 
     private static let remove = Route(
-        "DELETE", "/v1/rules/{id}", access: .admin, about: .init("Forgets a rule; events that were told by it stay", status: 204),
+        "DELETE", "/v1/rules/{id}", access: .admin, about: .init("Removes a rule; events that it caused are kept", status: 204),
         work: .write { service, call throws(Problem) in
             try service.removePresenceRule(id: call.id)
             return .nothing

@@ -7,7 +7,7 @@ enum SampleDataRoutes {
 
     private static let get = Route(
         "GET", "/v1/sample-data", access: .reader, restricted: .allowed,
-        about: .init("Whether there is sample data to load, and how much of it is in the store", answer: "SampleData"),
+        about: .init("Shows whether there is sample data to load, and how much of it is in the store", answer: "SampleData"),
         work: .read { service, _ throws(Problem) in
             let counts = try service.sampleCounts()
             return .json([
@@ -19,7 +19,7 @@ enum SampleDataRoutes {
     private static let load = Route(
         "POST", "/v1/sample-data", access: .admin,
         about: .init(
-            "Loads sample geofences, devices and positions. Done again it changes nothing; what somebody has made stays as it is",
+            "Loads sample geofences, devices and positions. Loading them again changes nothing; your own data is kept",
             answer: "SampleChange"),
         work: .task { api, _ throws(Problem) in
             // Its positions may be stored already, and are searched for.
@@ -38,7 +38,7 @@ enum SampleDataRoutes {
     private static let remove = Route(
         "DELETE", "/v1/sample-data", access: .admin,
         about: .init(
-            "Erases what the sample data made, and all that is known of it. What was changed since stays, and a device that was enrolled or has reported by itself",
+            "Erases the sample data. Data that was changed since is kept, and so is a device that was enrolled or has reported",
             answer: "SampleChange"),
         work: .task { api, _ throws(Problem) in
             await api.writer.prepareRemoval()

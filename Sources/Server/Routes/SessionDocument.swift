@@ -18,10 +18,10 @@ extension SessionDocument: JSONWritable {
         "Session", summary: "Who is signed in",
         .init("role", kind: .word, summary: "The role", content: \.role),
         .init("name", optional: .text, summary: "The token's name", content: \.name),
-        .init("isOpen", kind: .flag, summary: "Whether the service accepts everybody without a token", content: \.isOpen),
+        .init("isOpen", kind: .flag, summary: "Whether the service accepts requests without a token", content: \.isOpen),
         .init(
             "isRestricted", optional: .flag,
-            summary: "True for a token for some devices only; sinks, and problems of other devices, are hidden from it",
+            summary: "True for a token for some devices only; it cannot see sinks or problems of other devices",
             content: \.isRestricted),
         .init("expiresAt", optional: .time, summary: "When the session ends unless it is used", content: \.expiresAt),
         .init(

@@ -9,7 +9,7 @@ enum SessionRoutes {
         var route = Route(
             "POST", "/v1/session", access: .open,
             about: .init(
-                "Signs in with a token: a cookie stands in for it from then on (header X-Picket-Page: 1)",
+                "Signs in with a token: from then on a cookie replaces it (header X-Picket-Page: 1)",
                 body: [("application/json", "SignIn")], answer: "Session"),
             work: .now { api, call throws(Problem) in
                 var fields = try JSONFields(call.json(), of: .signIn)
@@ -28,7 +28,7 @@ enum SessionRoutes {
 
     private static let get = Route(
         "GET", "/v1/session", access: .reader, restricted: .allowed,
-        about: .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
+        about: .init("Shows who is signed in; extends the session of a cookie", answer: "Session"),
         work: .now { api, call in
             guard let token = call.head.token else {
                 return .json(SessionDocument(role: .admin, isOpen: true, map: api.settings.mapTiles).json(in: AnswerLocale()))

@@ -8,7 +8,7 @@ enum SinkRoutes {
 
     private static let list = Route(
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
-        about: .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
+        about: .init("Lists sinks and their state, by id, without their secrets", answer: "SinkList"),
         work: .task { api, call throws(Problem) in
             let sinks = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
@@ -19,7 +19,8 @@ enum SinkRoutes {
     private static let create = Route(
         "POST", "/v1/sinks", access: .admin,
         about: .init(
-            "Makes a sink. It begins with the next event", body: [("application/json", "NewSink")], answer: "Sink", status: 201),
+            "Creates a sink. It starts with the next event", body: [("application/json", "NewSink")], answer: "Sink",
+            status: 201),
         work: .task { api, call throws(Problem) in
             let json = try call.json()
             let editor = editor(api, call)
@@ -31,7 +32,7 @@ enum SinkRoutes {
 
     private static let show = Route(
         "GET", "/v1/sinks/{id}", access: .reader, restricted: .allowed,
-        about: .init("A sink and how it does, without its secrets", answer: "Sink"),
+        about: .init("Shows a sink and its state, without its secrets", answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
             return answer(
@@ -42,7 +43,7 @@ enum SinkRoutes {
     private static let put = Route(
         "PUT", "/v1/sinks/{id}", access: .admin,
         about: .init(
-            "Changes what a sink is set to; where a secret is hidden, it stays. One that a problem had paused is tried again",
+            "Changes the settings of a sink; hidden secrets are kept. A sink that was paused by a problem is tried again",
             body: [("application/json", "NewSink")], answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
@@ -58,7 +59,7 @@ enum SinkRoutes {
         })
 
     private static let remove = Route(
-        "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Forgets a sink, with what it has not been sent", status: 204),
+        "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
         work: .task { api, call throws(Problem) in
             let id = call.id
             try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
@@ -69,7 +70,7 @@ enum SinkRoutes {
     private static let test = Route(
         "POST", "/v1/sinks/{id}:test", access: .admin,
         about: .init(
-            "Sends a made-up event to a sink, whatever its filter and state, and tells what came of it", answer: "SinkTest"),
+            "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
         work: .task { api, call throws(Problem) in
             let id = call.id
             _ = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).parked }
@@ -78,7 +79,7 @@ enum SinkRoutes {
 
     private static let pause = Route(
         "POST", "/v1/sinks/{id}:pause", access: .admin,
-        about: .init("Pauses a sink: what it is to be sent waits", answer: "Sink"),
+        about: .init("Pauses a sink: its events wait", answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
             let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
@@ -89,8 +90,8 @@ enum SinkRoutes {
     private static let resume = Route(
         "POST", "/v1/sinks/{id}:resume", access: .admin,
         about: .init(
-            "Lets a paused sink go on where it was",
-            query: [.init("skip", "Leave out what waits, and begin with the next event", type: "boolean")], answer: "Sink"),
+            "Resumes a paused sink where it stopped",
+            query: [.init("skip", "Skip the waiting events, and start with the next event", type: "boolean")], answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
@@ -104,12 +105,12 @@ enum SinkRoutes {
     // MARK: - Parked events
 
     private static let sequence = Route.About.Parameter(
-        "sequence", "Only the event of this number; all when left out", type: "integer")
+        "sequence", "Only the event with this number; default: all", type: "integer")
 
     private static let parked = Route(
         "GET", "/v1/sinks/{id}/parked", access: .reader, restricted: .allowed,
         about: .init(
-            "Events that a sink refused for good, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
+            "Lists the events that a sink rejected, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
         work: .read { service, call throws(Problem) in
             let after = try call.integer("after", in: 0...Int.max) ?? 0
             let page = try service.parkedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
@@ -120,12 +121,12 @@ enum SinkRoutes {
 
     private static let resend = Route(
         "POST", "/v1/sinks/{id}/parked:resend", access: .admin,
-        about: .init("Sends parked events again", query: [sequence], answer: "ParkedCount"),
+        about: .init("Sends rejected events again", query: [sequence], answer: "ParkedCount"),
         work: changeParked { service, id, number throws(Problem) in try service.resendParked(ofSink: id, sequence: number) })
 
     private static let discard = Route(
         "DELETE", "/v1/sinks/{id}/parked", access: .admin,
-        about: .init("Forgets parked events", query: [sequence], answer: "ParkedCount"),
+        about: .init("Discards rejected events", query: [sequence], answer: "ParkedCount"),
         work: changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
 
     /// Answers with the number of parked events that `change` has changed: the one with a number, or all.

@@ -9,14 +9,14 @@ enum StatusRoutes {
     private static let status = Route(
         "GET", "/v1/status", access: .reader, restricted: .allowed, heavyFields: ["seen", "totals"],
         about: .init(
-            "Who is where, since when, and the last fix; devices by id",
+            "Lists devices by id, with the geofences that they are in, since when, and their last position",
             query: [
                 .init("device", "Only this device"), .init("geofence", "Only devices in this geofence"),
-                .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
-                .init("seen", "Also the seenSeconds of visits; the positions in them are looked at one by one", type: "boolean"),
+                .init("totals", "Include the numbers of items in the store; positions are counted one by one", type: "boolean"),
+                .init("seen", "Include the seenSeconds of visits; this reads each of their positions", type: "boolean"),
                 .init(
                     "format",
-                    "json (as a rule); csv, also by Accept: all that match, a line for each device and geofence that it is in"),
+                    "json (default); csv, also by Accept: all matching devices, one line for each device and geofence that it is in"),
             ] + Route.About.Parameter.paging, answer: "StatusPage", otherAnswers: [("text/csv; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json
@@ -89,19 +89,19 @@ enum StatusRoutes {
     }
 
     private static let filters: [Route.About.Parameter] = [
-        .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
-        .init("since", "Only those of which some is not before this time; \(TimeReader.forms)"),
-        .init("until", "Only those that began before this time; a day or a month is included"), .timeZone,
-        .init("open", "Only those that have not ended", type: "boolean"), .minDuration,
+        .init("device", "Only visits of this device"), .init("geofence", "Only visits to this geofence"),
+        .init("since", "Only visits of which a part is not before this time; \(TimeReader.forms)"),
+        .init("until", "Only visits that began before this time; a day or a month is included"), .timeZone,
+        .init("open", "Only visits that have not ended", type: "boolean"), .minDuration,
     ]
 
     private static let visits = Route(
         "GET", "/v1/visits", access: .reader, restricted: .allowed,
         about: .init(
-            "Who was where from when to when, by the time of the enter; open visits too",
+            "Lists visits in order of their enter, open visits included",
             query: filters + [
                 .init(
-                    "order", "By the time of the enter: oldest (as a rule) or newest first",
+                    "order", "By the time of the enter: oldest (default) or newest first",
                     oneOf: EventQuery.Order.allCases.map(\.rawValue)), .format,
             ]
                 + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
@@ -142,7 +142,7 @@ enum StatusRoutes {
     private static let visitTotals = Route(
         "GET", "/v1/visits/totals", access: .reader, restricted: .allowed,
         about: .init(
-            "For how long devices were in geofences: their visits added up, by device and geofence. With since or until, only the part "
+            "Adds up the time of visits by device and geofence. With since or until, only the part "
                 + "of a visit that lies between them counts",
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
@@ -186,7 +186,7 @@ extension API {
             try await orderTracks(client)
         } catch {
             if client.hasLeft() { return }
-            operatorLog.logProblem(error, "order of fixes")
+            operatorLog.logProblem(error, "order of positions")
         }
     }
 }

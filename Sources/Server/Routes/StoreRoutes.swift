@@ -26,7 +26,7 @@ enum StoreRoutes {
     private static let backup = Route(
         "GET", "/v1/backup", access: .admin,
         about: .init(
-            "One file with everything as of one moment, for 'picket restore'. It is written beside the store before it is sent. The "
+            "Sends a backup of one moment in one file, for 'picket restore'. It is written beside the store before it is sent. The "
                 + "header Picket-Backup describes its content", answer: "Bytes", answerType: contentType),
         work: .task { api, call throws(Problem) in
             let (backup, file) = try await api.longReaders.ask(for: call.client) { service throws(Problem) in try service.backup()
@@ -40,7 +40,7 @@ enum StoreRoutes {
     private static let export = Route(
         "GET", "/v1/devices/{id}/export", access: .admin,
         about: .init(
-            "All data of a device: one JSON object per line, each with one member that names its kind. The last line is 'summary'",
+            "Sends all data of a device: one JSON object per line, each with one member that names its kind. The last line is 'summary'",
             answer: "Text", answerType: "application/x-ndjson"),
         work: .task { api, call throws(Problem) in
             let id = call.id

@@ -8,7 +8,7 @@ enum StreamTokenRoutes {
     private static let create = Route(
         "POST", "/v1/stream-tokens", access: .reader, restricted: .allowed,
         about: .init(
-            "Makes a token that opens a stream in the next two minutes, as the field 'access_token', for clients that cannot "
+            "Creates a token that opens a stream in the next two minutes, as the field 'access_token', for clients that cannot "
                 + "send headers. It has the rights of the token of this request, and ends with it",
             answer: "StreamToken"),
         work: .now { api, call in

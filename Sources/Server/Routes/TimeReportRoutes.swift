@@ -17,9 +17,9 @@ enum TimeReportRoutes {
                     oneOf: ReportPeriod.allCases.map(\.rawValue)),
                 .init("since", "From this time on; \(TimeReader.forms)", isRequired: true),
                 .init("until", "Before this time; a day or a month is included; default: now"), .timeZone,
-                .init("device", "Only of this device"), .init("group", "Only of the devices that are in this group now"),
-                .init("geofence", "Only of this geofence"), .minDuration,
-                .init("format", "json (as a rule), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)),
+                .init("device", "Only this device"), .init("group", "Only devices that are in this group now"),
+                .init("geofence", "Only this geofence"), .minDuration,
+                .init("format", "json (default), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)),
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let question = try ReportQuestion(by: call.timeReader(api)) { call.target[$0] }

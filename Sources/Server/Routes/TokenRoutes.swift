@@ -8,7 +8,7 @@ enum TokenRoutes {
     private static let list = Route(
         "GET", "/v1/tokens", access: .admin,
         about: .init(
-            "The tokens without their secrets, the oldest first",
+            "Lists tokens without their secrets, oldest first",
             query: [.init("revoked", "Include revoked tokens", type: "boolean")], answer: "TokenList"),
         work: .read { service, call throws(Problem) in
             .json(["tokens": .array(try service.tokens(revoked: call.flag("revoked")).map(\.json))])
@@ -17,7 +17,7 @@ enum TokenRoutes {
     private static let create = Route(
         "POST", "/v1/tokens", access: .admin,
         about: .init(
-            "Makes a token. Its secret is in this answer and nowhere else", body: [("application/json", "NewToken")],
+            "Creates a token. Its secret is in this answer only", body: [("application/json", "NewToken")],
             answer: "MadeToken", status: 201),
         work: .task { api, call throws(Problem) in
             let wanted = try RequestedToken(call.json())
@@ -33,7 +33,7 @@ enum TokenRoutes {
 
     private static let revoke = Route(
         "DELETE", "/v1/tokens/{id}", access: .admin,
-        about: .init("Takes a token back: it opens nothing from now on, and stays on record", answer: "Token"),
+        about: .init("Revokes a token: it is no longer accepted, but stays in the list of revoked tokens", answer: "Token"),
         work: .task { api, call throws(Problem) in
             let id = call.id
             let token = try await api.writer.perform { service throws(Problem) in

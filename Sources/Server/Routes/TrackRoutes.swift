@@ -11,10 +11,10 @@ enum TrackRoutes {
     private static let track = Route(
         "GET", "/v1/devices/{id}/track", access: .reader, restricted: .allowed,
         about: .init(
-            "The fixes of a device in order of time, late ones too; as GPX by format or Accept",
+            "Lists the positions of a device in order of time, late ones included; as GPX by format or Accept",
             query: [
                 .init("since", "Not before this time; \(TimeReader.forms)"), .until, .timeZone,
-                .init("format", "json (as a rule) or gpx", oneOf: Format.allCases.map(\.rawValue)),
+                .init("format", "json (default) or gpx", oneOf: Format.allCases.map(\.rawValue)),
             ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: Format = call.accepts("application/gpx+xml") ? .gpx : .json
@@ -34,11 +34,11 @@ enum TrackRoutes {
     private static let removal = Route(
         "DELETE", "/v1/devices/{id}/positions", access: .admin,
         about: .init(
-            "Removes the positions of a device from a time on, as those of a clock that was ahead, and retracts the events that followed "
-                + "from them. It cannot be undone",
+            "Removes the positions of a device from a time on, for example those of a clock that was ahead, and retracts the events "
+                + "that they caused. This cannot be undone",
             query: [
                 .init("since", "Removes positions of this time or later. \(TimeReader.forms)", isRequired: true), .timeZone,
-                .init("dryRun", "Change nothing, and say how many positions there are", type: "boolean"),
+                .init("dryRun", "Change nothing, and return the number of positions", type: "boolean"),
             ], answer: "PositionRemoval"),
         work: .task { api, call throws(Problem) in
             let (device, isDry) = (call.id, try call.flag("dryRun"))

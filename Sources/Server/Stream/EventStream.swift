@@ -35,10 +35,10 @@ final class EventStream: ResponseSource {
 
     /// Why a stream ends, as its last event says.
     enum EndReason: String {
-        case serviceStops = "the service stops"
+        case serviceStops = "the service is stopping"
         case tokenRevoked = "the token was revoked"
         case tokenExpired = "the token has expired"
-        case accessChanged = "who may use the service has changed; connect again"
+        case accessChanged = "the access rules of the service have changed; connect again"
         case tooSlow = "the reader is too slow"
         case storeUnreadable = "the store cannot be read"
     }

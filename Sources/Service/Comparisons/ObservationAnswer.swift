@@ -13,12 +13,12 @@ package struct ObservationAnswer: Sendable {
 
 extension ObservationAnswer: JSONWritable {
     package static let output = JSONOutput<ObservationAnswer>(
-        "ObservationAnswer", summary: "What became of the observations of an app",
-        .init("accepted", kind: .whole, summary: "Those that are stored now", content: \.accepted),
+        "ObservationAnswer", summary: "The results for the observations of an app",
+        .init("accepted", kind: .whole, summary: "Those that were newly stored", content: \.accepted),
         .init("duplicates", kind: .whole, summary: "Those that were stored before; they count once", content: \.duplicates),
         .init(
             "refused", kind: .list(of: .object(of: Refusal.positionShape)),
-            summary: "The first of those that cannot be used, \(BoundedList<Refusal>.maxEntries) at most, and why",
+            summary: "The first invalid ones, \(BoundedList<Refusal>.maxEntries) at most, and why",
             content: { Array($0.refusals) }),
-        .init("refusedCount", kind: .whole, summary: "Those that cannot be used", content: \.refusals.total))
+        .init("refusedCount", kind: .whole, summary: "The number of invalid ones", content: \.refusals.total))
 }

@@ -11,8 +11,8 @@ struct EnglishDoctor: DoctorCatalog {
         case .problem(let problem, _, let source):
             (source.map { "\($0): " } ?? "") + language.catalog.message(problem)
         case .autoRepairNever(let devices):
-            "\(Format.count(devices, one: "device is", many: "devices are")) to be repaired automatically, but auto-repair-interval is 0, "
-                + "so the service never does that."
+            "Automatic repair is on for \(Format.count(devices, one: "device", many: "devices")), but auto-repair-interval is 0, "
+                + "so this never happens."
         case .brokerWithoutTLS(let broker): "The password for the MQTT broker \(broker) is sent without TLS."
         case .plainHTTPBesideProxy(let address):
             "public-url is HTTPS, but \(address) also accepts HTTP without TLS from other machines."
@@ -25,7 +25,7 @@ struct EnglishDoctor: DoctorCatalog {
             "The clock is \(language.duration(seconds)) behind the newest time in the store, \(Format.time(newest, in: zone))."
         case .clockNotSynchronized: "The clock of this machine is not synchronized with a time server."
         case .littleRoom(let free, let perDay):
-            "\(Format.size(free)) of the disk are free"
+            "\(Format.size(free)) of disk space is free"
                 + (perDay > 0
                     ? ", and the store grows by \(Format.size(perDay)) a day: it is full in "
                         + "\(Format.count(free / perDay, one: "day", many: "days"))." : ".")
@@ -34,29 +34,29 @@ struct EnglishDoctor: DoctorCatalog {
             "Files belong to another user than the data directory, so a service may not be able to write them: \(list(files))."
         case .openToOthers(let files): "Other users of this machine can use these files: \(list(files))."
         case .noStore(let path): "There is no store in '\(path)' yet."
-        case .notLookedThrough(let bytes): "The store was not looked through, because it has \(Format.size(bytes))."
+        case .notLookedThrough(let bytes): "The store was not checked completely, because its size is \(Format.size(bytes))."
         case .withoutChecksums:
-            "The store has no checksums, because another program has made its file, so damage to its pages may not be noticed."
-        case .leftOvers(let files): "A command that was killed has left incomplete files: \(list(files))."
+            "The store has no checksums, because another program created its file, so damage to its pages may not be noticed."
+        case .leftOvers(let files): "A command that was killed left incomplete files: \(list(files))."
         case .oldCopies(let files, let bytes):
-            "Copies of the store from before restores are a month old or older, and take \(Format.size(bytes)): "
+            "Copies of the store from before restores are at least a month old, and take \(Format.size(bytes)): "
                 + "\(list(files))."
         case .copiesBeforeErasure(let files):
             "These copies are older than the last erasure of a device, and may still contain it: \(list(files))."
-        case .noBackup: "There is no backup here."
+        case .noBackup: "No backup was found."
         case .oldBackup(let file, let days): "The newest backup, \(file), is \(days) days old."
-        case .notRunning: "The service does not run."
-        case .notAnswering(let process): "The service (process \(process)) runs, but does not answer."
+        case .notRunning: "The service is not running."
+        case .notAnswering(let process): "The service (process \(process)) is running, but does not answer."
         case .otherVersion(let service, let program):
             "The service has version \(service), and this program has version \(program)."
         case .neverReported(let device): "\(device) has never reported a position."
         case .refusedInput(let device, let field, let reason, let count, let lastAt):
-            "\(device.isEmpty ? "Somebody" : device) has sent input that cannot be used "
+            "\(device.isEmpty ? "An unknown device" : device) has sent invalid data "
                 + "(\(Format.count(count, one: "time", many: "times")), last at \(Format.time(lastAt, in: zone))): "
                 + "\(field): \(language.catalog.words(reason))."
         case .clockAhead(let device, let seconds):
             "The clock of \(device) is \(language.duration(seconds)) ahead."
-        case .silent(let device, let since): "Nothing was heard of \(device) since \(Format.time(since, in: zone))."
+        case .silent(let device, let since): "\(device) has been silent since \(Format.time(since, in: zone))."
         case .neverMet(let geofence, let name):
             "No device has ever been in or near the geofence \(name)"
                 + (geofence == name ? "." : " (\(geofence)).")
@@ -72,19 +72,19 @@ struct EnglishDoctor: DoctorCatalog {
     func advice(_ finding: DoctorFinding, _ contact: SupportContact?) -> String {
         switch finding {
         case .problem(let problem, _, let source): advice(problem, source: source, contact, in: language)
-        case .autoRepairNever: "Set auto-repair-interval, as to 15m, or: picket device edit ID --auto-repair off"
+        case .autoRepairNever: "Set auto-repair-interval, for example to 15m, or: picket device edit ID --auto-repair off"
         case .brokerWithoutTLS: "Use mqtts:// in the setting mqtt."
-        case .plainHTTPBesideProxy: "Let the service listen on 127.0.0.1, or keep the port closed in the firewall."
+        case .plainHTTPBesideProxy: "Set listen to 127.0.0.1, or block the port in the firewall."
         case .certificateExpires: "Renew the certificate, then: systemctl reload picket"
         case .certificateForOthers: "Get a certificate for this name, or set public-url to a name in the certificate."
-        case .clockBehindStore: "Set the clock. Until then new events have earlier times than those on record."
+        case .clockBehindStore: "Set the clock. Until then, new events have earlier times than recorded ones."
         case .clockNotSynchronized: "timedatectl set-ntp true"
-        case .littleRoom: "Make room, or keep positions for less time with the setting keep-positions."
-        case .notWritable: "Let the user of the service write there, and look whether the file system is mounted read-only."
-        case .foreignOwner: "chown the files to the owner of the directory."
-        case .openToOthers: "chmod 600 them. The next command that writes there does that as well."
-        case .noStore: "The first command that writes makes it. For another directory: --data DIR"
-        case .notLookedThrough: "picket check looks through all of it, beside the service."
+        case .littleRoom: "Free disk space, or keep positions for less time with the setting keep-positions."
+        case .notWritable: "Allow the service's user to write there, and check whether the file system is mounted read-only."
+        case .foreignOwner: "Change the owner of the files to the owner of the directory (chown)."
+        case .openToOthers: "Run chmod 600 on them. The next command that writes there does that as well."
+        case .noStore: "The first command that writes creates it. For another directory: --data DIR"
+        case .notLookedThrough: "picket check checks all of it, while the service is running."
         case .withoutChecksums: "picket compact adds checksums."
         case .leftOvers: "The next command that writes to the directory removes them."
         case .oldCopies: "Delete them when you do not need them."
@@ -92,16 +92,16 @@ struct EnglishDoctor: DoctorCatalog {
         case .noBackup: "picket backup FILE. If your backups are in another folder: picket doctor --backups DIR"
         case .oldBackup: "picket backup FILE"
         case .notRunning: "picket serve, or: systemctl start picket"
-        case .notAnswering: "Look at its log, then: systemctl restart picket"
+        case .notAnswering: "Check its log, then: systemctl restart picket"
         case .otherVersion: "Restart the service: systemctl restart picket"
-        case .neverReported(let device): "Set its app up: picket device enroll \(device.shellQuoted)"
+        case .neverReported(let device): "Set up its app: picket device enroll \(device.shellQuoted)"
         case .refusedInput(let device, _, _, _, _):
             device.isEmpty
-                ? "Set the app's device or user." : "Correct its settings. More: picket device show \(device.shellQuoted)"
-        case .clockAhead: "Let the device set its clock automatically."
-        case .silent: "See whether its app runs, has a network, and may use the location in the background."
+                ? "Set the device or user in the app." : "Correct its settings. Details: picket device show \(device.shellQuoted)"
+        case .clockAhead: "Set the device to synchronize its clock automatically."
+        case .silent: "Check that its app is running, has a network connection, and may use the location in the background."
         case .neverMet(let geofence, _):
-            "See on the map whether it is in the right place: latitude and longitude may be swapped. Or: "
+            "Check on the map whether it is in the right place: latitude and longitude may be swapped. Or: "
                 + "picket geofence edit \(geofence.shellQuoted) --inactive"
         case .phoneSetting(_, let platform, let cause): Self.advice(cause, platform)
         case .monitoringMode: "Choose the mode 'Significant' or 'Move' in the app."
@@ -119,7 +119,7 @@ struct EnglishDoctor: DoctorCatalog {
         case (.noBackgroundRefresh, _): "On the phone: Settings, General, Background App Refresh: on, also for the app."
         case (.batteryOptimized, .ios): "On the phone: Settings, Battery: Low Power Mode off."
         case (.batteryOptimized, .android): "On the phone: Settings, Apps, the app, Battery: Unrestricted."
-        default: "Look at the settings of the phone."
+        default: "Check the settings of the phone."
         }
     }
 

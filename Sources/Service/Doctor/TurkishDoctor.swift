@@ -11,14 +11,14 @@ struct TurkishDoctor: DoctorCatalog {
         case .problem(let problem, _, let source):
             (source.map { "\($0): " } ?? "") + language.catalog.message(problem)
         case .autoRepairNever(let devices):
-            "\(number(devices)) cihaz kendiliğinden onarılmalı, ama auto-repair-interval 0 olduğundan hizmet bunu hiç yapmaz."
+            "\(number(devices)) cihazda otomatik onarım açık, ama auto-repair-interval 0 olduğundan bu hiç yapılmaz."
         case .brokerWithoutTLS(let broker): "\(broker) MQTT aracısının parolası TLS olmadan gönderiliyor."
         case .plainHTTPBesideProxy(let address):
             "public-url HTTPS, ama \(address) adresi başka makinelerden TLS'siz HTTP de kabul ediyor."
         case .certificateExpires(let moment, let days):
             days < 0
-                ? "Sertifikanın süresi \(Format.time(moment, in: zone)) anında doldu."
-                : "Sertifikanın süresi \(number(days)) gün sonra, \(Format.time(moment, in: zone)) anında doluyor."
+                ? "Sertifikanın süresi \(Format.time(moment, in: zone)) tarihinde doldu."
+                : "Sertifikanın süresi \(number(days)) gün sonra, \(Format.time(moment, in: zone)) tarihinde doluyor."
         case .certificateForOthers(let host): "Sertifikada \(host) adı yok, bu yüzden istemciler onu reddeder."
         case .clockBehindStore(let newest, let seconds):
             "Saat, depodaki en yeni zamandan (\(Format.time(newest, in: zone))) \(language.duration(seconds)) geride."
@@ -32,26 +32,26 @@ struct TurkishDoctor: DoctorCatalog {
             "Bazı dosyalar veri dizininin sahibinden başkasına ait, hizmet onlara yazamayabilir: \(list(files))."
         case .openToOthers(let files): "Bu makinenin başka kullanıcıları şu dosyaları kullanabilir: \(list(files))."
         case .noStore(let path): "'\(path)' dizininde henüz depo yok."
-        case .notLookedThrough(let bytes): "Depo \(size(bytes)) olduğundan baştan sona okunmadı."
+        case .notLookedThrough(let bytes): "Depo \(size(bytes)) olduğundan tümüyle denetlenmedi."
         case .withoutChecksums:
             "Deponun dosyasını başka bir program oluşturduğu için sağlama toplamları yok; sayfalarındaki hasar fark edilmeyebilir."
-        case .leftOvers(let files): "Öldürülen bir komut yarım dosyalar bırakmış: \(list(files))."
+        case .leftOvers(let files): "Zorla sonlandırılan bir komut yarım dosyalar bırakmış: \(list(files))."
         case .oldCopies(let files, let bytes):
-            "Deponun geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
+            "Deponun geri yükleme öncesi kopyaları en az bir aylık ve \(size(bytes)) yer kaplıyor: \(list(files))."
         case .copiesBeforeErasure(let files):
             "Şu kopyalar son silinen cihazdan eski ve onun verilerini hâlâ içerebilir: \(list(files))."
-        case .noBackup: "Burada yedek yok."
+        case .noBackup: "Yedek bulunamadı."
         case .oldBackup(let file, let days): "En yeni yedek (\(file)) \(number(days)) günlük."
         case .notRunning: "Hizmet çalışmıyor."
         case .notAnswering(let process): "Hizmet (süreç \(process)) çalışıyor, ama yanıt vermiyor."
         case .otherVersion(let service, let program): "Hizmetin sürümü \(service), bu programın sürümü \(program)."
         case .neverReported(let device): "\(device) hiç konum bildirmedi."
         case .refusedInput(let device, let field, let reason, let count, let lastAt):
-            "\(device.isEmpty ? "Biri" : device) kullanılamayan girdi gönderdi (\(number(count)) kez, son olarak "
+            "\(device.isEmpty ? "Bilinmeyen bir cihaz" : device) geçersiz veri gönderdi (\(number(count)) kez, son olarak "
                 + "\(Format.time(lastAt, in: zone))): \(field): \(language.catalog.words(reason))."
         case .clockAhead(let device, let seconds):
             "\(device) cihazının saati \(language.duration(seconds)) ileride."
-        case .silent(let device, let since): "\(device) cihazından \(Format.time(since, in: zone)) anından beri ses yok."
+        case .silent(let device, let since): "\(device) cihazı \(Format.time(since, in: zone)) anından beri sessiz."
         case .neverMet(let geofence, let name):
             "Hiçbir cihaz \(name) coğrafi sınırının içinde ya da yakınında bulunmadı"
                 + (geofence == name ? "." : " (\(geofence)).")
@@ -70,7 +70,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .autoRepairNever:
             "auto-repair-interval ayarını verin, örneğin 15m, ya da: picket device edit ID --auto-repair off"
         case .brokerWithoutTLS: "mqtt ayarında mqtts:// kullanın."
-        case .plainHTTPBesideProxy: "Hizmet 127.0.0.1 adresini dinlesin ya da kapıyı güvenlik duvarında kapalı tutun."
+        case .plainHTTPBesideProxy: "listen ayarına 127.0.0.1 verin ya da bağlantı noktasını güvenlik duvarında kapatın."
         case .certificateExpires: "Sertifikayı yenileyin, sonra: systemctl reload picket"
         case .certificateForOthers: "Bu ad için bir sertifika alın ya da public-url ayarına sertifikadaki bir adı verin."
         case .clockBehindStore: "Saati ayarlayın. O zamana dek yeni olaylar kayıttakilerden daha eski zamanlar alır."
@@ -78,9 +78,9 @@ struct TurkishDoctor: DoctorCatalog {
         case .littleRoom: "Yer açın ya da keep-positions ayarıyla konumları daha kısa süre saklayın."
         case .notWritable: "Hizmetin kullanıcısına yazma izni verin ve dosya sisteminin salt okunur olup olmadığına bakın."
         case .foreignOwner: "Dosyaları chown ile dizinin sahibine verin."
-        case .openToOthers: "Onlara chmod 600 uygulayın. Oraya yazan bir sonraki komut da bunu yapar."
+        case .openToOthers: "Bu dosyalara chmod 600 uygulayın. Oraya yazan bir sonraki komut da bunu yapar."
         case .noStore: "Yazan ilk komut onu oluşturur. Başka bir dizin için: --data DIR"
-        case .notLookedThrough: "picket check, hizmetin yanında hepsini denetler."
+        case .notLookedThrough: "picket check, hizmet çalışırken hepsini denetler."
         case .withoutChecksums: "picket compact sağlama toplamlarını ekler."
         case .leftOvers: "Dizine yazan bir sonraki komut onları kaldırır."
         case .oldCopies: "Gerekmiyorsa silin."
@@ -95,10 +95,10 @@ struct TurkishDoctor: DoctorCatalog {
             device.isEmpty
                 ? "Uygulamada cihazı ya da kullanıcıyı ayarlayın."
                 : "Ayarlarını düzeltin. Ayrıntı: picket device show \(device.shellQuoted)"
-        case .clockAhead: "Cihaz saatini kendiliğinden ayarlasın."
-        case .silent: "Uygulamasının çalıştığına, ağı olduğuna ve konumu arka planda kullanabildiğine bakın."
+        case .clockAhead: "Cihazı, saatini otomatik olarak eşitleyecek şekilde ayarlayın."
+        case .silent: "Uygulamasının çalıştığını, ağ bağlantısı olduğunu ve konumu arka planda kullanabildiğini denetleyin."
         case .neverMet(let geofence, _):
-            "Haritada doğru yerde olduğuna bakın: enlem ve boylam yer değiştirmiş olabilir. Ya da: "
+            "Haritada doğru yerde olup olmadığını denetleyin: enlem ve boylam yer değiştirmiş olabilir. Ya da: "
                 + "picket geofence edit \(geofence.shellQuoted) --inactive"
         case .phoneSetting(_, let platform, let cause): Self.advice(cause, platform)
         case .monitoringMode: "Uygulamada 'Significant' ya da 'Move' kipini seçin."
@@ -131,7 +131,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .problems: "sorunlar"
         case .devices: "cihazlar"
         case .phones: "telefonlar"
-        case .geofences: "sınırlar"
+        case .geofences: "coğrafi sınırlar"
         }
     }
 

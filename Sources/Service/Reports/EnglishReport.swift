@@ -42,7 +42,7 @@ struct EnglishReport: ReportCatalog {
     func only(device: String) -> String { "Only device \(device)" }
     func only(group: String) -> String { "Only group \(group)" }
     func only(geofence: String) -> String { "Only geofence \(geofence)" }
-    func made(at time: String) -> String { "Made at \(time)" }
+    func made(at time: String) -> String { "Created at \(time)" }
 
     func unknownVisits(_ count: Int) -> String {
         "For \(count.counted("visit", "visits")), it is unknown how long the device was seen, because positions were removed; "
@@ -65,9 +65,9 @@ struct EnglishReport: ReportCatalog {
             ? devices[0]
             : "\(devices.count) devices (\(devices.prefix(3).joined(separator: ", "))\(devices.count > 3 ? ", …" : ""))"
         return isPossible
-            ? "Late positions of \(who), the earliest of \(since), are not evaluated yet; visits since then may be missing or wrong."
-            : "Late positions of \(who), the earliest of \(since), cannot be evaluated, because older positions were deleted or never "
-                + "kept; visits of that time lack them."
+            ? "Late positions of \(who), the earliest from \(since), are not evaluated yet; visits since then may be missing or wrong."
+            : "Late positions of \(who), the earliest from \(since), cannot be evaluated, because older positions were deleted or never "
+                + "kept; visits of that time do not include them."
     }
 
     var nothing: String { "No visits or positions match." }

@@ -62,7 +62,7 @@ package struct Report: Sendable {
 extension Report: JSONWritable {
     package static let output = JSONOutput<Report>(
         "Report", summary: "Visits and distances, added up by period",
-        .init("by", kind: .word, summary: "What a row stands for", content: \.question.subject),
+        .init("by", kind: .word, summary: "The subject of a row", content: \.question.subject),
         .init("period", kind: .word, summary: "The length of the periods", content: \.question.period),
         .init("timeZone", kind: .text, summary: "The time zone of the periods", content: \.question.zone.name),
         .init("since", kind: .time, summary: "The first moment", content: \.question.since),
@@ -73,7 +73,7 @@ extension Report: JSONWritable {
         .init(
             "omittedVisits", optional: .whole, summary: "With minDuration: the number of visits that are left out",
             content: { $0.question.minDuration == nil ? nil : $0.omittedVisits }),
-        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows),
+        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by the subject of the rows", content: \.rows),
         .init(
             "notEvaluated", optional: .list(of: .object(of: UnevaluatedPositions.listedShape)),
             summary: "Late positions that are not evaluated, of at most 100 devices; omitted when there are none",

@@ -53,7 +53,7 @@ struct TurkishReport: ReportCatalog {
     }
 
     func outliers(_ count: Int) -> String {
-        "\(count) aykırı konum yola katılmadı: cihazın politikasındaki en yüksek hızdan fazlasını gerektiriyor."
+        "\(count) aykırı konum yola katılmadı: cihazın ilkesindeki en yüksek hızdan fazlasını gerektiriyor."
     }
 
     func notEvaluated(_ devices: [String], since: String, isPossible: Bool) -> String {

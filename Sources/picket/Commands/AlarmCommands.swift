@@ -8,12 +8,12 @@ enum AlarmCommands {
 
     static let list = Command(
         name: "alarm list", summary: "List alarms that devices raised, the newest first.",
-        options: [Option("--open", "Only alarms that nobody has acknowledged")] + Option.client,
+        options: [Option("--open", "Only alarms that are not acknowledged")] + Option.client,
         discussion: """
             A device raises an alarm with 'alarm' in its message, for example {"device":"mia","alarm":"sos",…} or
             /osmand?id=mia&alarm=sos. An alarm that means danger to a person (sos, panic, fallDown, accident and similar ones) is an
-            emergency: it is sent to every sink at once, regardless of filters and quiet hours, and again until somebody acknowledges
-            it. The exit status is 1 if an alarm is open.
+            emergency: it is sent to every sink at once, regardless of filters and quiet hours, and again until it is acknowledged.
+            The exit status is 1 if an alarm is open.
             """,
         examples: ["picket alarm list --open", "picket alarm ack 1208"]
     ) { invocation throws(Problem) in
@@ -29,7 +29,7 @@ enum AlarmCommands {
             }
         }
         if count == 0, !invocation.isJSON {
-            invocation.output.print(invocation.has("--open") ? "No alarm is open." : "No device has raised an alarm.")
+            invocation.output.print(invocation.has("--open") ? "No open alarms." : "No device has raised an alarm.")
         }
         return open == 0 ? .done : .notWell
     }

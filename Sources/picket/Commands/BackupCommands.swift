@@ -61,10 +61,10 @@ enum BackupCommands {
         let made = restored.madeAt.map { ", as of \(Format.time($0, in: invocation.timeZone))" } ?? ""
         output.print("Restored \(Format.contents(restored.totals))\(made).")
         output.print(
-            "New events are numbered from \(restored.generation.start + 1) on. Whoever follows the events and has read more than number "
-                + "\(restored.generation.branch) is told to read on after it.")
-        if restored.phones == nil { output.print("The file knows nothing of simulated phones: those here have stayed.") }
-        for path in restored.preservedPaths { output.print("What was here before is kept in \(path)") }
+            "New events are numbered from \(restored.generation.start + 1) on. A client that has read events after number "
+                + "\(restored.generation.branch) is asked to continue after it.")
+        if restored.phones == nil { output.print("The backup contains no simulated phones; the existing ones were kept.") }
+        for path in restored.preservedPaths { output.print("The previous store is kept in \(path)") }
         return .done
     }
 
@@ -72,8 +72,8 @@ enum BackupCommands {
         switch stage {
         case .copying: ""
         case .unpacking: "reading the backup"
-        case .keeping: "keeping what is here"
-        case .replacing: "putting it in place"
+        case .keeping: "keeping the present store"
+        case .replacing: "putting the backup in place"
         }
     }
 }

@@ -11,7 +11,7 @@ enum CheckCommand {
             Checks the file itself with the checksums of its pages, the numbering of events and the order of enters and exits, and
             evaluates all stored positions again with the geofences of their time: the result must equal the stored events and states.
             Devices for which this cannot be proved, because positions were removed, are counted separately. The command only reads;
-            the service can continue to run. The exit status is 0 if the store is sound. A backup is restored into a temporary
+            the service can continue to run. The exit status is 0 if the store is valid. A backup is restored into a temporary
             directory and checked there, always on this machine. With --server, the service checks its own store and answers when it
             is done.
             """,
@@ -46,7 +46,7 @@ enum CheckCommand {
         switch stage {
         case .pages: "the file"
         case .events: "the numbering of events"
-        case .visits: "the balance of visits"
+        case .visits: "the order of enters and exits"
         case .order: "the order of positions"
         case .replay: "evaluating positions again"
         case .phones: "the simulated phones"
@@ -60,13 +60,13 @@ enum CheckCommand {
             "\(Format.contents(check.totals)), \(Format.count(check.openVisits, one: "open visit", many: "open visits")).")
         let replay = check.replay
         output.print(
-            "Evaluated again: \(Format.count(replay.fixes, one: "fix", many: "fixes")) through "
+            "Evaluated again: \(Format.count(replay.fixes, one: "position", many: "positions")) through "
                 + "\(Format.count(Int(replay.revisions), one: "change", many: "changes")) of the geofences; "
                 + "\(Format.count(replay.devices, one: "device", many: "devices")) and "
                 + "\(Format.count(replay.decisions, one: "event", many: "events")) came out as stored.")
         if replay.lateFixes > 0 {
             output.print(
-                "\(Format.count(replay.lateFixes, one: "late fix is", many: "late fixes are")) not evaluated yet. A running service does that "
+                "\(Format.count(replay.lateFixes, one: "late position is", many: "late positions are")) not evaluated yet. A running service does that "
                     + "automatically, and 'picket replay --apply' now.")
         }
         if replay.unprovenDevices > 0 {
@@ -95,8 +95,8 @@ enum CheckCommand {
         output.print(
             check.isSound
                 ? Color.green("Sound.", on: output)
-                : Color.red("Not sound: \(Format.count(check.flaws.count, one: "flaw", many: "flaws")).", on: output)
-                    + " 'picket restore FILE' puts a backup in its place.")
+                : Color.red("Damaged: \(Format.count(check.flaws.count, one: "flaw", many: "flaws")).", on: output)
+                    + " 'picket restore FILE' replaces it with a backup.")
     }
 
     private static func reasonText(_ reason: String) -> String {

@@ -20,13 +20,13 @@ enum CompareCommand {
     ]
 
     static let command = Command(
-        name: "compare", summary: "Compare an app's log with a track: what was told, missed and why, or false.",
+        name: "compare", summary: "Compare an app's log with a track: reported, missed and false transitions.",
         options: [
             Option("--track", value: "FILE", help: "The positions of the phone, in a format of 'picket feed'"),
             Option("--log", value: "FILE", help: "The app's log: one JSON object on each line"),
         ] + fileOptions + [
-            Option("--prefix", value: "TEXT", help: "How the app's identifiers begin before a geofence's id, besides picket/"),
-            Option("--max-delay", value: "DURATION", help: "A transition told later counts as missed; default: 15m"),
+            Option("--prefix", value: "TEXT", help: "Prefix of the app's region identifiers, in addition to picket/"),
+            Option("--max-delay", value: "DURATION", help: "A transition reported later counts as missed; default: 15m"),
             Option(
                 "--clock-skew", value: "SKEW",
                 help: "How far the log's clock is ahead, for example 1h or -90s; auto: as estimated; default: 0"),
@@ -35,12 +35,12 @@ enum CompareCommand {
             Option("--html", value: "FILE", help: "Also write a page for a browser"),
         ] + Option.decoding + Option.client,
         discussion: """
-            The truth is what the system of a phone tells of the track with every geofence registered and healthy, without a limit. Each
-            transition was told, or missed; of a missed one and of a false report, the log and the snapshot show why: location off,
+            The reference is what a phone's system reports on the track with every geofence registered and healthy, without a limit. Each
+            transition was reported or missed. For a missed or false transition, the log and the snapshot show the reason: location off,
             authorization, orphaned identifier, not registered, drifted, notification off, throttled, duplicate, near the boundary, a gap
-            in the log or in the track; or nothing explains it. The exit status is 1 if something was missed or false, or if a part of the
-            input was refused. With --track, --geofences and --log, no store and no service is read. With --device alone, the observations
-            that an app has sent to a service are compared with the positions on record, as a rule of the last day.
+            in the log or in the track; or unexplained. The exit status is 1 if something was missed or false, or if a part of the
+            input was refused. With --track, --geofences and --log, no store and no service is read. With --device only, the observations
+            that an app has sent to a service are compared with the stored positions, by default those of the last day.
             """,
         examples: [
             "picket compare --track ride.gpx --geofences places.geojson --log app.ndjson",

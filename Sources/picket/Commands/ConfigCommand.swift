@@ -12,7 +12,7 @@ enum ConfigCommand {
         discussion: """
             The value of a setting comes from its option, otherwise from the environment (PICKET_LOG_LEVEL for log-level), otherwise
             from picket.conf in the data directory, otherwise from /etc/picket/picket.conf. Lines of these files are 'name = value';
-            comments begin with '#'. A secret can also be in a file that the environment names, for example by PICKET_TOKEN_FILE. A
+            comments start with '#'. A secret can also be in a file that the environment names, for example by PICKET_TOKEN_FILE. A
             certificate that clients would refuse, and an address where tokens could be intercepted, are reported on standard error,
             and the exit status is 1.
             """,
@@ -58,7 +58,7 @@ enum ConfigCommand {
     /// A `picket.conf` in which every setting that a service uses is commented out, with its default or its form.
     private static var template: String {
         var text =
-            "# Settings of Picket. What is commented out is as it would be anyway. 'picket config' shows what is in force.\n"
+            "# Settings of Picket. Commented lines show the defaults. 'picket config' shows the current values.\n"
         for setting in Setting.all where setting.isAllowedInFile && setting.scope != .client {
             text += "\n# \(setting.summary).\n# \(setting.name.rawValue) = \(setting.defaultText ?? setting.placeholder)\n"
         }

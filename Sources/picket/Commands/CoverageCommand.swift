@@ -19,10 +19,10 @@ enum CoverageCommand {
         ] + ProfileOptions.ofSimulation + Option.decoding,
         discussion: """
             Replays tracks through simulated phones without faults. The reference is a phone without a limit that has every geofence
-            registered; the other phones have the limit, and each follows one strategy: Picket's, and those that apps commonly use. TOLD
-            is the share of the reference's enters and exits that the app learned of. FALSE are those that the reference does not tell,
+            registered; the other phones have the limit, and each follows one strategy: Picket's, and those that apps commonly use. REPORTED
+            is the share of the reference's enters and exits that the app learned of. FALSE are those that the reference does not report,
             such as a pass too short for it. The calls start or stop monitoring or request a state; a refused registration is lost. Of
-            what Picket's selection missed, the result says how much health had named as at risk. Reads no store and no service.
+            what Picket's selection missed, the result says how much health had listed as at risk. Reads no store and no service.
             """,
         noServer: .readsFilesOnly,
         examples: [
@@ -92,10 +92,10 @@ enum CoverageCommand {
         output.print(
             "\(Format.count(report.geofenceCount, one: "geofence", many: "geofences")), "
                 + "\(Format.count(report.deviceCount, one: "device", many: "devices")), "
-                + "\(Format.count(report.fixCount, one: "fix", many: "fixes")). "
-                + "With every geofence registered, \(PlatformProfile(report.platform).name) would tell "
+                + "\(Format.count(report.fixCount, one: "position", many: "positions")). "
+                + "With every geofence registered, \(PlatformProfile(report.platform).name) would report "
                 + "\(Format.count(report.transitionCount, one: "enter or exit", many: "enters and exits")).")
-        var table = Table(["STRATEGY", "TOLD", "", "FALSE", "CALLS", "REFUSED"], numeric: [1, 2, 3, 4, 5])
+        var table = Table(["STRATEGY", "REPORTED", "", "FALSE", "CALLS", "REFUSED"], numeric: [1, 2, 3, 4, 5])
         for coverage in report.strategies {
             table.add([
                 coverage.strategy.summary(limit: report.limit), Format.number(coverage.told), coverage.shareText,
@@ -105,7 +105,7 @@ enum CoverageCommand {
         table.print(to: output)
         guard let own = report[.picket], own.missed > 0 else { return }
         output.print(
-            "Health had named \(Format.number(own.missedAtRisk)) of the \(Format.number(own.missed)) that Picket's selection missed: "
-                + "the geofences around the device were too dense for the limit.")
+            "Health had listed \(Format.number(own.missedAtRisk)) of the \(Format.number(own.missed)) that Picket's selection missed: "
+                + "too many geofences were near the device for the limit.")
     }
 }

@@ -45,7 +45,7 @@ struct DefaultLines {
 
     private static func retentionLine(_ seconds: Double) -> String {
         "positions are kept "
-            + (seconds == 0 ? "not at all" : seconds.isFinite ? "for \(Language.english.duration(seconds))" : "for ever")
+            + (seconds == 0 ? "not at all" : seconds.isFinite ? "for \(Language.english.duration(seconds))" : "forever")
     }
 
     private static func quietLine(_ windows: [WeeklyWindow]) -> String {

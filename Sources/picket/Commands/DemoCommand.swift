@@ -7,7 +7,7 @@ import ToolSupport
 /// `picket demo`: shows geofences, transitions, visits and repairs of a simulated phone on sample data.
 enum DemoCommand {
     static let command = Command(
-        name: "demo", summary: "Show everything with sample data, in a directory of its own.",
+        name: "demo", summary: "Show everything with sample data, in a separate directory.",
         options: [Option("--sample", value: "DIR", help: "Directory of other sample data; default: that of the program")],
         discussion: "Starts from the beginning each time. The data directory is picket-demo beside the default one, or --data.",
         noServer: .makesDemo, examples: ["picket demo"], run: run)
@@ -33,10 +33,10 @@ enum DemoCommand {
         for (command, why) in [
             ("\(picket) --data \(path) events --device anna-phone", "what happened, one by one"),
             ("\(picket) --data \(path) visits --geofence school", "who was at school"),
-            ("\(picket) --data \(path) geofence overlaps", "which geofences share ground"),
-            ("\(picket) --data \(path) health --explain", "why each geofence is, or is not, on the phone"),
-            ("\(picket) --data \(path) registry drop 3", "let the phone lose three, then: fix-registration"),
-            ("\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact", "all sample tracks, every fix at its word"),
+            ("\(picket) --data \(path) geofence overlaps", "which geofences overlap"),
+            ("\(picket) --data \(path) health --explain", "why each geofence is registered or not"),
+            ("\(picket) --data \(path) registry drop 3", "make the phone lose three regions, then: fix-registration"),
+            ("\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact", "all sample tracks, with exact positions"),
             ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
             ("\(picket) feed YOUR.gpx --device me", "and your own track"),
         ] {
@@ -65,7 +65,7 @@ enum DemoCommand {
         }
 
         heading("3. A day of positions comes in; Picket decides who entered and left")
-        say("Positions waver by some meters and sometimes jump by kilometers. Picket tells a change when it is sure of it.")
+        say("Positions vary by some meters, and outliers by kilometers. Picket records a change when it is confirmed.")
         say("")
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(
@@ -130,7 +130,7 @@ enum DemoCommand {
         let lock = try DirectoryLock(directory, purpose: "demo")
         defer { withExtendedLifetime(lock) {} }
         do {
-            try Data("What lies here is made by 'picket demo', which starts anew each time.\n".utf8).write(
+            try Data("'picket demo' created these files, and replaces them each time.\n".utf8).write(
                 to: URL(filePath: marker))
         } catch {
             throw .fileFailed(path: marker, reason: .cannotBeWritten)

@@ -81,7 +81,7 @@ enum DeviceBulkEdit {
         let changed = Format.count(result.devices.count { $0.outcome == .changed }, one: "device", many: "devices")
         if result.isRefused {
             let refused = result.devices.count { $0.outcome == .refused }
-            output.print("Nothing is changed: \(Format.count(refused, one: "device is", many: "devices are")) refused.")
+            output.print("Nothing was changed: \(Format.count(refused, one: "device is", many: "devices are")) refused.")
         } else {
             output.print(isDry ? "Would change \(changed)." : "Changed \(changed).")
         }

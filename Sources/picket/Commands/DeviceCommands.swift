@@ -242,12 +242,12 @@ enum DeviceCommands {
             invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
             if device.registry == .simulated, invocation.value("--platform") != nil {
                 invocation.output.print(
-                    "Its phone is a simulated one: nothing on a real phone is read or changed. For a real phone say --registry app "
+                    "Its phone is simulated: nothing on a real phone is read or changed. For a real phone, use --registry app "
                         + "(your app reports its regions), owntracks, or none.")
             }
             if let profile = invocation.value("--profile") {
                 invocation.output.print(
-                    "Its phone handles regions as the profile \(profile) says; no region is registered on it yet.")
+                    "Its phone handles regions according to the profile \(profile); no region is registered on it yet.")
             }
             if device.registry == .owntracks, invocation.value("--registry") != nil {
                 invocation.output.print(
@@ -257,7 +257,7 @@ enum DeviceCommands {
             }
             if let key {
                 invocation.output.print(
-                    key.text == nil ? "  Its key is forgotten." : "  Its key is saved, and is not shown again.")
+                    key.text == nil ? "  Its key was removed." : "  Its key was saved, and is not shown again.")
             }
             if let (what, when) = deletion, what.positions > 0 {
                 invocation.output.print(
@@ -290,7 +290,7 @@ enum DeviceCommands {
         }
         if devices.isEmpty {
             output.print("No devices in \(archive.location).")
-            output.print("They come with their first position, from a phone's app (docs/phones.md) or from a file:")
+            output.print("A device is created by its first position, from a phone's app (docs/phones.md) or from a file:")
             output.print("  picket feed track.gpx --device my-phone")
             return .done
         }

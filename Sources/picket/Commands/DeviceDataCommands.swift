@@ -10,7 +10,7 @@ enum DeviceDataCommands {
         options: Option.client,
         discussion: """
             Writes one JSON object per line. Each has one member, whose name is the kind: device, state, rule, fix, seen (time spans of
-            positions that were removed), event, visit, evidence (other messages), refusedInput (input that could not be used), journal,
+            positions that were removed), event, visit, evidence (other messages), refusedInput (invalid data), journal,
             repair, health, phone, token. The last line is the summary. Without FILE, writes to standard output.
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
@@ -43,8 +43,8 @@ enum DeviceDataCommands {
             Option("--dry-run", "Change nothing; print how many positions there are"), Option.yes,
         ] + Option.client,
         discussion: """
-            For positions of a clock that was ahead: all positions after them count as late until that time. The events that followed from
-            the removed positions are retracted, and late positions that wait are evaluated. This cannot be undone.
+            For positions of a clock that was ahead: all positions after them count as late until that time. The events that the removed
+            positions caused are retracted, and waiting late positions are evaluated. This cannot be undone.
             """,
         examples: [
             "picket device positions remove anna-phone --since 2038-01-19",
@@ -98,7 +98,7 @@ enum DeviceDataCommands {
             output.print(erased.json.description)
         } else {
             output.print(
-                "Erased device \(id) with \(Format.count(erased.fixes, one: "fix", many: "fixes")) and "
+                "Erased device \(id) with \(Format.count(erased.fixes, one: "position", many: "positions")) and "
                     + "\(Format.count(erased.events, one: "event", many: "events")).")
             if !erased.isGone {
                 output.print(
@@ -113,7 +113,7 @@ enum DeviceDataCommands {
     static let compact = Command(
         name: "compact", summary: "Rewrite the store, so that it takes as little space as possible.",
         discussion: """
-            The space of removed data is used again, but files become smaller only by this command. While it runs, it needs free space
+            The space of removed data is reused, but only this command makes the files smaller. While it runs, it needs free space
             of the size of the store.
             """,
         noServer: .rewritesStore, examples: ["picket compact"]

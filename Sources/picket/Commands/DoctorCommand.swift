@@ -7,12 +7,12 @@ import ToolSupport
 /// `picket doctor`: says what is wrong with an installation, and what to do about it.
 enum DoctorCommand {
     static let command = Command(
-        name: "doctor", summary: "What is wrong with this installation, and what to do.",
-        options: [Option("--backups", value: "DIR", help: "Where your backups are; else the data directory")] + Option.client,
+        name: "doctor", summary: "Diagnose this installation.",
+        options: [Option("--backups", value: "DIR", help: "Folder of your backups; default: the data directory")] + Option.client,
         discussion: """
-            It looks at settings, certificate, clock, disk, store, service, devices, phones and geofences, the most serious first. It
-            only reads. A service that runs looks itself; without one, this program does, also when the service cannot start.
-            Exit status 0 when nothing is wrong, 1 for errors and warnings; remarks do not count.
+            Checks settings, certificate, clock, disk, store, service, devices, phones and geofences. Lists what is wrong, the most serious
+            first, and what to do. It only reads. A running service does the checks itself; without one, this program does, even if the
+            service cannot start. The exit status is 0 if nothing is wrong, and 1 for errors and warnings; remarks do not count.
             """,
         examples: ["picket doctor", "picket doctor --backups /var/backups/picket --json"]
     ) { invocation throws(Problem) in

@@ -56,7 +56,7 @@ enum EnrollmentCommands {
             let settings = try enrollment.object("ownTracks")
             heading("OwnTracks", output)
             for (label, value) in [("Mode", "HTTP")] + (try texts(settings)) { output.print("  \(label.padding(10)) \(value)") }
-            output.print("  Its settings must allow external configuration before it takes the QR code or the link:")
+            output.print("  Its settings must allow external configuration before it accepts the QR code or the link:")
             try draw(settings, invocation)
         }
         if app != .owntracks {
@@ -72,15 +72,15 @@ enum EnrollmentCommands {
         }
         output.print()
         output.print(
-            "Keep this now: the secret is not shown again. 'picket status' shows the phone when its first position is there.")
+            "Save this now: the secret is not shown again. 'picket status' shows the phone after its first position.")
         for other in try enrollment.list("otherTokens") {
             output.print(
-                "An earlier token of this device is still good. Take it back: picket token revoke \(try other.text("id"))")
+                "An earlier token of this device is still valid. To revoke it: picket token revoke \(try other.text("id"))")
         }
         if enrollment.json["administrator"] != nil {
             let own = try enrollment.object("administrator")
             output.print()
-            output.print("This was the first token: from now on nobody is let in without one. Yours, with the role admin:")
+            output.print("This was the first token: from now on, every request needs one. Your token, with the role admin:")
             output.print()
             output.print("  \(try own.text("secret"))")
         }
@@ -125,7 +125,7 @@ enum EnrollmentCommands {
                 for device in refused { output.print(JSONValue.object([.init("refused", device.json)]).description) }
                 return .done
             }
-            output.print("No service runs on \(invocation.directory.path), so no device waits.")
+            output.print("No service runs on \(invocation.directory.path), so no devices are waiting.")
             printRefused(refused.map(\.deviceId), to: output)
             return .done
         }
@@ -136,18 +136,18 @@ enum EnrollmentCommands {
             return .done
         }
         if list.waiting.isEmpty {
-            output.print("No device waits to be let in.")
+            output.print("No devices are waiting.")
         } else {
             var table = Table(["ID", "KNOWN", "BY", "TOKEN", "FROM", "REQUESTS", "LAST"], numeric: [5])
             for device in list.waiting {
                 table.add([
                     Format.printable(device.deviceId), device.isKnown ? "yes" : "no",
-                    device.protocols.map(\.rawValue).joined(separator: ", "), device.hasToken ? "not good" : "none",
+                    device.protocols.map(\.rawValue).joined(separator: ", "), device.hasToken ? "invalid" : "none",
                     device.address, Format.number(device.count), Format.time(device.lastAt, in: invocation.timeZone),
                 ])
             }
             table.print(to: output)
-            output.print("Let one in:  picket device enroll ID      Hide one:  picket device refuse ID")
+            output.print("Accept one:  picket device enroll ID      Hide one:  picket device refuse ID")
         }
         printRefused(list.refused.map(\.deviceId), to: output)
         return .done
@@ -155,7 +155,7 @@ enum EnrollmentCommands {
 
     private static func printRefused(_ ids: [String], to output: Output) {
         if ids.isEmpty { return }
-        output.print("Refused, and not shown when they report: \(ids.map { Format.printable($0) }.joined(separator: ", ")).")
+        output.print("Refused and hidden: \(ids.map { Format.printable($0) }.joined(separator: ", ")).")
     }
 
     static let refuse = Command(
@@ -183,7 +183,7 @@ enum EnrollmentCommands {
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("readmitted", .string(id))]).description
-                : "Device \(Format.printable(id)) is refused no longer.")
+                : "Device \(Format.printable(id)) is no longer refused.")
         return .done
     }
 }

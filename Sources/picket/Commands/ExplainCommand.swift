@@ -5,19 +5,19 @@ import ToolSupport
 /// `picket explain`: shows why a transition was or was not emitted.
 enum ExplainCommand {
     static let command = Command(
-        name: "explain", summary: "Explain why a geofence fired or did not.",
+        name: "explain", summary: "Explain why a device entered or left a geofence, or did not.",
         options: [
             Option("--device", value: "ID", help: "The device"),
             Option("--geofence", value: "ID", help: "The geofence"),
             Option(
                 "--at", value: "TIME",
-                help: "The time, for example 08:00 (today), '2026-10-05 08:00' or RFC 3339; default: the device's newest fix"),
-            Option("--around", value: "N", help: "Number of fixes to show before and after that time; default: 5"),
+                help: "The time, for example 08:00 (today), '2026-10-05 08:00' or RFC 3339; default: the newest position"),
+            Option("--around", value: "N", help: "Number of positions to show before and after that time; default: 5"),
         ] + Option.client,
         discussion: """
-            Evaluates the device's stored fixes again, each with the geofence as it was then, and shows those around the time: the
-            distance from the boundary, the accuracy that counts, the result of the fix alone, the state before and after, and the rule
-            that decided. The first line says whether the device was in the geofence at that time and why, and names the visit, or the
+            Evaluates the device's stored positions again, each with the geofence as it was then, and shows those around the time: the
+            distance from the boundary, the accuracy used, the result of the position alone, the state before and after, and the
+            reason. The first line says whether the device was in the geofence at that time and why, and names the visit, or the
             visits before and after.
             """,
         examples: [

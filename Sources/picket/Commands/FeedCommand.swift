@@ -19,8 +19,8 @@ enum FeedCommand {
         discussion: """
             Reads GPX, KML, KMZ, TCX, CSV, GeoJSON, NMEA 0183, JSON, NDJSON, OwnTracks .rec, exports of Google Timeline and Takeout, and
             files of 'picket device export', also compressed with gzip, and recognizes the format by the content. Positions that name no
-            device belong to the one that the file's name or its folder's names: walk.gpx is of 'walk', anna/20260501.gpx of 'anna';
-            --device names another. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
+            device belong to the one named by the file or its folder: walk.gpx to 'walk', anna/20260501.gpx to 'anna'; --device names
+            another. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
             same file again changes nothing. If the connection to a service is lost, unacknowledged positions are sent again: up to five
             times for files, without limit for standard input.
             """,
@@ -139,7 +139,7 @@ final class FeedPrinter {
         }
     }
 
-    /// The part of the summary about replays of late fixes, such as "2 devices evaluated again because of late fixes: 1 event retracted, 3
+    /// The part of the summary about replays of late fixes, such as "2 devices evaluated again because of late positions: 1 event retracted, 3
     /// new. ". Empty when no device was replayed.
     private static func replaySummary(_ counts: ReplayCounts) -> String {
         if counts.devices == 0 { return "" }
@@ -148,7 +148,7 @@ final class FeedPrinter {
             ? "nothing to correct"
             : "\(Format.count(counts.retracted, one: "event", many: "events")) retracted, \(Format.number(counts.new)) new"
         return
-            "\(Format.count(counts.devices, one: "device", many: "devices")) evaluated again because of late fixes: \(result). "
+            "\(Format.count(counts.devices, one: "device", many: "devices")) evaluated again because of late positions: \(result). "
     }
 
     /// The part of the summary about late fixes that are not evaluated. Empty when there are none.
@@ -156,13 +156,13 @@ final class FeedPrinter {
         let skipped = summary.replays.skipped
         if skipped > 0 {
             return
-                "Late fixes of \(Format.count(skipped, one: "device", many: "devices")) could not be evaluated, because older positions "
+                "Late positions of \(Format.count(skipped, one: "device", many: "devices")) could not be evaluated, because older positions "
                 + "were deleted or never kept. "
         }
         let waiting = summary.counts.waiting
         if waiting == 0 { return "" }
         return
-            "\(Format.count(waiting, one: "late fix is", many: "late fixes are")) not evaluated yet: the service does that soon. "
+            "\(Format.count(waiting, one: "late position is", many: "late positions are")) not evaluated yet; the service evaluates them soon. "
     }
 
     /// The part of the summary about times without an offset from UTC. Empty when there were none.
@@ -202,11 +202,11 @@ final class FeedPrinter {
         if counts.duplicates > 0 { parts.append("\(Format.count(counts.duplicates, one: "duplicate", many: "duplicates"))") }
         if counts.refused > 0 { parts.append("\(Format.number(counts.refused)) refused") }
         output.print(
-            "\(Format.count(counts.fixes, one: "fix", many: "fixes")) from \(Format.count(summary.files, one: "file", many: "files")): "
+            "\(Format.count(counts.fixes, one: "position", many: "positions")) from \(Format.count(summary.files, one: "file", many: "files")): "
                 + parts.joined(separator: ", ") + ". \(Format.count(counts.events, one: "transition", many: "transitions")). "
                 + Self.replaySummary(summary.replays)
                 + Self.waitingSummary(summary) + Self.zoneSummary(summary.timesWithoutZone)
-                + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) fixes/s.")
+                + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) positions/s.")
         for problem in summary.problems { output.print(invocation.language.catalog.message(problem)) }
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }
         for (kind, count) in more.sorted(by: {

@@ -9,12 +9,12 @@ enum FixRegistrationCommand {
         name: "fix-registration", summary: "Repair the registered regions of phones.",
         options: [
             Option("--device", value: "ID", help: "Only this device; default: all managed devices"),
-            Option("--dry-run", "Print what would be done, and change nothing; the exit status is 1 if there is something to do"),
-            Option("--history", "Show past repairs, the newest first"),
+            Option("--dry-run", "Change nothing; print what would be done. The exit status is 1 if there is something to do"),
+            Option("--history", "Show past repairs, newest first"),
         ] + Option.client,
         discussion: """
             Reads the registered regions, plans the fewest calls that correct them, makes the calls, reads the regions again and reports.
-            Regions of others are never changed, and a correct region is never removed. The command can be stopped at any moment and
+            Regions of other SDKs are never changed, and a correct region is never removed. The command can be stopped at any moment and
             run again. If everything is correct, it makes no call.
             """,
         examples: ["picket fix-registration --dry-run", "picket fix-registration --device anna-phone"], run: run)

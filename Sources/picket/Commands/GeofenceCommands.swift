@@ -12,7 +12,7 @@ enum GeofenceCommands {
 
     /// `--as-written`, for commands that read outlines.
     static let asWritten = Option(
-        "--as-written", "Take edges of more than 180° of longitude as they are, not the short way across the antimeridian")
+        "--as-written", "Use edges of more than 180° of longitude as written, not the short way across the antimeridian")
 
     /// The options of `add` and `edit` that set the properties of a geofence.
     private static let fields = [
@@ -37,11 +37,11 @@ enum GeofenceCommands {
     static let add = Command(
         name: "geofence add", summary: "Add a geofence.",
         options: [
-            Option("--id", value: "ID", help: "Id, 1 to 64 of A-Z a-z 0-9 . _ -; by default it is made from the name"),
+            Option("--id", value: "ID", help: "Id, 1 to 64 of A-Z a-z 0-9 . _ -; default: derived from the name"),
             Option("--rename", "Without --id: use a free id such as depot-2 if another geofence has the same name"),
         ] + fields + [Option("--inactive", "Keep the geofence, but do not monitor it")] + Option.client,
         discussion: """
-            Devices that are already inside enter it at once (cause fenceChanged). Without --id, if another geofence has the same name,
+            Devices that are already inside enter it immediately (cause fenceChanged). Without --id, if another geofence has the same name,
             the new one is refused unless --rename is given. If an identical geofence exists, nothing changes.
             """,
         examples: [
@@ -70,7 +70,7 @@ enum GeofenceCommands {
             if let flaw = geofence.flaw { throw flaw }
             if let same = try assignFreeID(to: &geofence, backend: backend, invocation: invocation) {
                 note = note?.with(geofenceId: same.id)
-                printChange("Unchanged, there already:", geofence: same, events: [], note: note, invocation: invocation)
+                printChange("Unchanged, already exists:", geofence: same, events: [], note: note, invocation: invocation)
                 return .done
             }
         } else if try backend.knownGeofence(id: id) != nil {
@@ -118,7 +118,7 @@ enum GeofenceCommands {
             Option("--active", "Monitor the geofence"), Option("--inactive", "Keep the geofence, but do not monitor it"),
         ] + Option.client,
         discussion:
-            "Other fields stay unchanged. Devices that are now inside or outside, and were not before, enter or exit at once.",
+            "Other fields stay unchanged. Devices that are now inside or outside, and were not before, enter or exit immediately.",
         examples: [
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
@@ -259,7 +259,7 @@ enum GeofenceCommands {
             output.print("No geofence in \(archive.location) matches \(filter).")
         } else if count == 0 {
             output.print("No geofences in \(archive.location).")
-            output.print("Make one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
+            output.print("Create one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
         } else {
             table.print(to: output)
             output.print("\(Format.count(count, one: "geofence", many: "geofences"))")
@@ -282,7 +282,7 @@ enum GeofenceCommands {
         output.print("\(name) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
         output.print("  \(describe(geofence))")
         if geofence.priority != 0 { output.print("  priority \(geofence.priority)") }
-        if let dwell = geofence.dwell { output.print("  tells a dwell after \(Language.english.duration(dwell))") }
+        if let dwell = geofence.dwell { output.print("  records a dwell after \(Language.english.duration(dwell))") }
         if !geofence.devices.isEmpty { output.print("  for devices \(geofence.devices.joined(separator: ", "))") }
         if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
         if let policy = geofence.policy.json { output.print("  policy \(policy)") }
@@ -294,7 +294,7 @@ enum GeofenceCommands {
             output.print(
                 "  \(device.device.id) is in it since \(Format.time(visit.enteredAt, in: invocation.timeZone))\(silence)")
         }
-        if inside.isEmpty { output.print("  nobody is in it") }
+        if inside.isEmpty { output.print("  no device is in it") }
         return .done
     }
 

@@ -10,16 +10,16 @@ extension GeofenceCommands {
         options: [
             Option("--replace", "If an entry without id has the name of an existing geofence, replace the existing one"),
             Option("--rename", "If an entry without id has the name of an existing geofence, give it a free id such as depot-2"),
-            Option("--mend", "Repair polygons that cross themselves (by GEOS) instead of refusing them"), asWritten,
-            Option("--radius", value: "METERS", help: "Radius of points that have none"),
+            Option("--mend", "Fix polygons that cross themselves (with GEOS) instead of refusing them"), asWritten,
+            Option("--radius", value: "METERS", help: "Radius of points without a radius"),
             Option("--columns", value: "LIST", help: "Names of CSV columns, for example name=Ort,latitude=Breite"),
         ] + Option.client,
         discussion: """
             Reads GeoJSON (a circle is a Point with a property radius in meters), CSV (id,name,latitude,longitude,radius, or a column
             WKT), well-known text, KML and KMZ, the waypoints of GPX and OwnTracks, and the answer of Traccar's /api/geofences or its
-            areas alone. A geofence whose id exists is replaced. A geofence without id is known by its name: if another geofence has
+            areas alone. A geofence whose id exists is replaced. A geofence without id is identified by its name: if another geofence has
             the name, in the store or earlier in the file, it is refused unless --replace or --rename is given. A new one gets an id
-            made from its name. An identical geofence changes nothing. All valid geofences of a file are imported together; the others
+            derived from its name. An identical geofence changes nothing. All valid geofences of a file are imported together; the others
             are listed. The result says where the geofences are, and which of them are far from all others.
             """,
         examples: [
@@ -96,8 +96,8 @@ extension GeofenceCommands {
         func part(_ count: Int, _ what: String) -> String { count == 0 ? "" : ", \(Format.number(count)) \(what)" }
         output.print(
             "\(path): \(Format.count(result.count, one: "geofence", many: "geofences")) imported"
-                + part(result.unchanged, "of them there already, unchanged")
-                + part(result.replaced, "of them in the place of another with their id") + part(result.repaired, "of them mended")
+                + part(result.unchanged, "of them already there, unchanged")
+                + part(result.replaced, "of them replacing another with the same id") + part(result.repaired, "of them fixed")
                 + part(result.refusals.total, "refused") + ".")
         for replacement in result.replacements {
             output.print(
@@ -119,7 +119,7 @@ extension GeofenceCommands {
     }
 
     static let export = Command(
-        name: "geofence export", summary: "Write all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
+        name: "geofence export", summary: "Export all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
         options: Option.client,
         discussion: "Without FILE, writes to standard output. Importing an exported file changes nothing.",
         examples: ["picket geofence export places.geojson"]

@@ -26,7 +26,7 @@ enum GroupCommands {
         }
         if groups.isEmpty {
             output.print("No groups in \(archive.location).")
-            output.print("Put a device into one:  picket device edit my-phone --groups family")
+            output.print("Add a device to one:  picket device edit my-phone --groups family")
             return .done
         }
         var table = Table(["GROUP", "DEVICES", "GEOFENCES"], numeric: [1, 2])
@@ -66,7 +66,7 @@ enum GroupCommands {
             Option("--dry-run", "Change nothing; print what would change"),
         ] + Option.client,
         discussion: """
-            The values apply to each device of the group without a value of its own. Of several groups, the shortest --silent-after and the
+            The values apply to each device of the group without its own value. Of several groups, the shortest --silent-after and the
             shortest --keep-positions apply; the policy and the quiet hours are those of the first group by name that has them. If no group
             has a value, that of the service's settings applies (picket config). Other values stay unchanged.
             """,

@@ -11,14 +11,14 @@ enum HealthCommand {
         name: "health", summary: "Check whether each phone's operating system monitors the geofences that it should.",
         options: [
             Option("--device", value: "ID", help: "Only this device"),
-            Option("--explain", "Explain for each saved geofence why it is registered or not"),
+            Option("--explain", "Explain for each geofence why it is registered or not"),
             Option("--watch", "Keep running, and print changes"),
-            Option("--history", "Show past changes of health, the newest first"),
+            Option("--history", "Show past changes of health, newest first"),
         ] + Option.client,
         discussion: """
             Compares the regions that should be registered with a phone's operating system with those that are, and lists the missing,
             orphaned and wrong ones. Devices without a registry are not managed, and are not counted. The exit status is 1 if a device
-            is unhealthy or gave no answer. 'picket fix-registration' repairs.
+            is unhealthy or gave no answer. 'picket fix-registration' repairs the registrations.
             """,
         examples: ["picket health", "picket health --device anna-phone --explain"], run: run)
 

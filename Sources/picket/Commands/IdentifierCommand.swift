@@ -15,12 +15,12 @@ enum IdentifierKind: String, CaseIterable {
 /// `picket ids`: prints what shells complete.
 enum IdentifierCommand {
     static let command = Command(
-        name: "ids", summary: "Print the ids of a kind, one a line, for completions.",
+        name: "ids", summary: "Print the ids of a kind, one per line, for completions.",
         arguments: IdentifierKind.allCases.map(\.rawValue).joined(separator: "|"), count: 1...1,
         choices: IdentifierKind.allCases.map(\.rawValue), options: Option.client,
         discussion: """
-            The completions of shells call it. It prints nothing, and ends with status 0, when the ids cannot be read: a shell cannot show
-            why.
+            The completions of shells use this command. If the ids cannot be read, it prints nothing and ends with status 0, because
+            a shell cannot show the reason.
             """,
         examples: ["picket ids device"]
     ) { invocation throws(Problem) in

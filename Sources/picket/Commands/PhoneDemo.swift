@@ -16,17 +16,17 @@ struct PhoneDemo {
     private static let phone = "anna-phone"
 
     func run() throws(Problem) {
-        heading("6. The other side: what Anna's iPhone itself watches")
+        heading("6. The phone's side: what Anna's iPhone itself watches")
         printText(
-            "A phone's system wakes an app for the regions registered with it: on iOS 20 at the most, shared with every SDK in")
-        printText("the app. It loses some without a word and keeps stale ones. (This iPhone is simulated.)")
+            "A phone's system wakes an app for its registered regions: on iOS at most 20, shared with every SDK in")
+        printText("the app. It can lose regions silently, and keep old ones. (This iPhone is simulated.)")
         try health()
 
         heading("7. picket fix-registration")
         try fix()
         printText(
-            "310 geofences, 20 slots: those around Anna are registered. Around her lies a sentinel: when she leaves it, the")
-        printText("choice is made anew, before she can reach any geofence that was left out.")
+            "310 geofences, 20 slots: those around Anna are registered. One region is the sentinel around her: when she leaves it,")
+        printText("Picket chooses again, before she can reach a geofence that was left out.")
 
         heading("8. The system loses two regions and keeps an old one; another SDK takes a slot")
         try updatePhone { os in
@@ -37,24 +37,24 @@ struct PhoneDemo {
         try health()
         try fix()
 
-        heading("9. Anna takes the permission back")
+        heading("9. Anna revokes the permission")
         try updatePhone { $0.authorize(.whenInUse) }
         try health()
-        printText("Only she can give it again; Picket says so and waits. She does.")
+        printText("Only she can grant it again; Picket reports this and waits. She grants it.")
         try updatePhone { $0.authorize(.always) }
         try health()
 
-        heading("10. The iPhone restarts, and forgets")
+        heading("10. The iPhone restarts, and loses its regions")
         try updatePhone { os in
             os.policies.reboot = .drop
             os.reboot()
         }
         try health()
         try fix()
-        printText("And once more, to see that nothing is done when nothing is wrong:")
+        printText("Once more, to see that a repair changes nothing if nothing is wrong:")
         try fix()
 
-        heading("11. What the phone would have told of Anna's day")
+        heading("11. What the phone would have reported of Anna's day")
         try coverage()
     }
 
@@ -82,7 +82,7 @@ struct PhoneDemo {
         func count(_ verb: String) -> Int { report.steps.count { $0.operation.verb == verb } }
         printText("")
         printText(
-            "  \(Format.count(report.callCount, one: "call", many: "calls")): \(count("start")) registered, \(count("stop")) removed, "
+            "  \(Format.count(report.callCount, one: "operation", many: "operations")): \(count("start")) registered, \(count("stop")) removed, "
                 + "\(count("requestState")) asked for their state. Then: \(Color.bold(report.after.statusSummary, on: output))")
     }
 

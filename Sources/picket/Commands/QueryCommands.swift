@@ -40,7 +40,7 @@ enum QueryCommands {
     // MARK: - Status
 
     static let status = Command(
-        name: "status", summary: "List which device is in which geofence, since when, and its last fix.",
+        name: "status", summary: "List which device is in which geofence, since when, and its last position.",
         options: [filters[0], filters[1], GroupCommands.option, TableFormat.option] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
@@ -91,12 +91,12 @@ enum QueryCommands {
             if problems.standing > 0 {
                 let escalated = problems.escalated == 0 ? "" : ", \(Format.number(problems.escalated)) of them escalated"
                 output.print(
-                    "\(Format.count(problems.standing, one: "problem stands", many: "problems stand"))\(escalated): picket problems"
+                    "\(Format.count(problems.standing, one: "open problem", many: "open problems"))\(escalated): picket problems"
                 )
             }
         } else if whereabouts.isEmpty {
             output.print(
-                group == nil ? "Nobody is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
+                group == nil ? "No device is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
         }
         return .done
     }
@@ -128,7 +128,7 @@ enum QueryCommands {
 
     /// The identity of the store as text.
     private static func description(of store: StoreIdentity) -> String {
-        let restores = store.restores == 0 ? "" : ", set back \(Format.count(store.restores, one: "time", many: "times"))"
+        let restores = store.restores == 0 ? "" : ", restored \(Format.count(store.restores, one: "time", many: "times"))"
         return "store \(store.id), event numbers up to \(store.newest)\(restores)"
     }
 
@@ -147,8 +147,8 @@ enum QueryCommands {
         // For a device that is silent, the time of its last fix is shown as "not seen since".
         let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + (isUnseen ? "; not seen since" : "; last fix") + " \(Format.time(fix.time, in: zone))\(accuracy)"
-            + (whereabouts.isOutlierCandidate ? ", not believed before the next one agrees" : "")
+            + (isUnseen ? "; not seen since" : "; last position") + " \(Format.time(fix.time, in: zone))\(accuracy)"
+            + (whereabouts.isOutlierCandidate ? ", in doubt until the next one agrees" : "")
             + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0, in: zone))" }
                 ?? "") + unevaluated + problems(of: whereabouts)
     }
@@ -173,21 +173,21 @@ enum QueryCommands {
                 "--type", value: "LIST",
                 help: "Only events of these types: enter, exit, dwell, silent, returned, alarm, missed, retracted"
             ).choosing(EventType.self),
-            Option("--all", "Include events that late fixes proved wrong, and the entries that retract them"),
+            Option("--all", "Include events that late positions proved wrong, and the entries that retract them"),
             Option(
                 "--after", value: "NUMBER",
                 help: "Only events after this one, by its number ('sequence') or a 'cursor'; includes retractions"),
             TableFormat.option,
-            Option("--follow", "Keep running, and print new events as they come; includes retractions"),
-            Option("--last", value: "N", help: "With --follow: begin with the newest N events (10); 0 for none"),
+            Option("--follow", "Keep running, and print new events; includes retractions"),
+            Option("--last", value: "N", help: "With --follow: start with the newest N events (10); 0 for none"),
         ] + Option.client,
         discussion: """
-            '--follow' begins with the ten newest matching events, with '--last N' or '--limit N' with the N newest, and with '--after' or
+            '--follow' starts with the ten newest matching events, with '--last N' or '--limit N' with the N newest, and with '--after' or
             '--since' with all events from there on.
 
-            Numbers of events ascend and are never used again. After the store was set back, for example by restoring a backup, the
-            events after a number may differ from those that followed it before. Then '--after' fails and says where to continue, and
-            '--follow' says so and continues there.
+            Numbers of events ascend and are never used again. After the store was restored to an earlier state, for example from a
+            backup, the events after a number may differ from those that followed it before. Then '--after' fails and says where to
+            continue, and '--follow' says so and continues there.
             """,
         examples: [
             "picket events --device anna-phone --since 2026-05-01", "picket events --follow --json",
@@ -309,7 +309,7 @@ enum QueryCommands {
         invocation.report(problem)
         if !invocation.isJSON {
             let notes = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            notes.print("Going on after event \(resume.sequence).")
+            notes.print("Continuing after event \(resume.sequence).")
         }
         return resume
     }

@@ -149,7 +149,7 @@ enum RegistryCommands {
     // MARK: - What happens to regions
 
     static let drop = Command(
-        name: "registry drop", summary: "Let the operating system of a simulated phone lose regions silently.",
+        name: "registry drop", summary: "Make the operating system of a simulated phone lose regions silently.",
         arguments: "[N|ID…]", count: 0...10_000,
         options: [device],
         discussion: "With a number N, it loses N of Picket's regions, chosen by the phone's seed; without arguments, one.",
@@ -170,12 +170,12 @@ enum RegistryCommands {
         let circle = try Invocation.circle(invocation.words[1], field: "LAT,LON,RADIUS")
         let name = invocation.words[0]
         return try performAction(invocation, action: try .adding(name, circle, isOurs: isOurs)) { phone, _ in
-            "\(phone.profile.name) now holds \(RegionID(name))\(isOurs ? "" : ", another SDK's")."
+            "\(phone.profile.name) now has \(RegionID(name))\(isOurs ? "" : ", another SDK's")."
         }
     }
 
     static let addOrphan = Command(
-        name: "registry add-orphan", summary: "Register a region of Picket's without a geofence on a simulated phone.",
+        name: "registry add-orphan", summary: "Register a region of Picket without a geofence on a simulated phone.",
         arguments: "ID LAT,LON,RADIUS", count: 2...2, options: [device],
         noServer: .simulatesPhone, examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
     ) { invocation throws(Problem) in try add(invocation, isOurs: true) }
@@ -202,15 +202,15 @@ enum RegistryCommands {
         options: [device],
         noServer: .simulatesPhone, examples: ["picket registry reinstall --device anna-phone"]
     ) { invocation throws(Problem) in
-        try performAction(invocation, action: .reinstall) { phone, _ in "Installed anew; \(regionCountText(phone))." }
+        try performAction(invocation, action: .reinstall) { phone, _ in "Reinstalled; \(regionCountText(phone))." }
     }
 
     static let fail = Command(
-        name: "registry fail", summary: "Let a simulated phone fail, now or at the next call.", arguments: "FAULT…",
+        name: "registry fail", summary: "Make a simulated phone fail, now or at the next call.", arguments: "FAULT…",
         count: 1...20,
         options: [device],
         discussion: """
-            At once: drift ID METERS (the system moves a region), deafen ID (it sends no notifications), zombify ID (it is listed, but
+            Immediately: drift ID METERS (the system moves a region), deafen ID (it sends no notifications), zombify ID (it is listed, but
             not monitored), update, forceStop, clearData.
             At the next call of that kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
             Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport DURATION.
@@ -221,13 +221,13 @@ enum RegistryCommands {
         let fault = try fault(invocation.words)
         let text = invocation.words.joined(separator: " ")
         return try performAction(invocation, action: .fail(fault)) { phone, _ in
-            if case .next(let next) = fault { return "Will go wrong once: \(next)." }
+            if case .next(let next) = fault { return "Will fail once: \(next)." }
             return "Done: \(Format.printable(text)); \(regionCountText(phone))."
         }
     }
 
     private static func regionCountText(_ phone: SimulatedOS) -> String {
-        "the system holds \(Format.count(phone.regions.count, one: "region", many: "regions"))"
+        "the system has \(Format.count(phone.regions.count, one: "region", many: "regions"))"
     }
 
     /// The placeholder of a value in a help text.

@@ -19,20 +19,20 @@ enum ReplayCommand {
             Option("--deleted", "With --geofence or --all: also retract the events of removed and inactive geofences"),
             Option(
                 "--policy", value: "POLICY",
-                help: "What if all devices used this decision policy: exact, balanced, phone or JSON with single fields"
+                help: "What if all devices used this decision policy: exact, balanced, phone or JSON with individual fields"
             )
             .choosing(DecisionPolicy.Name.self),
-            Option("--geofences", value: "FILE", help: "What if the geofences of this file had existed all the time"),
+            Option("--geofences", value: "FILE", help: "What if the geofences of this file had always existed"),
             Option("--apply", "Write the differences; default: only print them"),
         ] + Option.client,
         discussion: """
             Late positions are evaluated in order automatically. This command evaluates all positions again, for example after an update.
             Without --apply nothing is written: '-' marks events that would be retracted, '+' events that would be added. With --apply, an
-            entry of type retracted names each wrong event, and the right events follow with the cause corrected. A device is left out if
+            entry of type retracted names each wrong event, and the right events are added with the cause corrected. A device is left out if
             positions that the replay needs have been removed.
 
-            With --geofence or --all, positions are evaluated with the present geofences. So an archive that was fed before its geofences
-            were made gets its visits, and the events of a geofence that was moved are corrected. Here --since is exact: events before it
+            With --geofence or --all, positions are evaluated with the current geofences. So an archive that was fed before its geofences
+            were created gets its visits, and the events of a geofence that was moved are corrected. Here --since is exact: events before it
             stay. Where positions were removed, the evaluation starts with the first position that is left.
             """,
         examples: [
@@ -168,7 +168,7 @@ enum ReplayCommand {
                 JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
         } else {
             let judged =
-                "\(Format.count(counts.fixes, one: "fix", many: "fixes")) of \(Format.count(counts.devices, one: "device", many: "devices")) evaluated again: "
+                "\(Format.count(counts.fixes, one: "position", many: "positions")) of \(Format.count(counts.devices, one: "device", many: "devices")) evaluated again: "
             let passedOver =
                 counts.skipped == 0 ? "" : " \(Format.count(counts.skipped, one: "device", many: "devices")) left out."
             if counts.retracted + counts.new == 0 {

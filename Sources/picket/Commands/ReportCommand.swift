@@ -23,9 +23,9 @@ enum ReportCommand {
         ] + Option.client,
         discussion: """
             Each row has the visits of which a part is in the period, how long devices were seen in them (as 'picket visits' counts it),
-            the first enter, the last exit, and by device or group the distance between their positions. A visit that begins before the
+            the first enter, the last exit, and by device or group the distance between their positions. A visit that starts before the
             period or ends after it counts only for the part in the period. By device or group, time in several geofences at once counts
-            once. The report for support is 'picket problems report'.
+            once. For the support bundle, use 'picket problems report'.
             """,
         examples: [
             "picket report --by geofence --period month --since 2026-01 --until 2026-03",

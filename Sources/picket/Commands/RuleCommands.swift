@@ -10,13 +10,13 @@ enum RuleCommands {
 
     private static let subjectOptions = [
         Option("--device", value: "ID", help: "The device"),
-        Option("--group", value: "NAME", help: "Or a group; the rule holds for each of its devices separately"),
+        Option("--group", value: "NAME", help: "Or a group; the rule applies to each of its devices separately"),
         Option("--geofence", value: "ID", help: "The geofence"),
     ]
 
     static let add = Command(
         name: "rule add", summary: "Report when a device does not arrive, does not leave, or leaves too early.",
-        options: [Option("--id", value: "ID", help: "Id of the rule; by default it is made from the rule")] + subjectOptions
+        options: [Option("--id", value: "ID", help: "Id of the rule; default: derived from the rule")] + subjectOptions
             + RuleOptions.kinds
             + RuleOptions.otherOptions + [
                 Option(
@@ -26,8 +26,8 @@ enum RuleCommands {
             ] + Option.client,
         discussion: """
             If what a rule expects does not happen, Picket records an event of type 'missed' and sends it to sinks like any other event.
-            If late positions show that it did happen, the event is retracted. A window that does not end after its beginning ends on
-            the next day. A rule whose device or geofence is removed is kept, and holds again when it exists again.
+            If late positions show that it did happen, the event is retracted. A window that does not end after its start ends on
+            the next day. A rule whose device or geofence is removed is kept, and applies again when it exists again.
             """,
         examples: [
             "picket rule add --device mia --geofence school --enters-by 08:15 --from 06:00 --days mon-fri --timezone Europe/Berlin",
@@ -75,7 +75,7 @@ enum RuleCommands {
         }
         if rules.isEmpty {
             output.print("No rules in \(archive.location).")
-            output.print("Make one:  picket rule add --device ID --geofence ID --enters-by HH:MM")
+            output.print("Create one:  picket rule add --device ID --geofence ID --enters-by HH:MM")
             return .done
         }
         var table = Table(["ID", "DEVICES", "GEOFENCE", "EXPECTED", "DAYS", "TIME ZONE", "STATE"])
@@ -103,7 +103,7 @@ enum RuleCommands {
             Option("--active", "Evaluate the rule"), Option("--inactive", "Keep the rule, but do not evaluate it"),
         ] + Option.client,
         discussion:
-            "Other fields stay unchanged. --except replaces all earlier exceptions. The change holds from now on.",
+            "Other fields stay unchanged. --except replaces all earlier exceptions. The change applies from now on.",
         examples: [
             "picket rule edit mia-school-enters-by --enters-by 08:00",
             "picket rule edit mia-school-enters-by --except 2026-12-24..2027-01-06 --except 2027-02-15",
@@ -180,7 +180,7 @@ enum RuleCommands {
         let output = invocation.output
         if invocation.isJSON { return output.print(rule.description) }
         output.print("\(text(rule, "id")): \(sentence(rule))")
-        if let grace = rule["grace"]?.double { output.print("  judged    \(Language.english.duration(grace)) later") }
+        if let grace = rule["grace"]?.double { output.print("  evaluated \(Language.english.duration(grace)) later") }
         let except = (rule["except"]?.array ?? []).compactMap(\.string)
         if !except.isEmpty { output.print("  except    \(Format.printable(except.joined(separator: ", "), atMost: 2000))") }
         if let since = rule["since"]?.string.flatMap({ Instant($0) }) {

@@ -18,7 +18,7 @@ enum RuleOptions {
     ]
 
     static let otherOptions: [Option] = [
-        Option("--from", value: "HH:MM", help: "Beginning of the window of --enters-by or --stays-until (00:00)"),
+        Option("--from", value: "HH:MM", help: "Start of the window of --enters-by or --stays-until (00:00)"),
         Option(
             "--grace", value: "DURATION",
             help: "For --enters-by: how much later it is evaluated, so that late positions can arrive (2m)"
@@ -28,10 +28,10 @@ enum RuleOptions {
             help:
                 "For --enters-by and --stays-until: visits in which the device was seen for less do not count, for example 10m; 0: all count"
         ),
-        Option("--days", value: "DAYS", help: "Days on which the rule holds, for example mon-fri or sat,sun (mon-sun)"),
+        Option("--days", value: "DAYS", help: "Days on which the rule applies, for example mon-fri or sat,sun (mon-sun)"),
         Option(
             "--except", value: "DAYS", isRepeatable: true,
-            help: "Days on which it does not hold, for example 2026-12-24 or 2026-12-24..2027-01-06; 'none' for none"),
+            help: "Days on which it does not apply, for example 2026-12-24 or 2026-12-24..2027-01-06; 'none' for none"),
         Option(
             "--timezone", value: "NAME",
             help: "Time zone of these times and days, for example Europe/Berlin (that of this machine)"),

@@ -15,7 +15,7 @@ enum SinkCommands {
             + SinkOptions.filter
             + Option.client,
         discussion: """
-            Kinds and their places:
+            Kinds, each with its PLACE:
               ntfy TOPIC             a topic of ntfy.sh, or the URL of a topic elsewhere
               gotify URL             a Gotify server, with --sink-token
               telegram CHAT          the number of a chat or @channel, with the bot's --sink-token
@@ -110,7 +110,7 @@ enum SinkCommands {
             return .done
         }
         var table = Table(
-            ["ID", "KIND", "TO", "STATE", "WAITING", "PARKED", "TOO OLD", "DELIVERED", "LAST"], numeric: [4, 5, 6, 7])
+            ["ID", "KIND", "TO", "STATE", "WAITING", "REJECTED", "TOO OLD", "DELIVERED", "LAST"], numeric: [4, 5, 6, 7])
         for sink in sinks {
             table.add([
                 text(sink, "id"), text(sink, "kind"), target(of: sink), state(sink), number(sink, "waiting"),
@@ -139,7 +139,7 @@ enum SinkCommands {
             + SinkOptions.filter
             + Option.client,
         discussion:
-            "Other fields stay unchanged. A filter holds from the next event on. A sink that is paused because of a problem is tried again.",
+            "Other fields stay unchanged. A filter applies from the next event on. A sink that is paused because of a problem is tried again.",
         examples: ["picket sink edit phone --quiet 22:00-07:00", "picket sink edit hook --sink-token @token.txt"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
@@ -168,9 +168,9 @@ enum SinkCommands {
         if invocation.isJSON {
             output.print(result.description)
         } else if isDelivered {
-            output.print("Sink \(id) took the test message after \(result["seconds"]?.description ?? "") s.")
+            output.print("Sink \(id) accepted the test message after \(result["seconds"]?.description ?? "") s.")
         } else {
-            output.print("Sink \(id) did not take the test message.")
+            output.print("Sink \(id) did not accept the test message.")
             printProblem(result["problem"], on: output)
         }
         return isDelivered ? .done : .notWell
@@ -197,12 +197,12 @@ enum SinkCommands {
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
-                : invocation.has("--skip") ? "Sink \(id) begins with the next event." : "Sink \(id) goes on where it was.")
+                : invocation.has("--skip") ? "Sink \(id) starts with the next event." : "Sink \(id) continues where it stopped.")
         return .done
     }
 
     static let parked = Command(
-        name: "sink parked", summary: "List events that a sink refused; send them again, or discard them.",
+        name: "sink parked", summary: "List events that a sink rejected; send them again, or discard them.",
         arguments: "ID", count: 1...1,
         options: [
             Option("--resend", "Send the events again"), Option("--discard", "Discard the events"),
@@ -228,7 +228,7 @@ enum SinkCommands {
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description
-                    : "\(Format.count(count, one: "event is", many: "events are")) \(isResent ? "sent again" : "forgotten").")
+                    : "\(Format.count(count, one: "event is", many: "events are")) \(isResent ? "sent again" : "discarded").")
             return .done
         }
         var count = 0
@@ -240,7 +240,7 @@ enum SinkCommands {
             output.print("\(text(parked, "sequence"))  \(Format.printable(what))")
             printProblem(parked["problem"], on: output)
         }
-        if count == 0, !invocation.isJSON { output.print("Sink \(id) has refused nothing for good.") }
+        if count == 0, !invocation.isJSON { output.print("Sink \(id) has rejected no events.") }
         return .done
     }
 
@@ -293,7 +293,7 @@ enum SinkCommands {
             output.print("  Moved to   \(Format.printable(moved)); set it with 'picket sink edit --url'")
         }
         output.print("  Waiting    \(number(sink, "waiting"))")
-        output.print("  Parked     \(number(sink, "parked"))")
+        output.print("  Rejected   \(number(sink, "parked"))")
         output.print("  Too old    \(number(sink, "tooOld"))")
         output.print("  Delivered  \(number(sink, "delivered"))")
         if let age = sink["maxAge"] { output.print("  Max age    \(age.double.map(TimeSpan.text) ?? text(sink, "maxAge"))") }

@@ -35,7 +35,7 @@ enum SinkOptions {
         Option(
             "--discovery", value: "PREFIX",
             help:
-                "Of mqtt: announce devices and geofences to Home Assistant (\(HomeAssistantDiscovery.defaultPrefix)); 'none' ends it"
+                "For mqtt: announce devices and geofences to Home Assistant (\(HomeAssistantDiscovery.defaultPrefix)); 'none' stops this"
         ),
         Option(
             "--base", value: "NAME",
@@ -48,9 +48,9 @@ enum SinkOptions {
         Option("--device", value: "LIST", help: "Only events of these devices"),
         Option("--group", value: "LIST", help: "Only events of devices in these groups"),
         Option("--type", value: "LIST", help: "Only events of these types: enter, exit, dwell, silent, returned, alarm, missed"),
-        Option("--initial", value: "YES", help: "Include events of a device's first fix, when it is already inside (no)")
+        Option("--initial", value: "YES", help: "Include events of a device's first position, when it is already inside (no)")
             .choosing(answers),
-        Option("--inferred", value: "YES", help: "Include events that are inferred from the fixes before and after (yes)")
+        Option("--inferred", value: "YES", help: "Include events that are inferred from the positions before and after (yes)")
             .choosing(
                 answers),
         Option(

@@ -8,10 +8,10 @@ import ToolSupport
 /// `picket problems report`: collects what a person who gives support needs.
 enum SupportReportCommand {
     static let command = Command(
-        name: "problems report", summary: "Print a report for support: versions, settings, problems and the end of the log.",
+        name: "problems report", summary: "Print the support bundle: versions, settings, problems and the end of the log.",
         options: [OutputFile.option] + Option.client,
         discussion: """
-            The report contains no passwords, tokens, keys or positions. Its first lines say what it contains; read it before you send
+            The bundle contains no passwords, tokens, keys or positions. Its first lines say what it contains; read it before you send
             it. The states of connections and the end of the log come from a running service, and are missing without one. The setting
             support-contact says where to send it.
             """,
@@ -86,7 +86,7 @@ private struct ReportText {
         add(report["contents"]?.string ?? "")
         add(report["contact"]?.string.map { "Send it to \($0)." } ?? "No support-contact is set.")
         addSection("Versions", report["versions"])
-        if let problem = report["settingsProblem"] { addSection("Settings (they cannot be used)", problem) }
+        if let problem = report["settingsProblem"] { addSection("Settings (invalid)", problem) }
         if let settings = report["settings"]?.array {
             add("\nSettings")
             for setting in settings where setting["value"]?.string != nil {

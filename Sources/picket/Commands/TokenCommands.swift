@@ -38,11 +38,11 @@ enum TokenCommands {
             return .done
         }
         output.print(
-            "Made token \(token.id) for \(Format.printable(token.name)): \(description(of: token, in: invocation.timeZone)).")
+            "Created token \(token.id) for \(Format.printable(token.name)): \(description(of: token, in: invocation.timeZone)).")
         output.print()
         output.print("  \(secret)")
         output.print()
-        output.print("Keep it now: it is not shown again.")
+        output.print("Save it now: it is not shown again.")
         return .done
     }
 
@@ -80,11 +80,11 @@ enum TokenCommands {
         }
         if tokens.isEmpty {
             output.print("No tokens in \(archive.location).")
-            output.print("Make one:  picket token create NAME --role admin")
+            output.print("Create one:  picket token create NAME --role admin")
             return .done
         }
         let now = SystemClock().now()
-        var table = Table(["ID", "NAME", "ROLE", "DEVICES", "MADE", "EXPIRES"])
+        var table = Table(["ID", "NAME", "ROLE", "DEVICES", "CREATED", "EXPIRES"])
         for token in tokens {
             let end =
                 token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0, in: invocation.timeZone) }
@@ -113,7 +113,7 @@ enum TokenCommands {
 
     private static func description(of token: Token, in zone: LocalTimeZone) -> String {
         let role = "role \(token.role.rawValue)" + (token.scope.map { " of \(list($0))" } ?? "")
-        return role + (token.expiresAt.map { ", good until \(Format.time($0, in: zone))" } ?? "")
+        return role + (token.expiresAt.map { ", valid until \(Format.time($0, in: zone))" } ?? "")
     }
 
     /// The devices and groups of a scope, such as `anna, group family`.

@@ -15,8 +15,9 @@ enum VisitCommand {
         ] + Option.client,
         discussion: """
             FOR is how long the device was seen during the visit: the time between positions inside that are no further apart than its
-            silentAfter (six hours, or 'device edit --silent-after'). A visit with one position has 0 s. The visit of a silent device continues, because it was not seen leaving, but silence is
-            not counted. If more than silentAfter has passed since its last position, 'not seen since' says so.
+            silentAfter (six hours, or 'device edit --silent-after'). A visit with one position has 0 s. The visit of a silent device
+            continues, because it was not seen leaving, but silence is not counted. If more than silentAfter has passed since its last
+            position, 'not seen since' says so.
             """,
         examples: [
             "picket visits --geofence school --since 2026-05-01 --until 2026-06-01",
@@ -132,8 +133,8 @@ enum VisitCommand {
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {
                 output.print(
-                    "Of \(Format.count(all.unknownVisits, one: "visit", many: "visits")) it is not known for how long the device was seen, because "
-                        + "positions were removed; these are not in it. --elapsed counts from enter to exit.")
+                    "Of \(Format.count(all.unknownVisits, one: "visit", many: "visits")) it is unknown how long the device was seen, because "
+                        + "positions were removed; they are not counted. --elapsed counts from enter to exit.")
             } else if silence >= 1 {
                 output.print(
                     "Not counted: \(Language.english.duration(silence)) in which the devices were not seen. --elapsed counts from enter to exit."

@@ -11,24 +11,24 @@ struct Manual {
         var page = Roff()
         page.title("PICKET", section: 1, source: "picket \(version)", manual: "Picket")
         page.section("NAME")
-        page.paragraph("picket - watches geofences: takes positions and tells who entered, left and stayed")
+        page.paragraph("picket - monitors geofences: accepts positions and records who entered, left and stayed")
         page.section("SYNOPSIS")
         page.literal(["picket [--data DIR] COMMAND [options]", "picket COMMAND --help"])
         page.section("DESCRIPTION")
         page.paragraph(
             """
-            Picket keeps geofences and devices, takes positions from files or, as a service, from phones and trackers, and tells
-            each enter, exit and stay once. What was told is on disk. 'picket demo' shows all of it on sample data.
+            Picket keeps geofences and devices, reads positions from files or, as a service, from phones and trackers, and records
+            each enter, exit and dwell once. Everything that it reports is on disk. 'picket demo' shows all of this with sample data.
             """)
-        page.paragraph("Options that every command has:")
+        page.paragraph("Options of every command:")
         for option in Option.common { page.item(option) }
         page.section("COMMANDS")
         for command in commands { page.add(command) }
         page.section("EXIT STATUS")
         page.item("0", "Done.")
-        page.item("1", "Done, but not well: some input was refused, something is unhealthy.")
-        page.item("2", "Wrong usage, or a value that cannot be used.")
-        page.item("3", "Could not: the store, a file, the network.")
+        page.item("1", "Done, but with findings: some input was refused, or something is unhealthy.")
+        page.item("2", "Invalid command or value.")
+        page.item("3", "Failed because of the store, a file or the network.")
         environment(&page)
         files(&page)
         root(&page)
@@ -39,26 +39,26 @@ struct Manual {
         page.section("ENVIRONMENT")
         for setting in Setting.all {
             let standard = setting.defaultText.map { "; \($0) when not set" } ?? ""
-            let file = setting.isSecret ? ", or \(setting.environmentVariable)_FILE for a file that holds it" : ""
+            let file = setting.isSecret ? ", or \(setting.environmentVariable)_FILE for a file that contains it" : ""
             page.item("\(setting.environmentVariable) (\(setting.placeholder))\(file)", "\(setting.summary)\(standard).")
         }
-        page.item("XDG_DATA_HOME", "Where the data directory 'picket' is when nobody names one; ~/.local/share when not set.")
-        page.item("LC_ALL, LC_MESSAGES, LANG", "The language of problems, when PICKET_LANGUAGE does not tell it.")
-        page.item("TZ", "The time zone, when neither PICKET_TIMEZONE nor picket.conf tells it.")
+        page.item("XDG_DATA_HOME", "Parent of the default data directory 'picket'; default: ~/.local/share.")
+        page.item("LC_ALL, LC_MESSAGES, LANG", "The language of messages, if PICKET_LANGUAGE is not set.")
+        page.item("TZ", "The time zone, if neither PICKET_TIMEZONE nor picket.conf sets it.")
         page.item("NO_COLOR", "Output without colors, if not empty.")
-        page.item("NOTIFY_SOCKET, WATCHDOG_USEC", "Set by systemd: the service tells it when it is ready, well, and ending.")
+        page.item("NOTIFY_SOCKET, WATCHDOG_USEC", "Set by systemd: the service reports when it is ready, alive and stopping.")
     }
 
     private func files(_ page: inout Roff) {
         page.section("FILES")
         page.item(
             "/etc/picket/picket.conf",
-            "Settings, as 'name = value'; remarks begin with '#'. 'picket config' shows what is set, and where.")
-        page.item("DIR/picket.conf", "The same in the data directory; it counts before the one above.")
-        page.item("DIR/picket.sqlite, DIR/os-registry.sqlite", "All that is kept, and the simulated phones.")
+            "Settings, as 'name = value'; comments start with '#'. 'picket config' shows what is set, and where.")
+        page.item("DIR/picket.conf", "The same in the data directory; it overrides the one above.")
+        page.item("DIR/picket.sqlite, DIR/os-registry.sqlite", "All data, and the simulated phones.")
         page.item(
             "DIR/service.json",
-            "The address of the running service and a token for it, readable for its owner alone, for commands on this machine.")
+            "The address of the running service and a token for it, readable only by its owner, for commands on this machine.")
         page.item("/var/lib/picket", "The data directory of the service that systemd runs.")
     }
 
@@ -66,18 +66,18 @@ struct Manual {
         page.section("THE SERVICE OF SYSTEMD")
         page.paragraph(
             """
-            picket.service runs under a user of its own that exists while it runs (DynamicUser). Only root reaches its data
+            picket.service runs under its own user, which exists only while it runs (DynamicUser). Only root can access its data
             directory:
             """)
         page.literal(["sudo picket --data /var/lib/picket token create anna --role admin"])
         page.paragraph(
             """
-            What root makes in a directory of somebody else's belongs to its owner when the command has ended, so that the service
-            can go on with it.
+            Files that root creates in another user's directory belong to the directory's owner when the command has ended, so that the
+            service can use them.
             """)
         page.section("SIGNALS")
-        page.item("SIGTERM, SIGINT", "'picket serve' finishes what it has accepted, and ends.")
-        page.item("SIGHUP", "'picket serve' reads settings, tokens and certificate again, and opens the log's file anew.")
+        page.item("SIGTERM, SIGINT", "'picket serve' finishes what it has accepted, and stops.")
+        page.item("SIGHUP", "'picket serve' reloads settings, tokens and certificate, and reopens the log file.")
         page.section("EXAMPLES")
         page.literal([
             "picket geofence add --name Home --circle 52.5163,13.3777,100", "picket feed walk.gpx --device anna",

@@ -5,15 +5,15 @@ extension DirectoryCare {
     func lines(_ directory: DataDirectory) -> [String] {
         var lines: [String] = []
         let place = "'\(directory.path)'"
-        if !removed.isEmpty { lines.append("Removed from \(place) what a killed command had left: \(Self.list(removed)).") }
+        if !removed.isEmpty { lines.append("Removed incomplete files of a killed command from \(place): \(Self.list(removed)).") }
         if !restrictedFiles.isEmpty {
             lines.append(
-                "Others could use Picket's files in \(place), and cannot any more (mode 0600): \(Self.list(restrictedFiles)).")
+                "Other users could access Picket's files in \(place). Now only their owner can (mode 0600): \(Self.list(restrictedFiles)).")
         }
-        if isDirectoryRestricted { lines.append("Others could look into \(place), and cannot any more (mode 0700).") }
+        if isDirectoryRestricted { lines.append("Other users could look into \(place). Now only its owner can (mode 0700).") }
         if !failed.isEmpty {
             lines.append(
-                "Others can use Picket's files in \(place), and you may not change that: \(Self.list(failed)). Have their owner do it, with "
+                "Other users can access Picket's files in \(place), and you may not change that: \(Self.list(failed)). Ask their owner to run "
                     + "'chmod 600'.")
         }
         // Openness is reported only on first use or after a change.
@@ -24,12 +24,12 @@ extension DirectoryCare {
     }
 
     private static func sentence(_ openness: OpennessReason, place: String) -> String {
-        let advice = "Picket's files in it are for their owner alone. A directory of their own is safer: --data DIR."
+        let advice = "Picket's files in it are readable only by their owner. A separate directory is safer: --data DIR."
         return switch openness {
         case .shared(let name):
-            "Others can look into \(place). It stays so, because it also holds '\(name)', which is not Picket's. \(advice)"
-        case .common: "Others can look into \(place). It stays so, because it is made for many. \(advice)"
-        case .refused(let reason): "Others can look into \(place), and its mode cannot be changed: \(reason). \(advice)"
+            "Other users can look into \(place). It was not changed, because it also contains '\(name)', which is not Picket's. \(advice)"
+        case .common: "Other users can look into \(place). It was not changed, because it is meant for many users. \(advice)"
+        case .refused(let reason): "Other users can look into \(place), and its mode cannot be changed: \(reason). \(advice)"
         }
     }
 

@@ -11,7 +11,7 @@ struct EnglishTerminal: TerminalCatalog {
     func failures(_ count: Int) -> String { count == 1 ? "once" : "\(Format.number(count)) times" }
     var escalated: String { "escalated" }
     var dismissed: String { "dismissed" }
-    var noProblem: String { "No problem stands." }
+    var noProblem: String { "No open problems." }
     func problemDismissed(_ id: String) -> String {
         "Dismissed problem \(id). It is shown again when it changes, or after a day."
     }
@@ -32,11 +32,13 @@ struct EnglishTerminal: TerminalCatalog {
         )
     }
 
-    func nobodyKnows(saved: Int) -> String { "\(Format.number(saved)) saved; what is registered nobody can say now" }
+    func nobodyKnows(saved: Int) -> String {
+        "\(Format.count(saved, one: "geofence", many: "geofences")); the registered regions are unknown"
+    }
 
     func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String] {
         [
-            "\(Format.number(registered)) registered", "\(Format.number(saved)) saved", "\(Format.number(missing)) missing",
+            "\(Format.number(registered)) registered", "\(Format.number(saved)) active", "\(Format.number(missing)) missing",
             "\(Format.number(orphaned)) orphaned",
         ]
     }
@@ -49,25 +51,25 @@ struct EnglishTerminal: TerminalCatalog {
         "phone reported \(Format.number(count)) of \(Format.number(all)) enters and exits of \(geofence)"
     }
 
-    var chosenByPriority: String { "No fix yet: what is registered was chosen by priority." }
+    var chosenByPriority: String { "No position yet: the registered geofences were chosen by priority." }
     func more(_ findings: Int) -> String { "and \(Format.number(findings)) more; --json names them" }
 
     func leftOut(_ geofences: Int) -> String {
-        "\(Format.count(geofences, one: "geofence is", many: "geofences are")) left out because the slots are few; --explain says why"
+        "\(Format.count(geofences, one: "geofence is", many: "geofences are")) left out because of the limit of regions; --explain says why"
     }
 
     func noHealth(matching filter: String?) -> String {
-        filter.map { "No health on record matches \($0)." } ?? "No health on record yet."
+        filter.map { "No recorded health matches \($0)." } ?? "No health is recorded yet."
     }
 
     var noDeviceManaged: String { "No device is managed." }
     var nothingToDo: String { "Nothing to do." }
     func changesPlanned(_ count: Int) -> String { "\(Format.count(count, one: "change", many: "changes")) would be made." }
-    var planUnknown: String { "What would be done nobody can say now: the phone gave no answer." }
-    var appMakesCalls: String { "The app makes these calls when it reports next. Open it on the phone." }
-    func callsMade(_ count: Int) -> String { "\(Format.count(count, one: "call", many: "calls")) made." }
-    func calls(_ count: Int) -> String { Format.count(count, one: "call", many: "calls") }
-    var needsFix: String { "The device has left the guarded area meanwhile: its next position will tell more." }
+    var planUnknown: String { "The phone did not answer, so the plan is unknown." }
+    var appMakesCalls: String { "The app carries out these operations the next time it reports. Open it on the phone." }
+    func callsMade(_ count: Int) -> String { "\(Format.count(count, one: "operation", many: "operations")) done." }
+    func calls(_ count: Int) -> String { Format.count(count, one: "operation", many: "operations") }
+    var needsFix: String { "The device has left the sentinel's area; waiting for its next position." }
 
     func noRepairs(matching filter: String?) -> String { filter.map { "No repairs match \($0)." } ?? "No repairs yet." }
 
@@ -86,7 +88,7 @@ struct EnglishTerminal: TerminalCatalog {
     /// The sentence about what is kept.
     private func rest(_ contents: DeviceContents) -> String {
         "Its \(Format.count(contents.events, one: "event", many: "events")) and "
-            + "\(Format.count(contents.visits, one: "visit", many: "visits")) stay on record."
+            + "\(Format.count(contents.visits, one: "visit", many: "visits")) are kept."
     }
 
     func removePositionsQuestion(_ removal: PositionRemoval, since: String) -> String {
@@ -101,14 +103,21 @@ struct EnglishTerminal: TerminalCatalog {
     }
 
     func eraseQuestion(_ device: String) -> String {
-        "Erase device \(device) and all that is known of it? This cannot be undone."
+        "Erase device \(device) and all its data? This cannot be undone."
     }
 
     var yesOrNo: (hint: String, yes: [String]) { ("[y/N]", ["y", "yes"]) }
 
     var columns: [String] { ["TIME", "PLACE", "BOUNDARY", "ACCURACY", "COUNTED", "SAYS", "STATE", "BECAUSE"] }
     func place(_ length: String, isInside: Bool) -> String { "\(length) \(isInside ? "in" : "out")" }
-    func reading(_ name: String) -> String { name }
+    func reading(_ name: String) -> String {
+        switch name {
+        case "band": "near the boundary"
+        case "coarse": "too coarse"
+        default: name
+        }
+    }
+
     func state(_ state: Explanation.State) -> String { state.rawValue }
     func since(_ time: String) -> String { "since \(time)" }
     func notSeenSince(_ time: String) -> String { "not seen since \(time)" }

@@ -16,10 +16,10 @@ extension Format {
         registry == .simulated ? " (\(language.terminal.simulated))" : ""
     }
 
-    /// The totals as text, such as "1 device, 2 geofences, 1,301 fixes, 8 events".
+    /// The totals as text, such as "1 device, 2 geofences, 1,301 positions, 8 events".
     static func contents(_ totals: Queries.Totals) -> String {
         "\(count(totals.devices, one: "device", many: "devices")), \(count(totals.geofences, one: "geofence", many: "geofences")), "
-            + "\(count(totals.fixes, one: "fix", many: "fixes")), \(count(totals.events, one: "event", many: "events"))"
+            + "\(count(totals.fixes, one: "position", many: "positions")), \(count(totals.events, one: "event", many: "events"))"
     }
 
     /// An event on one line: time, device, verb, object and remark.

@@ -7,11 +7,11 @@ struct TurkishTerminal: TerminalCatalog {
     func furtherEntries(_ count: Int) -> String { "ve \(number(count)) tane daha" }
     func line(_ number: Int) -> String { "satır \(number)" }
 
-    var simulated: String { "benzetim" }
+    var simulated: String { "simülasyon" }
     func failures(_ count: Int) -> String { "\(number(count)) kez" }
     var escalated: String { "ağırlaştı" }
     var dismissed: String { "kapatıldı" }
-    var noProblem: String { "Süren sorun yok." }
+    var noProblem: String { "Açık sorun yok." }
     func problemDismissed(_ id: String) -> String {
         "\(id) numaralı sorun kapatıldı. Değişince ya da bir gün sonra yeniden gösterilir."
     }
@@ -30,16 +30,16 @@ struct TurkishTerminal: TerminalCatalog {
                     "Uygulaması bölgelerini bildiren gerçek bir telefon için:",
                     "picket device add my-phone --platform ios --registry app"
                 ),
-                ("Benzetilmiş bir telefonla denemek için:", "picket device add test --platform ios"),
+                ("Simüle bir telefonla denemek için:", "picket device add test --platform ios"),
             ]
         )
     }
 
-    func nobodyKnows(saved: Int) -> String { "\(number(saved)) saklanan; nelerin kayıtlı olduğunu şu an kimse söyleyemez" }
+    func nobodyKnows(saved: Int) -> String { "\(number(saved)) coğrafi sınır; kayıtlı bölgeler bilinmiyor" }
 
     func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String] {
         [
-            "\(number(registered)) kayıtlı", "\(number(saved)) saklanan", "\(number(missing)) eksik",
+            "\(number(registered)) kayıtlı", "\(number(saved)) etkin", "\(number(missing)) eksik",
             "\(number(orphaned)) sahipsiz",
         ]
     }
@@ -52,11 +52,11 @@ struct TurkishTerminal: TerminalCatalog {
         "telefon, \(geofence) için \(number(all)) giriş ve çıkıştan \(number(count)) tanesini bildirdi"
     }
 
-    var chosenByPriority: String { "Henüz konum yok: kayıtlı olanlar önceliğe göre seçildi." }
+    var chosenByPriority: String { "Henüz konum yok: kayıtlı coğrafi sınırlar önceliğe göre seçildi." }
     func more(_ findings: Int) -> String { "ve \(number(findings)) bulgu daha; --json hepsini gösterir" }
 
     func leftOut(_ geofences: Int) -> String {
-        "\(number(geofences)) coğrafi sınır, yerler az olduğu için dışarıda kaldı; --explain nedenini söyler"
+        "\(number(geofences)) coğrafi sınır, bölge sınırı nedeniyle dışarıda kaldı; --explain nedenini söyler"
     }
 
     func noHealth(matching filter: String?) -> String {
@@ -65,24 +65,24 @@ struct TurkishTerminal: TerminalCatalog {
 
     var noDeviceManaged: String { "Yönetilen cihaz yok." }
     var nothingToDo: String { "Yapılacak bir şey yok." }
-    func changesPlanned(_ count: Int) -> String { "\(number(count)) değişiklik yapılacaktı." }
-    var planUnknown: String { "Ne yapılacağını şu an kimse söyleyemez: telefon yanıt vermedi." }
-    var appMakesCalls: String { "Uygulama bu çağrıları bir sonraki bildiriminde yapar. Uygulamayı telefonda açın." }
-    func callsMade(_ count: Int) -> String { "\(number(count)) çağrı yapıldı." }
-    func calls(_ count: Int) -> String { "\(number(count)) çağrı" }
-    var needsFix: String { "Cihaz bu arada korunan alandan çıktı: sonraki konumu daha çoğunu söyleyecek." }
+    func changesPlanned(_ count: Int) -> String { "\(number(count)) değişiklik yapılacak." }
+    var planUnknown: String { "Telefon yanıt vermedi; plan bilinmiyor." }
+    var appMakesCalls: String { "Uygulama bu işlemleri bir sonraki bildiriminde yapar. Uygulamayı telefonda açın." }
+    func callsMade(_ count: Int) -> String { "\(number(count)) işlem yapıldı." }
+    func calls(_ count: Int) -> String { "\(number(count)) işlem" }
+    var needsFix: String { "Cihaz nöbetçinin alanından çıktı; sonraki konumu bekleniyor." }
 
     func noRepairs(matching filter: String?) -> String {
         filter.map { "\($0) ile eşleşen onarım yok." } ?? "Henüz onarım yok."
     }
 
     func removeQuestion(_ device: String, _ contents: DeviceContents) -> String {
-        "\(device) cihazı \(number(contents.positions)) konumu ve kayıtlarıyla birlikte kaldırılsın mı? Bu geri alınamaz. "
+        "\(device) cihazı \(number(contents.positions)) konumu ve kayıtlarıyla birlikte silinsin mi? Bu geri alınamaz. "
             + rest(contents)
     }
 
     func removed(_ device: String, _ contents: DeviceContents) -> String {
-        "\(device) cihazı \(number(contents.positions)) konumuyla birlikte kaldırıldı. \(rest(contents))"
+        "\(device) cihazı \(number(contents.positions)) konumuyla birlikte silindi. \(rest(contents))"
     }
 
     /// The sentence about what is kept.
@@ -91,17 +91,17 @@ struct TurkishTerminal: TerminalCatalog {
     }
 
     func removePositionsQuestion(_ removal: PositionRemoval, since: String) -> String {
-        "\(Format.printable(removal.deviceId)) cihazının \(since) zamanından sonraki \(number(removal.positions)) konumu kaldırılsın mı? "
+        "\(Format.printable(removal.deviceId)) cihazının \(since) zamanından sonraki \(number(removal.positions)) konumu silinsin mi? "
             + "Bu geri alınamaz."
     }
 
     func removedPositions(_ removal: PositionRemoval, since: String) -> String {
-        "\(Format.printable(removal.deviceId)) cihazının \(since) zamanından sonraki \(number(removal.positions)) konumu kaldırıldı: "
+        "\(Format.printable(removal.deviceId)) cihazının \(since) zamanından sonraki \(number(removal.positions)) konumu silindi: "
             + "\(number(removal.retracted ?? 0)) olay geri çekildi, \(number(removal.new ?? 0)) yeni olay."
     }
 
     func eraseQuestion(_ device: String) -> String {
-        "\(device) cihazı, hakkında bilinen her şeyle birlikte silinsin mi? Bu geri alınamaz."
+        "\(device) cihazı, bütün verileriyle birlikte silinsin mi? Bu geri alınamaz."
     }
 
     var yesOrNo: (hint: String, yes: [String]) { ("[e/H]", ["e", "evet"]) }

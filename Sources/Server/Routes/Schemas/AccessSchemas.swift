@@ -4,9 +4,9 @@ import Settings
 
 extension Schemas {
     private static let report = object(
-        "The report that a person sends to get help; it contains no secrets and no positions",
+        "The support bundle; it contains no secrets and no positions",
         [
-            "contents": text("What the report contains and what it does not, for people"), "madeAt": time("When it was made"),
+            "contents": text("What the bundle contains and what it does not, for people"), "madeAt": time("When it was created"),
             "versions": anyObject("The versions of Picket, the system and libraries, by name"),
             "contact": nullable(text("The support contact; null when it is not set")),
             "settings": list(
@@ -41,10 +41,10 @@ extension Schemas {
                 "A token to create",
                 ["name": text("The name for people"), "role": oneOf("The role of the token", Token.Role.self)],
                 optional: [
-                    "device": text("One device, in place of a list in devices"),
+                    "device": text("One device, instead of a list in devices"),
                     "devices": list("The ids of the only devices that the token may see or report for", of: text("An id")),
                     "groups": list(
-                        "The same for the devices that are in these groups at the time of a request", of: text("A name")),
+                        "The same for devices that are in these groups at the time of a request", of: text("A name")),
                     "expiresIn": number("Seconds until the token expires; it never expires when omitted"),
                 ])
         ),

@@ -68,23 +68,23 @@ extension Schemas {
             object(
                 "The result of sending positions",
                 [
-                    "accepted": integer("Accepted positions"), "duplicates": integer("Positions that were known already"),
+                    "accepted": integer("Accepted positions"), "duplicates": integer("Positions that were already known"),
                     "late": integer("The number of accepted positions that are older than a known one"),
                     "waiting": integer(
-                        "The number of these that are not evaluated yet; a replay does that soon after"),
+                        "The number of these that are not evaluated yet; a replay evaluates them soon"),
                     "refused": list(
                         "The first positions that were not accepted, \(BoundedList<Refusal>.maxEntries) at most",
                         of: any(Refusal.positionShape.name)),
                     "refusedCount": integer("The number of positions that were not accepted"),
-                    "eventCount": integer("The number of events that followed"),
+                    "eventCount": integer("The number of resulting events"),
                 ],
                 optional: [
                     "timesWithoutZone": list(
                         "The numbers of times that had no offset from UTC, by the zone in which they were read",
                         of: any(TimesWithoutZone.shape.name)),
-                    "remarks": list("How the body was read, where it does not state it", of: any(InputRemark.shape.name)),
+                    "remarks": list("How ambiguous parts of the body were read", of: any(InputRemark.shape.name)),
                     "events": list(
-                        "The events that followed, \(BoundedList<Event>.maxEvents) at most. Missing when only their number was asked for, "
+                        "The resulting events, \(BoundedList<Event>.maxEvents) at most. Missing when only their number was asked for, "
                             + "or when the service lacks memory for the list", of: any("Event")),
                     "result": text("'ok', for the app Overland"),
                 ])

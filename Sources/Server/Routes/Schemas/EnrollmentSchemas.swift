@@ -12,8 +12,8 @@ extension Schemas {
             object(
                 "The sample data",
                 [
-                    "isAvailable": flag("Whether it is installed"), "geofences": integer("Made of it, in the store"),
-                    "devices": integer("Made of it, in the store"),
+                    "isAvailable": flag("Whether it is installed"), "geofences": integer("From the sample data, in the store"),
+                    "devices": integer("From the sample data, in the store"),
                 ])
         ),
         named(SampleChange.shape),

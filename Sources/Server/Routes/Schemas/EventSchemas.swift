@@ -13,7 +13,7 @@ extension Schemas {
                     "events": ["type": "array", "items": any("Event")],
                     "next": integer("The value of 'after' for the next page"),
                     "cursor": text(
-                        "The same with the generation of the store, so that a cursor of another store is recognized in 'after'"
+                        "The same with the epoch of the store, so that 'after' recognizes the cursor of another store"
                     ),
                 ],
                 optional: [
@@ -31,14 +31,14 @@ extension Schemas {
                     "deviceId": text("The id of the device; all devices when omitted"),
                     "since": time("From the last checkpoint before this time; from the first position when omitted"),
                     "geofences": list(
-                        "The ids of geofences that hold for the past as they are now; those of the time when left out",
+                        "The ids of geofences that apply to the past as they are now; default: the geofences of that time",
                         of: ["type": "string"]),
-                    "all": flag("All active geofences hold for the past as they are now"),
+                    "all": flag("All active geofences apply to the past as they are now"),
                     "deleted": flag("With geofences or all: also retract the events of removed and inactive geofences"),
-                    "apply": flag("With geofences or all: false to be told what would change, and write nothing"),
+                    "apply": flag("With geofences or all: false to return what would change, and write nothing"),
                 ])
         ),
-        ("SupposedEvent", anyObject("An event that is not on record: without id, sequence and recordedAt")),
+        ("SupposedEvent", anyObject("An event that is not recorded: without id, sequence and recordedAt")),
         named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
         named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
         ("VisitPage", page("visits", of: "Visit", optional: visitMembers)),

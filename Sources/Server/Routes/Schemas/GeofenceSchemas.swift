@@ -9,7 +9,7 @@ extension Schemas {
         (
             "Policy",
             [
-                "description": "The name of a policy, or single fields over one",
+                "description": "The name of a policy, or individual fields",
                 "oneOf": [JSONKind<DecisionPolicy.Name>.word.schema(nil), any(PolicyOverride.output.name)],
             ]
         ),

@@ -208,7 +208,7 @@ extension Schemas {
                 [("identifiers", list("Identifiers, or ids of geofences", of: ["type": "string"]))]),
             action(.addOrphan, "A region of Picket appears that belongs to no geofence", region),
             action(.addForeign, "A region of another SDK appears", region), action(.reboot, "The phone restarts"),
-            action(.reinstall, "The app is installed again"),
+            action(.reinstall, "The app is reinstalled"),
             action(.authorize, "The person gives an authorization", [("status", oneOf("The authorization", Authorization.self))]),
             action(.location, "Location is switched on or off", [("enabled", flag("Whether it is on"))]),
             action(
@@ -218,7 +218,7 @@ extension Schemas {
                     ("value", text("on or off, or the name of a policy")),
                 ]),
             action(
-                .profile, "The phone handles regions in another way from now on; its app is installed anew",
+                .profile, "The phone uses another profile of region monitoring from now on; its app is reinstalled",
                 [("profile", JSONKind.oneOf(variants.filter { $0 != .custom }.map(\.rawValue)).schema("The way"))]),
             action(
                 .profile, "The same with limits that are given",
@@ -248,7 +248,7 @@ extension Schemas {
     private static func schema(of value: SimulatedFault.Name.Value) -> JSONValue {
         switch value {
         case .identifier: text("The region's identifier")
-        case .meters: number("How far the region is from its place, in meters", from: 0, to: 1_000_000)
+        case .meters: number("How far the region is from its original center, in meters", from: 0, to: 1_000_000)
         case .code: text("The vendor's number or name of the error")
         case .seconds: number("The delay")
         }

@@ -37,11 +37,11 @@ extension Schemas {
                     "limit": integer("The maximum number of regions of the app; the platform's when omitted or greater"),
                     "reportedAt": time("When the app read its regions, at most 10 minutes ahead; now when omitted"),
                     "platform": oneOf(
-                        "The phone's system, which makes an unknown device. It follows from backgroundRefresh or batteryOptimized, too",
+                        "The phone's system, which is needed to create an unknown device. It can also be derived from backgroundRefresh or batteryOptimized",
                         Device.Platform.self),
                     "identifierPrefix": text(
-                        "What the app's region identifiers begin with; a geofence's id follows. picket/ when neither this nor "
-                            + "identifiers was ever sent. A report with neither of them keeps those of the report before"),
+                        "The prefix of the app's region identifiers, before a geofence's id. picket/ when neither this nor "
+                            + "identifiers was ever sent. A report with neither of them keeps those of the previous report"),
                     "identifiers": [
                         "type": "object", "additionalProperties": text("The app's identifier of the geofence's region"),
                         "description":
