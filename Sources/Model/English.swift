@@ -200,13 +200,11 @@ struct English: ProblemCatalog {
         case .serverError(let status, _):
             "The server had an internal error\(status.map { " (status \($0))" } ?? ""). Try again later."
         case .unauthorized:
-            "The token for this Picket service is missing or invalid. "
-                + "Create one with 'picket token create', and pass it with --token or as 'Authorization: Bearer …'."
+            "The token for this Picket service is missing or invalid. Sign in with a valid one."
         case .forbidden:
-            "This Picket service does not allow this with this token, or without one. Use a token whose role allows it; "
-                + "'picket token list' shows the roles."
+            "This Picket service does not allow this with this token, or without one. Use a token whose role allows it."
         case .sessionExpired(let name):
-            "The token\(name.isEmpty ? "" : " '\(name)'") of this Picket service has expired. Create a new one with 'picket token create'."
+            "The token\(name.isEmpty ? "" : " '\(name)'") of this Picket service has expired. Sign in with a new one."
         case .rateLimited(let seconds):
             "Too many requests. Try again \(seconds.map { "in \(Language.english.duration($0.rounded(.up)))" } ?? "a little later")."
         case .accessRefused(let peer, _):
@@ -335,6 +333,10 @@ struct English: ProblemCatalog {
             + "paths on this machine; the size of the store and counts of what is in it; problems, with ids of devices and names of "
             + "tokens; sinks with their servers; and the last lines of the log, with addresses of clients. It contains no positions and "
             + "nothing that devices sent. Read it before you send it."
+    }
+
+    var tokenHint: String {
+        "'picket token create' creates a token, 'picket token list' shows the roles, and --token passes a token."
     }
 
     func supportHint(_ contact: SupportContact) -> String {

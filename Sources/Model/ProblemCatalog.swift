@@ -25,6 +25,8 @@ public protocol ProblemCatalog: Sendable {
     func actionLabel(_ action: Problem.RecoveryAction) -> String
     /// Sentences that say what a support report contains and what it does not.
     var reportContents: String { get }
+    /// A sentence that says how to create a token and use it on the command line.
+    var tokenHint: String { get }
     /// A sentence that says how to ask for help.
     func supportHint(_ contact: SupportContact) -> String
     /// Sentences that say how the outline of a geofence was read, and how to have it read the other way.

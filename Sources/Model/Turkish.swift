@@ -203,12 +203,11 @@ struct Turkish: ProblemCatalog {
         case .serverError(let status, _):
             "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
         case .unauthorized:
-            "Bu Picket hizmetinin anahtarı eksik ya da geçersiz. "
-                + "'picket token create' ile bir tane oluşturun; --token ile ya da 'Authorization: Bearer …' olarak verin."
+            "Bu Picket hizmetinin anahtarı eksik ya da geçersiz. Geçerli bir anahtarla oturum açın."
         case .forbidden:
-            "Bu Picket hizmeti, bu anahtarla ya da anahtarsız buna izin vermiyor. Rolü buna yeten bir anahtar kullanın; rolleri 'picket token list' gösterir."
+            "Bu Picket hizmeti, bu anahtarla ya da anahtarsız buna izin vermiyor. Rolü buna yeten bir anahtar kullanın."
         case .sessionExpired(let name):
-            "Bu Picket hizmetinin \(name.isEmpty ? "anahtarının" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini oluşturun."
+            "Bu Picket hizmetinin \(name.isEmpty ? "anahtarının" : "'\(name)' anahtarının") süresi dolmuş. Yeni bir anahtarla oturum açın."
         case .rateLimited(let seconds):
             "Çok fazla istek geldi. \(seconds.map { Language.turkish.duration($0.rounded(.up)) } ?? "Biraz") sonra yeniden deneyin."
         case .accessRefused(let peer, _):
@@ -333,6 +332,10 @@ struct Turkish: ProblemCatalog {
             + "bu makinedeki yollar; deponun boyutu ve içindekilerin sayıları; cihaz kimlikleri ve anahtar adlarıyla sorunlar; "
             + "sunucularıyla hedefler; istemci adresleriyle günlüğün son satırları. Konum ve cihazların gönderdiği hiçbir şey yoktur. "
             + "Göndermeden önce okuyun."
+    }
+
+    var tokenHint: String {
+        "'picket token create' bir anahtar oluşturur, 'picket token list' rolleri gösterir, --token bir anahtar verir."
     }
 
     func supportHint(_ contact: SupportContact) -> String {

@@ -39,6 +39,10 @@ package struct ProblemPrinter {
             let message = Format.printable(words.message(problem), atMost: 2000)
             output.print("\(Color.red(words.title(problem), on: output))\(remark): \(message)")
             if let details = problem.details(in: language) { output.print(Color.dim("  \(details)", on: output)) }
+            switch problem {
+            case .unauthorized, .forbidden, .sessionExpired: output.print("  " + words.tokenHint)
+            default: break
+            }
             if let contact, problem.recoveryAction(contact: contact) == .contactSupport {
                 output.print("  " + words.supportHint(contact))
             }
