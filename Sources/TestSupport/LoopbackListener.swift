@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 /// A listening socket on an address of this machine, with one thread that accepts connections and one for each connection.
-final class LoopbackListener: Sendable {
-    let port: Int
+package final class LoopbackListener: Sendable {
+    package let port: Int
     private let descriptor: Int32
     private let ending = Ending()
 
@@ -14,7 +14,7 @@ final class LoopbackListener: Sendable {
     ///   - port: The port to listen on; 0 for a free one.
     ///   - serve: Handles a connection, which is closed when `serve` returns.
     ///   - closing: Called before a connection is closed. Afterwards the descriptor's number may be reused.
-    init(
+    package init(
         host: String = "127.0.0.1", port: Int = 0, serve: @escaping @Sendable (Int32) -> Void,
         closing: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws {
@@ -61,7 +61,7 @@ final class LoopbackListener: Sendable {
     }
 
     /// Accepts no more connections. Existing connections continue.
-    func stop() {
+    package func stop() {
         if !ending.isOver.exchange(true, ordering: .acquiringAndReleasing) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 

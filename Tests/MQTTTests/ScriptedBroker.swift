@@ -4,15 +4,26 @@ import TestSupport
 
 /// A server on 127.0.0.1 that answers with the bytes that a test provides, as no real broker would.
 final class ScriptedBroker: Sendable {
-    let port: Int
-    private let descriptor: Int32
-    private let received = Mutex<[[UInt8]]>([])
-    private let news = NSCondition()
+    private let listener: LoopbackListener
+    private let history = History()
+
+    /// Shared with the threads of connections.
+    private final class History: Sendable {
+        let received = Mutex<[[UInt8]]>([])
+        let news = NSCondition()
+
+        func record(_ packet: [UInt8]) {
+            received.withLock { $0.append(packet) }
+            news.withLock { news.broadcast() }
+        }
+    }
 
     struct TimedOut: Error {}
 
+    var port: Int { listener.port }
+
     /// The received packets.
-    var packets: [[UInt8]] { received.withLock { $0 } }
+    var packets: [[UInt8]] { history.received.withLock { $0 } }
 
     /// CONNACK of MQTT 5.0 without properties, and of 3.1.1.
     static let accept: [UInt8] = [0x20, 3, 0, 0, 0]
@@ -20,51 +31,21 @@ final class ScriptedBroker: Sendable {
 
     /// - Parameter answer: Returns the bytes to send for a packet; nil closes the connection.
     init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        descriptor = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+        listener = try LoopbackListener { [history] connection in
+            while let packet = ScriptedBroker.packet(connection) {
+                history.record(packet)
+                guard let bytes = answer(packet) else { return }
+                _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             }
         }
-        guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = Glibc.accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                Thread.detachNewThread { [weak self] in
-                    while let packet = ScriptedBroker.packet(connection) {
-                        self?.recordPacket(packet)
-                        guard let bytes = answer(packet) else { break }
-                        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-                    }
-                    close(connection)
-                }
-            }
-        }
-    }
-
-    private func recordPacket(_ packet: [UInt8]) {
-        received.withLock { $0.append(packet) }
-        news.withLock { news.broadcast() }
     }
 
     /// Waits until the received packets satisfy a condition.
     func wait(_ isDone: ([[UInt8]]) -> Bool) throws {
         let end = Date.now + Watchdog.seconds
-        try news.withLock {
-            while !isDone(packets) { if !news.wait(until: end) { throw TimedOut() } }
+        try history.news.withLock {
+            while !isDone(packets) { if !history.news.wait(until: end) { throw TimedOut() } }
         }
-    }
-
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     /// Reads the next packet, whose length must fit into one or two bytes; nil at the end.
