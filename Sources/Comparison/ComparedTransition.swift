@@ -103,7 +103,7 @@ extension ComparedTransition: JSONDescribed {
         .init("geofenceId", kind: .text, summary: "The geofence, or an identifier that no geofence has", content: \.geofenceID),
         .init("type", kind: .word, summary: "enter, exit or dwell", content: \.kind),
         .init(
-            "outcome", kind: .word, summary: "told (reported), missed, or false: reported although it did not happen",
+            "outcome", kind: .word, summary: "'told' (reported), 'missed', or 'false': reported although it did not happen",
             content: \.outcome),
         .init(
             "at", kind: .time, summary: "When a phone with every region reports it; if false, when it was reported to the app",

@@ -43,7 +43,7 @@ extension Event {
             content: \.enteredAt),
         .init("duration", optional: .number, summary: "Seconds since the enter, or of the silence", content: \.duration),
         .init(
-            "lastHeard", optional: .time, summary: "In silent and returned: when the device was last heard of",
+            "lastHeard", optional: .time, summary: "In silent and returned: when the device last reported",
             content: \.lastHeard),
         .init("retracts", optional: .text, summary: "The id of the event that this one retracts", content: \.retracts),
         .init("properties", optional: .anyObject, summary: "The geofence's properties", content: \.propertiesIfAny)

@@ -109,7 +109,7 @@ extension PlainWords {
         Phrase("parked", "rejected"),
         Phrase("generation", "epoch"),
         Phrase("generations", "epochs"),
-        Phrase("set back", "restored", allowed: ["clocks are set back"]),
+        Phrase("set back", "restored", allowed: ["clocks are set back", "was set back by"]),
         Phrase("jump", "outlier"),
         Phrase("jumps", "outliers"),
         Phrase("wild", "outlier"),
@@ -142,7 +142,7 @@ extension PlainWords {
 
     /// Terms for developers.
     private static let terms: [Phrase] = [
-        Phrase("fix", "position"),
+        Phrase("fix", "position", allowed: ["to fix"]),
         Phrase("fixes", "positions"),
         Phrase("fence", "geofence"),
         Phrase("fences", "geofences"),

@@ -1,6 +1,10 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
+import ToolSupport
+
+@testable import picket
 
 @Suite("Plain words")
 struct PlainWordsTests {
@@ -28,6 +32,32 @@ struct PlainWordsTests {
                 Issue.record("\(page):\(finding)")
             }
         }
+    }
+
+    @Test("The help of commands uses plain words")
+    func help() throws {
+        #expect(Picket.commands.count > 60)
+        for command in Picket.commands {
+            let texts = [command.summary, command.discussion] + command.allOptions.map(\.help)
+            for text in texts { try Self.check(text, of: "picket \(command.name)") }
+        }
+    }
+
+    @Test("Messages use plain words")
+    func messages() throws {
+        let words = Language.english.catalog
+        for problem in Problem.samples {
+            for text in [words.title(problem), words.message(problem)] { try Self.check(text, of: problem.code) }
+        }
+        for reason in Reason.samples { try Self.check(words.words(reason), of: "\(reason)") }
+        for expectation in Model.Expectation.samples { try Self.check(words.words(expectation), of: "\(expectation)") }
+    }
+
+    /// - Parameter name: What the text belongs to.
+    private static func check(_ text: String, of name: String) throws {
+        // Words in quotation marks are values, commands and names of fields.
+        let prose = text.replacingOccurrences(of: "(?<![A-Za-z])'[^']*'", with: "'…'", options: .regularExpression)
+        for finding in try PlainWords.forUsers.findings(in: prose) { Issue.record("\(name): \(text): \(finding)") }
     }
 
     @Test("Phrases are found by whole words, also across lines")

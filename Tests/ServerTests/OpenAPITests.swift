@@ -396,6 +396,23 @@ struct OpenAPITests {
         #expect(seen.sorted() == Routes.all.map { "\($0.method) \($0.path)" }.sorted())
     }
 
+    @Test("Summaries and descriptions use plain words")
+    func words() throws {
+        func check(_ value: JSONValue, _ place: String) throws {
+            for member in value.members ?? [] {
+                let inner = "\(place)/\(member.name)"
+                if ["summary", "description"].contains(member.name), let text = member.value.string {
+                    // Words in quotation marks are values and names of fields.
+                    let prose = text.replacing(/(^|[^A-Za-z])'[^']*'/) { "\($0.1)'…'" }
+                    for finding in try PlainWords.forUsers.findings(in: prose) { Issue.record("\(inner): \(text): \(finding)") }
+                }
+                try check(member.value, inner)
+            }
+            for element in value.array ?? [] { try check(element, place) }
+        }
+        try check(OpenAPI.document, "")
+    }
+
     @Test("The schema validator finds errors")
     func validator() {
         let fix: JSONValue = ["latitude": .number("1"), "longitude": .number("2"), "timestamp": "2026-05-01T10:00:00Z"]

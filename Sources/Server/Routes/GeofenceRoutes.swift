@@ -14,7 +14,8 @@ enum GeofenceRoutes {
                 .init("matching", "Only geofences with this text in the id or the name"),
                 .init(
                     "containing",
-                    "Only geofences that contain this position: latitude,longitude. Longitudes may be up to 360 degrees from Greenwich"),
+                    "Only geofences that contain this position: latitude,longitude. Longitudes may be up to 360 degrees from Greenwich"
+                ),
                 .init(
                     "bbox",
                     "Only geofences whose box overlaps this one: west,south,east,north; west > east crosses the antimeridian. Longitudes may "

@@ -16,7 +16,8 @@ enum StatusRoutes {
                 .init("seen", "Include the seenSeconds of visits; this reads each of their positions", type: "boolean"),
                 .init(
                     "format",
-                    "json (default); csv, also by Accept: all matching devices, one line for each device and geofence that it is in"),
+                    "json (default); csv, also by Accept: all matching devices, one line for each device and geofence that it is in"
+                ),
             ] + Route.About.Parameter.paging, answer: "StatusPage", otherAnswers: [("text/csv; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json

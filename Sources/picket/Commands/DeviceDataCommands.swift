@@ -9,9 +9,9 @@ enum DeviceDataCommands {
         name: "device export", summary: "Export all data of a device.", arguments: "ID [FILE]", count: 1...2,
         options: Option.client,
         discussion: """
-            Writes one JSON object per line. Each has one member, whose name is the kind: device, state, rule, fix, seen (time spans of
-            positions that were removed), event, visit, evidence (other messages), refusedInput (invalid data), journal,
-            repair, health, phone, token. The last line is the summary. Without FILE, writes to standard output.
+            Writes one JSON object per line. Each has one member, whose name is the kind: 'device', 'state', 'rule', 'fix' (a position),
+            'seen' (time spans of positions that were removed), 'event', 'visit', 'evidence' (other messages), 'refusedInput' (invalid
+            data), 'journal', 'repair', 'health', 'phone' or 'token'. The last line is the summary. Without FILE, writes to standard output.
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
     ) { invocation throws(Problem) in

@@ -25,7 +25,8 @@ struct PhoneDemo {
         heading("7. picket fix-registration")
         try fix()
         printText(
-            "310 geofences, 20 slots: those around Anna are registered. One region is the sentinel around her: when she leaves it,")
+            "310 geofences, 20 slots: those around Anna are registered. One region is the sentinel around her: when she leaves it,"
+        )
         printText("Picket chooses again, before she can reach a geofence that was left out.")
 
         heading("8. The system loses two regions and keeps an old one; another SDK takes a slot")

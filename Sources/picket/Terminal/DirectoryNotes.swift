@@ -8,7 +8,8 @@ extension DirectoryCare {
         if !removed.isEmpty { lines.append("Removed incomplete files of a killed command from \(place): \(Self.list(removed)).") }
         if !restrictedFiles.isEmpty {
             lines.append(
-                "Other users could access Picket's files in \(place). Now only their owner can (mode 0600): \(Self.list(restrictedFiles)).")
+                "Other users could access Picket's files in \(place). Now only their owner can (mode 0600): \(Self.list(restrictedFiles))."
+            )
         }
         if isDirectoryRestricted { lines.append("Other users could look into \(place). Now only its owner can (mode 0700).") }
         if !failed.isEmpty {
