@@ -84,7 +84,7 @@ struct BrokerCommandTests {
             #expect(!output.contains("s3cr3t") && !output.contains("other"))
         }
         let forgotten = try picket.run("device", "edit", "jane/phone", "--owntracks-key", "none")
-        #expect(forgotten.status == 0 && forgotten.output.contains("forgotten"))
+        #expect(forgotten.status == 0 && forgotten.output.contains("was removed"))
         #expect(try !picket.run("device", "show", "jane/phone").output.contains("key"))
 
         // An invalid key changes nothing.

@@ -396,7 +396,7 @@ struct CommandLineTests {
             repair.output.contains("kaydet") && repair.output.contains("kayıtlı olmalı, ama değil  yapıldı"), "\(repair.output)")
         #expect(repair.output.contains("2 işlem yapıldı.") && repair.output.contains("Sağlıklı"))
         #expect(try turkish("health", "--history").output.contains("Sağlıklı"))
-        #expect(try turkish("fix-registration", "--history").output.contains("→ Sağlıklı, 2 çağrı"))
+        #expect(try turkish("fix-registration", "--history").output.contains("→ Sağlıklı, 2 işlem"))
         let explained = try turkish("explain", "--device", "phone", "--geofence", "home")
         #expect(explained.output.hasPrefix("Hiçbir şey bilinmiyor: phone için kayıtlı konum yok."), "\(explained.output)")
         #expect(explained.output.contains("İlke: ") && explained.output.contains("(genel)"))

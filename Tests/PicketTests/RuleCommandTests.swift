@@ -73,7 +73,7 @@ struct RuleCommandTests {
                 """,
                 """
                 0 mia-school-enters-by: mia at school: enters by 08:15 (from 06:00), mon-fri, Europe/Berlin
-                  judged    10 min later
+                  evaluated 10 min later
                   since     …
                   state     on
 

@@ -136,7 +136,7 @@ struct AlarmRouteTests {
         let url = AlarmLinks(address: "", secret: secret).url(ofAlarm: id)
         let page = try await bench.ask("GET", url, headers: ["Accept-Language": "tr"])
         #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8", "\(page.text)")
-        #expect(page.text.contains("ACİL DURUM: &lt;b&gt;mia (SOS)") && page.text.contains("<button>Gördüm</button>"))
+        #expect(page.text.contains("ACİL DURUM: &lt;b&gt;mia (SOS)") && page.text.contains("<button>Ben ilgileniyorum</button>"))
         #expect(page.text.contains(#"<a href="tel:112">112</a>"#))
         #expect(page["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
         #expect(
@@ -146,7 +146,7 @@ struct AlarmRouteTests {
         }
         let acknowledgment = try await bench.ask("POST", url)
         #expect(
-            acknowledgment.status == 200 && acknowledgment.text.contains("Seen 2026-11-20")
+            acknowledgment.status == 200 && acknowledgment.text.contains("Acknowledged 2026-11-20")
                 && !acknowledgment.text.contains("<button>"))
         #expect(try await bench.json("/v1/alarms?open=true", headers: mine)["alarms"]?.array?.isEmpty == true)
     }

@@ -82,7 +82,7 @@ struct PhoneRouteTests {
                 #expect(device["problems"]?.array?.count == 1)
             }
             let message = try #require(standing["problem"]?["message"]?.string)
-            let whose = tested.device.isEmpty ? "which device" : tested.device
+            let whose = tested.device.isEmpty ? "Picket received" : tested.device
             #expect(message.contains(tested.what ?? tested.field) && message.contains(whose), "\(message)")
         }
         let lines = try bench.log.split(separator: "\n").filter { $0.contains("unusable") }

@@ -37,7 +37,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             name: "the first fix is outside", fixes: [(0, 340, 5)], steps: ["0 first unknown outside"],
             because: "nothing was known before: outside from here on",
             answer:
-                "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these positions, from 10:00:00Z, was 240 m outside."),
+                "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these positions, from 10:00:00Z, was 240 m outside."
+        ),
         ExplanationStory(
             name: "the first fix is inside", fixes: [(0, 20, 5)], steps: ["0 first unknown inside"],
             because: "nothing was known before: inside from here on",
@@ -46,7 +47,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             name: "the first fix is too coarse", fixes: [(0, 20, 400)], steps: ["0 coarse unknown unknown"],
             because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
             answer:
-                "At 2026-05-01 10:00:00Z it was not known whether anna was in Home: none of its positions was accurate enough yet."),
+                "At 2026-05-01 10:00:00Z it was not known whether anna was in Home: none of its positions was accurate enough yet."
+        ),
         ExplanationStory(
             name: "two fixes confirm an enter", fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 confirmed entering inside"],

@@ -159,7 +159,8 @@ struct ExplanationTests {
                 == "implies 1,969 m/s, more than 340 m/s: an outlier unless the next position agrees")
         #expect(
             explanation.steps[3].because.words()
-                == "outside again, and the path from the previous position leads through it: a visit is pending for 1 of 2 positions")
+                == "outside again, and the path from the previous position leads through it: a visit is pending for 1 of 2 positions"
+        )
         #expect(explanation.steps[4].because.words().hasPrefix("the path led through it: a visit from 10:00:26"))
     }
 
@@ -370,7 +371,8 @@ struct ExplanationTests {
         let evening = try explain(around: 2)
         #expect(
             evening.answer.words()
-                == "At 2026-05-01 20:10:00Z anna was not in Home: the nearest of these positions, from 19:50:00Z, was 1.9 km outside.")
+                == "At 2026-05-01 20:10:00Z anna was not in Home: the nearest of these positions, from 19:50:00Z, was 1.9 km outside."
+        )
         #expect(interval(evening.visits.before) == [18_000, 21_600] && evening.visits.after == nil)
         let noon = try answer(2.5)
         #expect(noon.visits.current == nil)

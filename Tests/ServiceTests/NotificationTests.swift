@@ -84,7 +84,7 @@ struct NotificationTests {
             try move(seconds, north: north)
         }
         // The arrival was ten minutes earlier than the first position inside said.
-        #expect(try titles() == ["bwd entered Home", "Correction: bwd did not enter Home then", "bwd entered Home"])
+        #expect(try titles() == ["bwd entered Home", "Retracted: bwd did not enter Home then", "bwd entered Home"])
         let bodies = try phone.requests.map { try JSONParser.parse($0.body)["message"]?.string ?? "" }
         #expect(bodies == ["2026-05-01 10:00 (UTC)", "2026-05-01 10:00 (UTC)", "2026-05-01 09:50 (UTC)"])
     }
@@ -99,7 +99,7 @@ struct NotificationTests {
         try move(-10, north: 1500)
         #expect(
             try titles() == [
-                "bwd entered Home", "bwd left Home after 1 h", "Correction: bwd did not leave Home then",
+                "bwd entered Home", "bwd left Home after 1 h", "Retracted: bwd did not leave Home then",
                 "bwd left Home after 59 min",
             ])
     }
