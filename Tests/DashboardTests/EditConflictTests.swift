@@ -87,7 +87,7 @@ struct EditConflictTests {
         try editing.change("home")
         try editing.fill("#edit-name", "Mine")
         try editing.bench.run("geofence", "remove", "home")
-        try editing.bench.wait("#edit-conflict", contains: "deleted")
+        try editing.bench.wait("#edit-conflict", contains: "removed")
         try editing.click("#keep-mine")
         try editing.bench.wait("#edit-geofence")
         #expect(try editing.stored("home") == before.merged(with: ["name": "Mine"]))
