@@ -39,7 +39,7 @@ final class Housekeeping: Sendable {
     private let isLogHeld = Atomic<Bool>(false)
 
     /// The erasures that were unfinished when this was last checked.
-    private let knownErasures = Mutex<[ServiceWriter.UnfinishedErasure]>([])
+    private let knownErasures = Mutex<(unfinished: [ServiceWriter.UnfinishedErasure], ongoing: [String])>(([], []))
 
     /// - Parameter keepPositions: The default for all devices in seconds; nil for forever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
@@ -208,10 +208,15 @@ final class Housekeeping: Sendable {
         Task {
             defer { isFinishingErasures.store(false, ordering: .relaxed) }
             do throws(Problem) {
-                let unfinished = try await api.writer.perform { service throws(Problem) in try service.unfinishedErasures() }
-                let known = knownErasures.withLock { known in
-                    defer { known = unfinished }
+                let (ongoing, unfinished) = try await api.writer.perform { service throws(Problem) in
+                    (try service.ongoingErasures(), try service.unfinishedErasures())
+                }
+                let (known, knownOngoing) = knownErasures.withLock { known in
+                    defer { known = (unfinished, ongoing.map(\.deviceId)) }
                     return known
+                }
+                for erasure in ongoing where knownOngoing.contains(erasure.deviceId) {
+                    _ = try await api.eraseDevice(id: erasure.deviceId, rewriting: erasure.rewriting)
                 }
                 let isDone = try await api.finish(unfinished.filter { erasure in known.contains { $0.isSame(as: erasure) } })
                 if isDone { api.jobs.recordEnd(of: .erasure) }

@@ -25,6 +25,11 @@ package struct DeviceErasure: Sendable {
     }
 }
 
+extension Queries {
+    /// Whether the file of the store may have remains of removed data, which only rewriting it removes. Reads the whole file.
+    package func mayHaveRemains() throws(Problem) -> Bool { try store.mayHaveRemains() }
+}
+
 extension ServiceWriter {
     /// Erases a device and all of its data: positions, state, events, visits, rules about only this device, registrations, repairs, health,
     /// evidence, its simulated phone, and the tokens made only for it.
@@ -32,14 +37,15 @@ extension ServiceWriter {
     /// No events follow: open visits are removed as if they had never existed. The other events keep their numbers, and the numbers of the
     /// erased ones are left out of every list. The id is free and can be used for another device.
     ///
-    /// Data is removed from the files: deleted rows are overwritten, the write-ahead log is emptied, and the files are rewritten, which
-    /// temporarily needs the same disk space again. Backups, copies and the storage medium may still contain the data.
+    /// Data is removed from the files: deleted rows are overwritten, and the write-ahead log is emptied. If the store may have remains from an
+    /// earlier version of Picket or from another program, it is rewritten, which temporarily needs the same disk space again; the file of the
+    /// simulated phones always is. Backups, copies and the storage medium may still contain the data.
     ///
     /// An erasure whose files could not be rewritten is recorded in the store. It is finished by erasing the device again, and when the store
     /// is next opened for writing.
     ///
-    /// - Parameter rewriting: Whether the files are rewritten, which blocks other writers. Without it, SQLite has overwritten the deleted
-    ///   rows in place, but does not guarantee that no other traces remain. Call `rewrite()` later to remove them.
+    /// - Parameter rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains from an earlier
+    ///   version or from another program may be left. Call `rewrite()` later to remove them.
     /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before anything is erased if there is no room to rewrite the
     ///   files.
     package func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
@@ -93,6 +99,32 @@ extension ServiceWriter {
             deviceId: id, fixes: erased.fixes, events: erased.events, isGone: false, copies: try directory.copies())
     }
 
+    /// The number of positions or events that a step of an erasure removes, which takes some milliseconds.
+    package static let erasedInStep = 400
+
+    /// Takes a step of the erasure of a device that has many positions or events, before `eraseRecords(ofDevice:rewriting:)` erases the rest.
+    /// In between the device exists, with fewer positions and events. If the process ends then, the erasure is completed when the store is
+    /// next opened for writing.
+    ///
+    /// - Returns: Whether another step is needed.
+    /// - Throws: See `eraseDevice(id:rewriting:)`.
+    package func eraseStep(ofDevice id: String, rewriting: Bool, limit: Int = erasedInStep) throws(Problem) -> Bool {
+        guard let (stored, _) = try store.knownDevice(id: id), try store.hasMoreRecords(of: stored.key, than: limit) else {
+            return false
+        }
+        if rewriting, try store.ongoingErasure(of: stored.key) == nil { try makeRoomToRewrite() }
+        interruptReplay(ofDevice: stored.key)
+        return try transaction { () throws(Problem) in
+            try writeState(of: stored.key)
+            return try store.eraseStep(of: stored.key, rewriting: rewriting, limit: limit)
+        }
+    }
+
+    package typealias OngoingErasure = Store.OngoingErasure
+
+    /// The erasures in steps that are not complete.
+    package func ongoingErasures() throws(Problem) -> [OngoingErasure] { try store.ongoingErasures() }
+
     /// Rewrites the files if an erasure is not finished. Must not be called while a service runs, because the simulated phones then have a
     /// thread of their own.
     ///
@@ -117,23 +149,31 @@ extension ServiceWriter {
         return orphans
     }
 
-    /// Rewrites the store if an unfinished erasure still needs that, and empties its log. A rewritten store is not rewritten again only
-    /// because a reader of an earlier state keeps its log.
+    /// Writes the log of the store into its file, and empties the log.
     ///
+    /// - Returns: Whether it is empty. It is not while another connection reads an earlier state.
+    package func emptyLog() throws(Problem) -> Bool {
+        try store.truncateLog(rewritingFile: false, patience: readerPatience)
+    }
+
+    /// Empties the log of the store, and rewrites the file if an unfinished erasure needs that and the file may have remains of removed data.
+    /// A rewritten store is not rewritten again only because a reader of an earlier state keeps its log.
+    ///
+    /// - Parameter hasRemains: Whether the file may have remains, as a reader has found after the log was emptied; nil to look here.
     /// - Returns: Whether the log is empty.
-    package func rewriteStoreIfDue() throws(Problem) -> Bool {
-        guard try unfinishedErasures().contains(where: { $0.rewritesStore }) else {
-            return try store.truncateLog(rewritingFile: false, patience: readerPatience)
-        }
-        let isDone = try rewriteStore()
-        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
-        return isDone
+    package func rewriteStoreIfDue(hasRemains: Bool? = nil) throws(Problem) -> Bool {
+        if hasRemains == nil, try !emptyLog() { return false }
+        guard try unfinishedErasures().contains(where: { $0.rewritesStore }) else { return true }
+        let mustRewrite = if let hasRemains { hasRemains } else { try store.mayHaveRemains() }
+        let isEmpty = try mustRewrite ? rewriteStore() : true
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordStoreRewritten() }
+        return isEmpty
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
     package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
         guard erasures.contains(where: { $0.rewritesPhones }) else { return }
-        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
     }
 
     private func rewriteStore() throws(Problem) -> Bool {
@@ -150,7 +190,7 @@ extension ServiceWriter {
 
     /// Records that no traces of these erasures are left in the files.
     package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
-        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
+        try transaction(ofDerivedData: true) { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
     /// Empties the log, which may take much of the disk, and checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log

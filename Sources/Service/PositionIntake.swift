@@ -266,13 +266,14 @@ struct PositionIntake {
                 if let policy {
                     let events = try service.setPolicy(policy, ofSlot: slot)
                     result.events += events
-                    group.sequence += Int64(events.count)
+                    group.sequence = try service.store.newestSequence()
                 }
                 devices[Int(row.device)] = .inUse(slot)
             }
             guard row.isValid else {
                 service.keepForUndo(slot)
                 if try !service.isStoredInvalidFix(fix, ofSlot: slot) {
+                    try service.applyOpenFenceChange(toSlot: slot)
                     try service.storeInvalidFix(
                         fix, ofSlot: slot, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
@@ -282,8 +283,8 @@ struct PositionIntake {
                         let events = try service.recordSignOfLifeInTransaction(
                             deviceId: service.slots[slot].state.device.id, at: group.now)
                         result.events += events
-                        group.sequence += Int64(events.count)
                     }
+                    group.sequence = try service.store.newestSequence()
                 } else {
                     result.counts.duplicates += 1
                 }
@@ -307,6 +308,10 @@ struct PositionIntake {
             if isRepeat {
                 result.counts.duplicates += 1
                 continue
+            }
+            if service.hasOpenFenceChange {
+                try service.applyOpenFenceChange(toSlot: slot)
+                group.sequence = try service.store.newestSequence()
             }
             if isLate { service.keepForUndo(slot) } else { group.willChange(slot) }
             let sentAt = batch.isRetained ? fix.time : group.now

@@ -83,6 +83,12 @@ package final class ServiceWriter: Queries {
     var onStoreFailure: ((Problem) -> Void)?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
+    /// The change of the geofences that is not applied to all devices yet.
+    var openFenceChange: FenceChangeSteps?
+    /// The number of devices to which a step applies that change. A change that concerns no more devices has no steps.
+    var devicesInStep = 200
+    /// The events of the open transaction that follow from that change, and what gets them when the transaction is committed.
+    var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
     /// The late fixes that wait for a replay. Read from the store on first use.
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
@@ -155,6 +161,8 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
+        try readOpenFenceChange()
+        try completeFenceChange()
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
         try completeImport()
@@ -175,8 +183,12 @@ package final class ServiceWriter: Queries {
     ///
     /// - Returns: Whether they are finished; nil if there are none.
     private func finishInterruptedErasures() throws(Problem) -> Result<Bool, Problem>? {
-        if try unfinishedErasures().isEmpty { return nil }
-        return Result { () throws(Problem) in try finishErasures() }
+        let ongoing = try ongoingErasures()
+        if ongoing.isEmpty, try unfinishedErasures().isEmpty { return nil }
+        return Result { () throws(Problem) in
+            for erasure in ongoing { _ = try eraseRecords(ofDevice: erasure.deviceId, rewriting: erasure.rewriting) }
+            return try finishErasures()
+        }
     }
 
     /// Prepares the writer for a service.
@@ -261,13 +273,20 @@ package final class ServiceWriter: Queries {
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
+    ///   - isOfDerivedData: Whether the transaction only writes what can be derived again. Other transactions count as edits, except those of
+    ///     positions and of the journal.
+    ///   - isOfFenceChange: Whether the transaction is a step of the open change of the geofences. Edits complete that change first.
     func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
+        ofDerivedData isOfDerivedData: Bool = false, ofFenceChange isOfFenceChange: Bool = false,
+        _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
+        let isEdit = !isOfJournal && !isOfPositions && !isOfDerivedData
         do {
+            if isEdit, !isOfFenceChange { try completeFenceChange() }
             try finishUndo()
-            undo = TransactionUndo(slotCount: slots.count)
+            undo = TransactionUndo(slotCount: slots.count, openFenceChange)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
                 if !writeBehind.isOn {
@@ -289,6 +308,8 @@ package final class ServiceWriter: Queries {
                 onPhonesRemoved?()
             }
             if isOfPositions, store.changeCount != changes { onWritten?() }
+            unpublishedFollowing.target?.append(unpublishedFollowing.events)
+            unpublishedFollowing = ([], nil)
             let (events, notices, removals) = (unpublished, unpublishedNotices, unpublishedRemovals)
             unpublished.removeAll()
             unpublishedNotices.removeAll()
@@ -299,6 +320,7 @@ package final class ServiceWriter: Queries {
             return result
         } catch {
             unpublished.removeAll()
+            unpublishedFollowing = ([], nil)
             unpublishedNotices.removeAll()
             unpublishedRemovals.removeAll()
             uncommittedCatalogChanges.removeAll()

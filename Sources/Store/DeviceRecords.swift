@@ -196,14 +196,8 @@ extension RegionStore {
         idsAfter.removeAll()
         try indexAllEvents()
         try prepareFixRemoval()
+        let before = try ongoingErasure(of: device.key)
         let (fixes, events) = try attempt { () throws(SQLiteError) in
-            let stand = try connection.statement(
-                """
-                INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
-                ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
-                """)
-            stand.bind(1, Self.erasedName)
-            let nobody = try stand.values(Int64.self).first ?? 0
             func run(_ sql: String, _ value: Int64) throws(SQLiteError) -> Int {
                 let statement = try connection.statement(sql)
                 statement.bind(1, value)
@@ -223,34 +217,7 @@ extension RegionStore {
             ] {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
             }
-            let events = try connection.statement(
-                """
-                UPDATE event SET id = 'erased-' || sequence, type = 'erased', device = ?2, geofence = NULL, revision = 0,
-                occurred_at = 0, recorded_at = 0, confirmed_at = 0, crossed_at = NULL, cause = 'erased', inferred = 0, fix_time = 0,
-                fix_latitude = 0, fix_longitude = 0, fix_accuracy = NULL, entered_at = NULL, enter_cause = NULL, retracts = NULL
-                WHERE sequence IN (SELECT sequence FROM event_by_device WHERE device = ?1)
-                """)
-            events.bind(1, key)
-            events.bind(2, nobody)
-            // The rows of the other indexes for these events are replaced by those of erased events.
-            for (index, own) in [
-                ("event_by_geofence", "geofence"), ("event_by_time", "occurred_at"), ("exit_by_enter", "entered_at"),
-            ] {
-                _ = try run(
-                    """
-                    DELETE FROM \(index) WHERE (\(own), sequence) IN (
-                        SELECT e.\(own), e.sequence FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                        WHERE o.device = ?)
-                    """, key)
-            }
-            _ = try run("DELETE FROM exit_by_device WHERE device = ?", key)
-            _ = try run("INSERT INTO event_by_time SELECT 0, sequence FROM event_by_device WHERE device = ?", key)
-            try events.run()
-            let eventCount = connection.changedRows
-            let moved = try connection.statement("UPDATE event_by_device SET device = ?2 WHERE device = ?1")
-            moved.bind(1, key)
-            moved.bind(2, nobody)
-            try moved.run()
+            let eventCount = try eraseEvents(of: device.key, atMost: .max)
             // The rows of tokens are kept: a service that has never had a token admits everybody.
             let tokens = try connection.statement(
                 """
@@ -268,7 +235,9 @@ extension RegionStore {
                 """)
             scopes.bind(1, device.device.id)
             try scopes.run()
-            for name in [Self.retractedUpTo(device.key), Self.restartSetting(device.key)] {
+            for name in [
+                Self.retractedUpTo(device.key), Self.restartSetting(device.key), Self.ongoingErasureSetting(device.key),
+            ] {
                 let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
                 mark.bind(1, name)
                 try mark.run()
@@ -288,7 +257,9 @@ extension RegionStore {
             try saveSetting(Self.erasedUpTo, connection.newestSequence())
             return (fixes, eventCount)
         }
-        return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id))
+        return ErasedRecords(
+            fixes: fixes + (before?.fixes ?? 0), events: events + (before?.events ?? 0),
+            geofences: try removeFromGeofences(device.device.id))
     }
 
     /// Replaces the device in the device lists of geofences by the placeholder.
@@ -332,6 +303,11 @@ extension RegionStore {
             if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate(patience: patience)
         }
+    }
+
+    /// Whether the file may have remains of removed data; see `Connection.mayHaveRemains()`.
+    package func mayHaveRemains() throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in try connection.mayHaveRemains() }
     }
 
     /// An upper bound for the bytes that the transaction of `erase(_:)` writes to the log: a page for each row of a position and of an event

@@ -10,7 +10,7 @@ extension RegionStore {
     }
 
     /// The numbers and times of positions of a device from a moment on, at most `limit`.
-    private func fixes(
+    func fixes(
         of device: DeviceKey, since moment: Instant, limit: Int = .max
     ) throws(SQLiteError) -> [(number: Int64, time: Int64)] {
         let row = try connection.statement(

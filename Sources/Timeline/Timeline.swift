@@ -59,6 +59,8 @@ package final class Timeline {
     private(set) var devices: [LoadedDevice] = []
     private var indices: [DeviceKey: Int?] = [:]
     private var transitions: [Transition] = []
+    /// The change of the geofences that is not applied to all devices yet, and these devices; nil if that was not read yet.
+    private var openChange: (number: Int64, devices: Set<DeviceKey>)?
 
     init(
         _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
@@ -113,7 +115,8 @@ package final class Timeline {
     func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
         if entry.changesFences {
             guard let change = try change(by: entry) else { return }
-            for index in try devicesConcerned(by: change, at: entry.number) {
+            let unchanged = try devicesWithout(entry)
+            for index in try devicesConcerned(by: change, at: entry.number) where !unchanged.contains(devices[index].key) {
                 try apply(
                     change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
                     report: told)
@@ -146,6 +149,19 @@ package final class Timeline {
                 report: told)
         }
         devices[index].applied = entry.number
+    }
+
+    /// The devices to which a change of the geofences is not applied yet, because a service applies it in steps.
+    private func devicesWithout(_ entry: LoggedInput) throws(Problem) -> Set<DeviceKey> {
+        guard case .fences = entry.kind else { return [] }
+        if openChange == nil {
+            openChange =
+                try store.openFenceChange().map { open throws(Problem) in
+                    (open.number, Set(try store.devices(without: open)))
+                } ?? (0, [])
+        }
+        guard let openChange, openChange.number == entry.number else { return [] }
+        return openChange.devices
     }
 
     /// Changes the geofences.
