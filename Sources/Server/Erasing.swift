@@ -33,12 +33,18 @@ extension API {
     }
 
     /// Erases a device, in steps if it has much data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
-    func eraseDevice(id: String, rewriting: Bool) async throws(Problem) -> DeviceErasure {
+    ///
+    /// - Parameter key: The device's key; nil for the present device of this id.
+    func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {
         try await writer.prepareErasure()
-        while try await writer.perform({ service throws(Problem) in try service.eraseStep(ofDevice: id, rewriting: rewriting) }) {
-        }
+        let present = try await writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }
+        let key = key ?? present
+        while try await writer.perform({ service throws(Problem) in
+            try service.eraseStep(ofDevice: id, key: key, rewriting: rewriting)
+        }) {}
+        try await writer.checkpointLog()
         var (erasure, isGone) = try await erase { service throws(Problem) in
-            try service.eraseRecords(ofDevice: id, rewriting: rewriting)
+            try service.eraseRecords(ofDevice: id, key: key, rewriting: rewriting)
         }
         erasure.isGone = isGone
         return erasure
@@ -76,6 +82,7 @@ extension API {
     /// - Returns: Whether the log of the store is empty. It is not while another connection reads an earlier state.
     private func emptyLog(attempts: Int) async throws(Problem) -> Bool {
         for attempt in 1...attempts {
+            try await writer.checkpointLog()
             if try await writer.perform({ service throws(Problem) in try service.emptyLog() }) { return true }
             if attempt == attempts { break }
             do {

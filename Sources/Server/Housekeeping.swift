@@ -31,7 +31,7 @@ final class Housekeeping: Sendable {
     private let isTestingStore = Atomic<Bool>(false)
 
     /// Whether erasures are still being finished.
-    private let isFinishingErasures = Atomic<Bool>(false)
+    let isFinishingErasures = Atomic<Bool>(false)
 
     /// Whether the clock could not be relied on at the last tick.
     private let isClockDoubted = Atomic<Bool>(false)
@@ -39,7 +39,7 @@ final class Housekeeping: Sendable {
     private let isLogHeld = Atomic<Bool>(false)
 
     /// The erasures that were unfinished when this was last checked.
-    private let knownErasures = Mutex<(unfinished: [ServiceWriter.UnfinishedErasure], ongoing: [String])>(([], []))
+    private let knownErasures = Mutex<[ServiceWriter.UnfinishedErasure]>([])
 
     /// - Parameter keepPositions: The default for all devices in seconds; nil for forever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
@@ -201,7 +201,7 @@ final class Housekeeping: Sendable {
         if !isTaken { isTestingStore.store(false, ordering: .relaxed) }
     }
 
-    /// Finishes erasures that were unfinished a minute ago already. A newer one is still under way.
+    /// Finishes erasures that have made no progress for a minute. Others are still performed by their requests.
     private func finishErasures() {
         guard !isFinishingErasures.exchange(true, ordering: .relaxed) else { return }
         let api = api
@@ -211,12 +211,12 @@ final class Housekeeping: Sendable {
                 let (ongoing, unfinished) = try await api.writer.perform { service throws(Problem) in
                     (try service.ongoingErasures(), try service.unfinishedErasures())
                 }
-                let (known, knownOngoing) = knownErasures.withLock { known in
-                    defer { known = (unfinished, ongoing.map(\.deviceId)) }
+                let known = knownErasures.withLock { known in
+                    defer { known = unfinished + ongoing.map(\.erasure) }
                     return known
                 }
-                for erasure in ongoing where knownOngoing.contains(erasure.deviceId) {
-                    _ = try await api.eraseDevice(id: erasure.deviceId, rewriting: erasure.rewriting)
+                for (id, erasure) in ongoing where known.contains(where: { $0.isSame(as: erasure) }) {
+                    _ = try await api.eraseDevice(id: id, key: erasure.device, rewriting: erasure.rewritesStore)
                 }
                 let isDone = try await api.finish(unfinished.filter { erasure in known.contains { $0.isSame(as: erasure) } })
                 if isDone { api.jobs.recordEnd(of: .erasure) }

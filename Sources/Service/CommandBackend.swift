@@ -174,12 +174,13 @@ extension ServiceWriter: CommandBackend {
     }
 
     package func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
-        try apply(edits, condition, following: FollowingEvents())
+        try apply(edits, condition, following: nil)
     }
 
     /// Applies edits if each geofence meets a condition; see `apply(_:areOutlinesChecked:following:)`.
+    @discardableResult
     package func apply(
-        _ edits: [GeofenceEdit], _ condition: EditCondition, following: FollowingEvents
+        _ edits: [GeofenceEdit], _ condition: EditCondition, following: FollowingEvents?
     ) throws(Problem) -> [Event] {
         if condition != .always {
             for edit in edits {

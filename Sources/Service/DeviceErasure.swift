@@ -37,15 +37,15 @@ extension ServiceWriter {
     /// No events follow: open visits are removed as if they had never existed. The other events keep their numbers, and the numbers of the
     /// erased ones are left out of every list. The id is free and can be used for another device.
     ///
-    /// Data is removed from the files: deleted rows are overwritten, and the write-ahead log is emptied. If the store may have remains from an
-    /// earlier version of Picket or from another program, it is rewritten, which temporarily needs the same disk space again; the file of the
-    /// simulated phones always is. Backups, copies and the storage medium may still contain the data.
+    /// Data is removed from the files: deleted rows are overwritten, and the write-ahead log is emptied. If the store may have remains that
+    /// another program left, it is rewritten, which temporarily needs the same disk space again; the file of the simulated phones always is.
+    /// Backups, copies and the storage medium may still contain the data.
     ///
     /// An erasure whose files could not be rewritten is recorded in the store. It is finished by erasing the device again, and when the store
     /// is next opened for writing.
     ///
-    /// - Parameter rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains from an earlier
-    ///   version or from another program may be left. Call `rewrite()` later to remove them.
+    /// - Parameter rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains that another
+    ///   program left may stay. Call `rewrite()` later to remove them.
     /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before anything is erased if there is no room to rewrite the
     ///   files.
     package func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
@@ -56,11 +56,13 @@ extension ServiceWriter {
 
     /// Erases the records of a device, and records that its files are still to be rewritten; see `eraseDevice(id:rewriting:)`. For a device
     /// whose records were erased before, returns what was erased then.
-    package func eraseRecords(ofDevice id: String, rewriting: Bool) throws(Problem) -> DeviceErasure {
+    ///
+    /// - Parameter key: See `eraseStep(ofDevice:key:rewriting:limit:)`.
+    package func eraseRecords(ofDevice id: String, key: DeviceKey? = nil, rewriting: Bool) throws(Problem) -> DeviceErasure {
         // The store compares ids in this form, so each form of an id has to find the erasure.
         let digest = Digest.hexadecimal(of: id.inNormalForm)
-        guard let (stored, _) = try store.knownDevice(id: id) else {
-            guard let before = try store.unfinishedErasures().first(where: { $0.digest == digest }) else {
+        guard let stored = try erasableDevice(id: id, key) else {
+            guard let before = try unfinishedErasures().first(where: { $0.digest == digest }) else {
                 throw try noDevice(id)
             }
             return DeviceErasure(
@@ -70,7 +72,10 @@ extension ServiceWriter {
         let now = clock.now()
         let erased = try transaction { () throws(Problem) in
             try eraseRules(ofDevice: id)
-            let erased = try store.erase(stored)
+            let before = try store.ongoingErasure(of: stored.key)
+            var erased = try store.erase(stored)
+            erased.fixes += before?.fixes ?? 0
+            erased.events += before?.events ?? 0
             try store.add(
                 UnfinishedErasure(
                     digest: digest, fixes: erased.fixes, events: erased.events, rewritesStore: rewriting,
@@ -102,28 +107,50 @@ extension ServiceWriter {
     /// The number of positions or events that a step of an erasure removes, which takes some milliseconds.
     package static let erasedInStep = 400
 
-    /// Takes a step of the erasure of a device that has many positions or events, before `eraseRecords(ofDevice:rewriting:)` erases the rest.
-    /// In between the device exists, with fewer positions and events. If the process ends then, the erasure is completed when the store is
-    /// next opened for writing.
+    /// Takes a step of the erasure of a device that has many positions or events, before `eraseRecords(ofDevice:key:rewriting:)` erases the
+    /// rest. In between the device exists, with fewer positions and events, and late positions are not evaluated. If the process ends then, the
+    /// erasure is completed when the store is next opened for writing.
     ///
+    /// - Parameter key: The device's key; nil for the present device of this id.
     /// - Returns: Whether another step is needed.
     /// - Throws: See `eraseDevice(id:rewriting:)`.
-    package func eraseStep(ofDevice id: String, rewriting: Bool, limit: Int = erasedInStep) throws(Problem) -> Bool {
-        guard let (stored, _) = try store.knownDevice(id: id), try store.hasMoreRecords(of: stored.key, than: limit) else {
+    package func eraseStep(
+        ofDevice id: String, key: DeviceKey? = nil, rewriting: Bool, limit: Int = erasedInStep
+    ) throws(Problem) -> Bool {
+        guard let stored = try erasableDevice(id: id, key), try store.hasMoreRecords(of: stored.key, than: limit) else {
             return false
         }
-        if rewriting, try store.ongoingErasure(of: stored.key) == nil { try makeRoomToRewrite() }
+        let before = try store.ongoingErasure(of: stored.key)
+        if rewriting, before == nil { try makeRoomToRewrite() }
+        let digest = Digest.hexadecimal(of: id.inNormalForm)
+        var erasure =
+            before
+            ?? UnfinishedErasure(
+                digest: digest, device: stored.key, fixes: 0, events: 0, rewritesStore: rewriting, rewritesPhones: rewriting)
         interruptReplay(ofDevice: stored.key)
         return try transaction { () throws(Problem) in
             try writeState(of: stored.key)
-            return try store.eraseStep(of: stored.key, rewriting: rewriting, limit: limit)
+            try store.eraseStep(of: stored.key, &erasure, limit: limit)
+            return try store.hasMoreRecords(of: stored.key, than: limit)
         }
     }
 
-    package typealias OngoingErasure = Store.OngoingErasure
+    /// The key of the device with an id, also if it was removed; nil if it is unknown.
+    package func knownKey(ofDevice id: String) throws(Problem) -> DeviceKey? { try store.knownDevice(id: id)?.stored.key }
 
-    /// The erasures in steps that are not complete.
-    package func ongoingErasures() throws(Problem) -> [OngoingErasure] { try store.ongoingErasures() }
+    private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> RegionStore.StoredDevice? {
+        // After an erasure, the id may be that of another device.
+        try store.knownDevice(id: id).flatMap { key == nil || $0.stored.key == key ? $0.stored : nil }
+    }
+
+    /// The erasures in steps that are not complete, with the ids of their devices.
+    package func ongoingErasures() throws(Problem) -> [(id: String, erasure: UnfinishedErasure)] {
+        var ongoing: [(String, UnfinishedErasure)] = []
+        for erasure in try store.unfinishedErasures() {
+            if let key = erasure.device, let id = try store.knownID(of: key) { ongoing.append((id, erasure)) }
+        }
+        return ongoing
+    }
 
     /// Rewrites the files if an erasure is not finished. Must not be called while a service runs, because the simulated phones then have a
     /// thread of their own.
@@ -166,14 +193,14 @@ extension ServiceWriter {
         guard try unfinishedErasures().contains(where: { $0.rewritesStore }) else { return true }
         let mustRewrite = if let hasRemains { hasRemains } else { try store.mayHaveRemains() }
         let isEmpty = try mustRewrite ? rewriteStore() : true
-        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordStoreRewritten() }
+        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
         return isEmpty
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
     package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
         guard erasures.contains(where: { $0.rewritesPhones }) else { return }
-        try transaction(ofDerivedData: true) { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
     }
 
     private func rewriteStore() throws(Problem) -> Bool {
@@ -185,12 +212,16 @@ extension ServiceWriter {
     private var readerPatience: Int32? { isServing ? 0 : nil }
 
     package typealias UnfinishedErasure = Store.UnfinishedErasure
+    package typealias DeviceKey = Store.DeviceKey
 
-    package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] { try store.unfinishedErasures() }
+    /// The erasures of which remains may be in the files, but no records are left.
+    package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] {
+        try store.unfinishedErasures().filter { $0.device == nil }
+    }
 
     /// Records that no traces of these erasures are left in the files.
     package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
-        try transaction(ofDerivedData: true) { () throws(Problem) in try store.remove(finished: erasures) }
+        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
     /// Empties the log, which may take much of the disk, and checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log

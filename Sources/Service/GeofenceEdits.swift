@@ -58,29 +58,29 @@ extension ServiceWriter {
     /// Only the geofences before and after all edits count. A geofence that is removed and saved again stays the same geofence, so visits
     /// to it continue.
     ///
-    /// In a service, the change is applied to many devices in steps: those that are left follow before the caller gets the result.
-    ///
     /// - Parameters:
     ///   - areOutlinesChecked: Whether the outlines are known to be valid areas, so that GEOS need not check them on this thread.
-    ///   - following: Gets the events of the later steps.
-    /// - Returns: The events of devices that enter or leave a geofence because of the change.
+    ///   - following: Gets the events. With it, a service applies the change to many devices in steps, and the caller of the writer gets the
+    ///     result after the last step.
+    /// - Returns: The events of devices that enter or leave a geofence because of the change; none if there are steps.
     /// - Throws: `Problem.notFound` if a geofence to remove does not exist; `Problem.validationFailed` if a geofence cannot be saved.
     @discardableResult
     package func apply(
-        _ edits: [GeofenceEdit], areOutlinesChecked: Bool = false, following: FollowingEvents = FollowingEvents()
+        _ edits: [GeofenceEdit], areOutlinesChecked: Bool = false, following: FollowingEvents? = nil
     ) throws(Problem) -> [Event] {
         if edits.isEmpty { return [] }
         for case .save(let geofence) in edits {
             if let flaw = areOutlinesChecked ? geofence.flaw : flaw(of: geofence) { throw flaw }
         }
+        try completeFenceChange()
         return try transaction { () throws(Problem) in try applyInTransaction(edits, following: following) }
     }
 
-    /// Applies edits whose geofences can be saved; see `apply`.
+    /// Applies edits whose geofences can be saved; see `apply`. No earlier change may be open.
     ///
     /// - Parameter isAnnounced: Whether clients get a notice.
     func applyInTransaction(
-        _ edits: [GeofenceEdit], isAnnounced: Bool = true, following: FollowingEvents
+        _ edits: [GeofenceEdit], isAnnounced: Bool = true, following: FollowingEvents?
     ) throws(Problem) -> [Event] {
         let changes = try netChanges(of: edits)
         if changes.isEmpty { return [] }
@@ -138,9 +138,9 @@ extension ServiceWriter {
     ///
     /// - Parameters:
     ///   - number: The number of the change in the input log.
-    ///   - following: Gets the events of the later steps.
+    ///   - following: See `apply`.
     private func applyToDevices(
-        _ change: FenceChange, number: Int64, _ following: FollowingEvents
+        _ change: FenceChange, number: Int64, _ following: FollowingEvents?
     ) throws(Problem) -> [Event] {
         let concerned = change.fences
         let loaded = slots.indices.filter { slotsByKey[slots[$0].key] == $0 }
@@ -150,7 +150,7 @@ extension ServiceWriter {
             others = try store.devices(affectedBy: concerned, in: change.ground, except: Set(loaded.map { slots[$0].key }))
         }
         var found = loaded.filter { change.mayConcern(slots[$0].state, concerned) }
-        if isServing, found.count + others.count > devicesInStep {
+        if isServing, let following, found.count + others.count > devicesInStep {
             try beginFenceChange(
                 change, number: number, devices: found.map { slots[$0].key } + others.map(\.key), following)
             return []
@@ -163,6 +163,7 @@ extension ServiceWriter {
         for index in found.indices.sorted(by: { ids[$0] < ids[$1] }) {
             events += try apply(change, number: number, toSlot: found[index], at: now, sequence: &sequence)
         }
+        unpublishedFollowing = (events, following)
         return events
     }
 

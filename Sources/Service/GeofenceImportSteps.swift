@@ -25,7 +25,7 @@ final class GeofenceImportSteps: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Gets the events of all steps that are not part of the result yet.
+    /// Gets the events.
     private let following = FollowingEvents()
 
     init(_ plan: consuming GeofenceImportPlan) { state = Mutex(State(plan: plan)) }
@@ -34,7 +34,6 @@ final class GeofenceImportSteps: Sendable {
     var imported: GeofenceFile.Imported {
         var imported = state.withLock { $0.plan.imported }
         imported.events += following.all
-        imported.events.sort { $0.sequence < $1.sequence }
         return imported
     }
 
@@ -60,7 +59,7 @@ final class GeofenceImportSteps: Sendable {
                     number: Int64(number + 1), geofence: state.plan.entries[save.index].geofence,
                     isNewName: save.isNewName)
             }
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in
+            try service.transaction { () throws(Problem) in
                 try service.store.stage(part)
                 if end == count { try service.store.setImportStaged(true) }
             }
@@ -76,11 +75,10 @@ final class GeofenceImportSteps: Sendable {
             : ServiceNotice(
                 of: state.plan.saves.prefix(ServiceNotice.mostGeofences).map { .save(state.plan.entries[$0.index].geofence) },
                 count: count)
-        let result = try service.saveStaged(
+        let refusals = try service.saveStaged(
             saves.map { (state.plan.entries[$0.index].geofence, $0.isNewName) }, upTo: Int64(end), notice, following)
         state.saved = end
-        state.plan.imported.events += result.events
-        for (index, refusal) in result.refusals {
+        for (index, refusal) in refusals {
             state.plan.refuse(
                 saves[saves.startIndex + index].index, field: refusal.field, value: refusal.value, reason: refusal.reason)
         }
@@ -102,12 +100,13 @@ extension ServiceWriter {
     ///   - geofences: The part, and of each geofence, whether it is refused if another one has its id.
     ///   - number: The number of the last one among the staged geofences.
     ///   - notice: What clients are told; nil for nothing.
-    ///   - following: Gets the events of later steps; see `apply`.
+    ///   - following: See `apply`.
     fileprivate func saveStaged(
         _ geofences: [(geofence: Geofence, isNewName: Bool)], upTo number: Int64, _ notice: ServiceNotice?,
         _ following: FollowingEvents
-    ) throws(Problem) -> (events: [Event], refusals: [(index: Int, LateRefusal)]) {
-        try transaction { () throws(Problem) -> (events: [Event], refusals: [(index: Int, LateRefusal)]) in
+    ) throws(Problem) -> [(index: Int, LateRefusal)] {
+        try completeFenceChange()
+        return try transaction { () throws(Problem) -> [(index: Int, LateRefusal)] in
             var edits: [GeofenceEdit] = []
             var refusals: [(index: Int, LateRefusal)] = []
             for (index, (geofence, isNewName)) in geofences.enumerated() {
@@ -120,7 +119,8 @@ extension ServiceWriter {
             try store.removeStaged(upTo: number)
             if try !store.hasStagedGeofences() { try store.setImportStaged(false) }
             if let notice { publish(notice) }
-            return (try applyInTransaction(edits, isAnnounced: false, following: following), refusals)
+            _ = try applyInTransaction(edits, isAnnounced: false, following: following)
+            return refusals
         }
     }
 
@@ -150,7 +150,7 @@ extension ServiceWriter {
                 part.map { ($0.geofence, $0.isNewName) }, upTo: last.number, ServiceNotice(of: part.map { .save($0.geofence) }),
                 FollowingEvents())
         } else {
-            try transaction(ofDerivedData: true) { () throws(Problem) in try store.removeStaged(upTo: .max) }
+            try transaction { () throws(Problem) in try store.removeStaged(upTo: .max) }
         }
         return try store.hasStagedGeofences()
     }

@@ -72,7 +72,7 @@ extension ServiceWriter {
     /// - Returns: The number of deleted positions, and whether more positions have to be examined.
     @discardableResult
     package func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             let step = try store.trimFixes(keeping: keeping, now: now, limit: limit)
             uncommittedHealth.formUnion(step.devices)
             // A replay reads its fixes step by step, and would miss those that were removed.

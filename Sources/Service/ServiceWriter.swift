@@ -85,9 +85,9 @@ package final class ServiceWriter: Queries {
     private var unpublishedNotices: [ServiceNotice] = []
     /// The change of the geofences that is not applied to all devices yet.
     var openFenceChange: FenceChangeSteps?
-    /// The number of devices to which a step applies that change. A change that concerns no more devices has no steps.
+    /// The maximum number of devices to which a step applies that change. A change that concerns no more devices has no steps.
     var devicesInStep = 200
-    /// The events of the open transaction that follow from that change, and what gets them when the transaction is committed.
+    /// The events of the open transaction that follow from an edit of the geofences, and what gets them when the transaction is committed.
     var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
     /// The late fixes that wait for a replay. Read from the store on first use.
     var replays: ReplayQueue?
@@ -186,7 +186,9 @@ package final class ServiceWriter: Queries {
         let ongoing = try ongoingErasures()
         if ongoing.isEmpty, try unfinishedErasures().isEmpty { return nil }
         return Result { () throws(Problem) in
-            for erasure in ongoing { _ = try eraseRecords(ofDevice: erasure.deviceId, rewriting: erasure.rewriting) }
+            for (id, erasure) in ongoing {
+                _ = try eraseRecords(ofDevice: id, key: erasure.device, rewriting: erasure.rewritesStore)
+            }
             return try finishErasures()
         }
     }
@@ -273,20 +275,14 @@ package final class ServiceWriter: Queries {
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
-    ///   - isOfDerivedData: Whether the transaction only writes what can be derived again. Other transactions count as edits, except those of
-    ///     positions and of the journal.
-    ///   - isOfFenceChange: Whether the transaction is a step of the open change of the geofences. Edits complete that change first.
     func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
-        ofDerivedData isOfDerivedData: Bool = false, ofFenceChange isOfFenceChange: Bool = false,
-        _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
-        let isEdit = !isOfJournal && !isOfPositions && !isOfDerivedData
+        let openBefore = openFenceChange
         do {
-            if isEdit, !isOfFenceChange { try completeFenceChange() }
             try finishUndo()
-            undo = TransactionUndo(slotCount: slots.count, openFenceChange)
+            undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
                 if !writeBehind.isOn {
@@ -319,6 +315,7 @@ package final class ServiceWriter: Queries {
             if !notices.isEmpty { onNotice?(notices) }
             return result
         } catch {
+            openFenceChange = openBefore
             unpublished.removeAll()
             unpublishedFollowing = ([], nil)
             unpublishedNotices.removeAll()

@@ -14,13 +14,8 @@ struct TransactionUndo {
     var deadlines: [DeviceKey] = []
     /// The slots of devices whose positions were evaluated. Their earlier states were not kept.
     var evaluatedSlots: [Int] = []
-    /// The open change of the geofences when the transaction began.
-    let openFenceChange: FenceChangeSteps?
 
-    init(slotCount: Int, _ openFenceChange: FenceChangeSteps?) {
-        self.slotCount = slotCount
-        self.openFenceChange = openFenceChange
-    }
+    init(slotCount: Int) { self.slotCount = slotCount }
 
     mutating func remember(_ slot: ServiceWriter.LoadedDevice, at number: Int) {
         guard number < slotCount, slots[number] == nil else { return }
@@ -51,7 +46,6 @@ extension ServiceWriter {
     /// Restores the memory to the state before a failed transaction.
     func undoTransaction() {
         guard let undo = self.undo.take() else { return }
-        openFenceChange = undo.openFenceChange
         writeBehind.transactionFailed()
         var lost = Set(undo.evaluatedSlots)
         // Includes devices of which not all positions were evaluated.
@@ -89,7 +83,7 @@ extension ServiceWriter {
         defer { isFinishingUndo = false }
         try readUndoneFences()
         if mustRecover {
-            undo = TransactionUndo(slotCount: slots.count, openFenceChange)
+            undo = TransactionUndo(slotCount: slots.count)
             do {
                 try store.transaction { () throws(Problem) in
                     // The remaining states in memory are correct.

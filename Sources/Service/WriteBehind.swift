@@ -135,7 +135,7 @@ extension ServiceWriter {
     ///
     /// - Parameter isOnly: Whether no other caller waits for a goal.
     func writingGoal(isOnly: Bool) throws(Problem) -> WritingGoal {
-        if isOnly { try writeBehind.growBatch { () throws(Problem) in try newestInputOfStates() } }
+        if isOnly { try writeBehind.growBatch { () throws(Problem) in try store.newestInputOfStates() } }
         return WritingGoal(states: writeBehind.roundsToGo, events: store.indexingGoal)
     }
 
@@ -151,7 +151,7 @@ extension ServiceWriter {
         let isStates = goal.map { !hasStates(of: $0) } ?? areStatesDue
         let parts = goal == nil ? 1 : 3
         if isStates { return try writeStates(atMost: parts * WriteBehind.rowsAtOnce) }
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce)
         }
     }
@@ -159,7 +159,7 @@ extension ServiceWriter {
     /// Writes all derived data.
     func writeAllDerived() throws(Problem) {
         guard isBehind else { return }
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             try writeStates()
             try store.indexEvents()
         }
@@ -173,7 +173,7 @@ extension ServiceWriter {
         if !store.isInTransaction { try finishUndo() }
         guard !writeBehind.isEmpty else { return }
         if store.isInTransaction { return try writeWaiting(limit) }
-        try transaction(ofDerivedData: true) { () throws(Problem) in try writeWaiting(limit) }
+        try transaction { () throws(Problem) in try writeWaiting(limit) }
     }
 
     /// Writes all waiting states, but does not record that the states are complete, because others are missing.
@@ -184,7 +184,7 @@ extension ServiceWriter {
     private func writeWaiting(_ limit: Int) throws(Problem) {
         var left = limit
         while left > 0, !writeBehind.isEmpty {
-            try writeBehind.beginBatch { () throws(Problem) in try newestInputOfStates() }
+            try writeBehind.beginBatch { () throws(Problem) in try store.newestInputOfStates() }
             while left > 0, let slot = writeBehind.nextSlot() {
                 // A slot that was released or written separately is skipped.
                 left -= 1
@@ -202,7 +202,7 @@ extension ServiceWriter {
     func recordStatesSaved() throws(Problem) {
         try savePhonesShown()
         guard !hasStatesToWrite, try store.mayHaveUnsavedStates() else { return }
-        try store.setStatesSaved(upTo: newestInputOfStates())
+        try store.setStatesSaved(upTo: store.newestInputOfStates())
     }
 
     /// Writes the state of one device, or of all devices, before it is read from the store.
@@ -211,6 +211,6 @@ extension ServiceWriter {
         if !store.isInTransaction { try finishUndo() }
         guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
         if store.isInTransaction { return try save(slot) }
-        try transaction(ofDerivedData: true) { () throws(Problem) in try save(slot) }
+        try transaction { () throws(Problem) in try save(slot) }
     }
 }

@@ -196,7 +196,6 @@ extension RegionStore {
         idsAfter.removeAll()
         try indexAllEvents()
         try prepareFixRemoval()
-        let before = try ongoingErasure(of: device.key)
         let (fixes, events) = try attempt { () throws(SQLiteError) in
             func run(_ sql: String, _ value: Int64) throws(SQLiteError) -> Int {
                 let statement = try connection.statement(sql)
@@ -235,9 +234,7 @@ extension RegionStore {
                 """)
             scopes.bind(1, device.device.id)
             try scopes.run()
-            for name in [
-                Self.retractedUpTo(device.key), Self.restartSetting(device.key), Self.ongoingErasureSetting(device.key),
-            ] {
+            for name in [Self.retractedUpTo(device.key), Self.restartSetting(device.key)] {
                 let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
                 mark.bind(1, name)
                 try mark.run()
@@ -257,9 +254,7 @@ extension RegionStore {
             try saveSetting(Self.erasedUpTo, connection.newestSequence())
             return (fixes, eventCount)
         }
-        return ErasedRecords(
-            fixes: fixes + (before?.fixes ?? 0), events: events + (before?.events ?? 0),
-            geofences: try removeFromGeofences(device.device.id))
+        return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id))
     }
 
     /// Replaces the device in the device lists of geofences by the placeholder.

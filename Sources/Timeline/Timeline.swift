@@ -115,8 +115,7 @@ package final class Timeline {
     func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
         if entry.changesFences {
             guard let change = try change(by: entry) else { return }
-            let unchanged = try devicesWithout(entry)
-            for index in try devicesConcerned(by: change, at: entry.number) where !unchanged.contains(devices[index].key) {
+            for index in try devicesConcerned(by: change, at: entry.number, except: devicesWithout(entry)) {
                 try apply(
                     change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
                     report: told)
@@ -172,14 +171,17 @@ package final class Timeline {
         return fences.startBackdatings(after: entry.number)
     }
 
-    /// The indices of the devices that a change of geofences may concern.
-    private func devicesConcerned(by change: FenceChange, at number: Int64) throws(Problem) -> [Int] {
+    /// The indices of the devices that a change of geofences may concern, without some.
+    private func devicesConcerned(
+        by change: FenceChange, at number: Int64, except others: Set<DeviceKey>
+    ) throws(Problem) -> [Int] {
         let concerned = change.fences
         var found = devices.indices.filter {
-            isNew(number, $0) && (reportsEveryStep || change.mayConcern(devices[$0].state, concerned))
+            isNew(number, $0) && !others.contains(devices[$0].key)
+                && (reportsEveryStep || change.mayConcern(devices[$0].state, concerned))
         }
         guard initialStates == .stored else { return found }
-        let known = Set(devices.map(\.key))
+        let known = others.union(devices.map(\.key))
         for stored in try store.devices(affectedBy: concerned, in: change.ground, except: known) {
             if let index = try index(of: stored.key, at: number), isNew(number, index) { found.append(index) }
         }

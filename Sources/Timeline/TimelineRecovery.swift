@@ -37,11 +37,7 @@ extension Timeline {
             var state = device.state
             try store.save(&state, of: device.key, applied: device.applied)
         }
-        if isWriting {
-            // Later steps of an open change of the geofences still change states.
-            let open = try store.openFenceChange()
-            try store.setStatesSaved(upTo: min(store.newestInput(), open.map { $0.number - 1 } ?? .max))
-        }
+        if isWriting { try store.setStatesSaved(upTo: store.newestInputOfStates()) }
         return recovered
     }
 }

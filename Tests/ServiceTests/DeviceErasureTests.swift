@@ -95,7 +95,7 @@ struct DeviceErasureTests {
         }
     }
 
-    /// Writes the device's name into the free space of a page of the store, as an earlier version could leave it there.
+    /// Writes the device's name into the free space of a page of the store, as another program can leave it there.
     private func leaveRemains() throws {
         #expect(try bench.service.emptyLog())
         // A page of the schema, which an erasure does not change.
@@ -317,7 +317,7 @@ struct DeviceErasureTests {
         #expect(try bench.service.eraseDevice(id: id, rewriting: false).isGone)
     }
 
-    @Test("The store is rewritten only if it may have remains from an earlier version", arguments: [true, false])
+    @Test("The store is rewritten only if it may have remains of another program", arguments: [true, false])
     func rewritten(hasRemains: Bool) throws {
         try live()
         if hasRemains { try leaveRemains() }
@@ -404,8 +404,21 @@ struct DeviceErasureTests {
         let events = try bench.events().count { $0.deviceId == id }
         let others = try bench.events().filter { $0.deviceId != id }.map(\.json)
         var count = 0
-        while try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 20) {
+        let fault = try StoreFault(bench.service)
+        func step() throws -> Bool { try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 20) }
+        func failingStep() throws {
+            for rows in [0, 3, 12] {
+                try fault.arm(after: rows)
+                #expect(throws: Problem.self) { try step() }
+            }
+            try fault.armCommit()
+            #expect(throws: Problem.self) { try step() }
+            try fault.disarm()
+        }
+        try failingStep()
+        while try step() {
             count += 1
+            try failingStep()
             let check = try ServiceReader(bench.data, clock: bench.clock).checkStore()
             #expect(check.isSound, "step \(count): \(check.flaws.first)")
             #expect(
@@ -428,6 +441,34 @@ struct DeviceErasureTests {
         // A device with little data needs no steps, and an unknown one has none.
         #expect(try !bench.service.eraseStep(ofDevice: "device-1", rewriting: true, limit: 100_000))
         #expect(try !bench.service.eraseStep(ofDevice: "nobody", rewriting: true))
+    }
+
+    @Test("Between the steps of an erasure, no late position of the device is evaluated")
+    func lateFix() throws {
+        let place = Coordinate(latitude: 47.5, longitude: 7.5)
+        try bench.add([Geofence(id: "spot", name: "Spot", shape: .circle(Circle(center: place, radius: 500)))])
+        let start = bench.clock.now() + -3 * 86_400
+        func accept(_ seconds: [Double]) throws {
+            var batch = FixBatch()
+            for second in seconds {
+                let fix = Fix(time: start + second, coordinate: place.north(Int(second) / 180 % 2 == 0 ? 0 : 5000))
+                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: id), line: 0))
+            }
+            _ = try bench.service.accept(batch, policy: .exact)
+        }
+        try accept((0..<600).map { Double($0) * 180 })
+        try accept([100_000.5])
+        #expect(try bench.service.store.count("SELECT count(*) FROM checkpoint") > 3)
+        for step in 1...9 {
+            #expect(try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 60))
+            if step % 4 == 0 { try accept([100_000.5 + Double(step)]) }
+        }
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.service.replayStep(device: id, since: start + 100_000)?.counts.retracted == 0)
+        #expect(try bench.events().allSatisfy { $0.retracts == nil })
+        let check = try bench.service.checkStore()
+        #expect(check.isSound, "\(check.flaws.first)")
+        #expect(try bench.service.eraseDevice(id: id).fixes == 603)
     }
 
     // MARK: - Export

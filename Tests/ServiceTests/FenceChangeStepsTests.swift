@@ -2,12 +2,12 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
-import Store
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Service
+@testable import Store
 
 @Suite("Changes of geofences in steps")
 struct FenceChangeStepsTests {
@@ -64,7 +64,7 @@ struct FenceChangeStepsTests {
         try bench.service.take(batch(moves, at: time))
         if Int.random(in: 0..<3, using: &random) == 0 {
             try bench.service.writeStates(atMost: .random(in: 1...4, using: &random))
-            try bench.service.transaction(ofDerivedData: true) { () throws(Problem) in try bench.service.recordStatesSaved() }
+            try bench.service.transaction { () throws(Problem) in try bench.service.recordStatesSaved() }
         }
         try bench.service.continueFenceChange()
         return !bench.service.hasOpenFenceChange
@@ -115,10 +115,10 @@ struct FenceChangeStepsTests {
         let (bench, other) = (try prepared(), try prepared())
         other.service.devicesInStep = .max
         for one in [bench, other] {
-            try one.service.apply([.save(wide("wide"))])
+            try one.service.apply([.save(wide("wide"))], following: FollowingEvents())
             #expect(one.service.hasOpenFenceChange == (one === bench))
             // The next edit completes the change first.
-            try one.service.apply([.save(wide("wide", radius: 800)), .remove(id: "home")])
+            try one.service.apply([.save(wide("wide", radius: 800)), .remove(id: "home")], following: FollowingEvents())
             try one.service.completeFenceChange()
             #expect(try one.service.checkStore().isSound)
         }
@@ -132,20 +132,102 @@ struct FenceChangeStepsTests {
         let fault = try StoreFault(bench.service)
         let following = FollowingEvents()
         try bench.service.apply([.save(wide("wide"))], following: following)
-        try bench.service.continueFenceChange()
-        for rows in [0, 1, 3] {
-            try fault.arm(after: rows)
+        while bench.service.hasOpenFenceChange {
+            for rows in [0, 1] {
+                try fault.arm(after: rows)
+                #expect(throws: Problem.self) { try bench.service.continueFenceChange() }
+                // The event of the change, before the position.
+                try fault.arm(after: rows)
+                #expect(throws: Problem.self) { try bench.service.take(batch([(14, 9000)], at: bench.clock.now() + 1)) }
+            }
+            try fault.armCommit()
             #expect(throws: Problem.self) { try bench.service.continueFenceChange() }
-            // The event of the change, before the position.
-            try fault.arm(after: 1)
-            #expect(throws: Problem.self) { try bench.service.take(batch([(14, 9000)], at: bench.clock.now() + 1)) }
+            try fault.disarm()
+            try bench.service.continueFenceChange()
+            #expect(try ServiceReader(bench.data, clock: bench.clock).checkStore().isSound)
         }
-        try fault.armCommit()
-        #expect(throws: Problem.self) { try bench.service.continueFenceChange() }
-        try fault.disarm()
-        try bench.service.completeFenceChange()
         #expect(Set(following.all.map(\.deviceId)).count == 16 && following.all.count == 16)
         #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("Callers get an answer also if another transaction completes the change, and at a stop", arguments: [false, true])
+    func completedElsewhere(stopping: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let complete = Mutex<(@Sendable () -> Void)?>(nil)
+        var observer = Writer.Observer()
+        observer.group = { _ in complete.withLock { $0 }?() }
+        let writer = try Writer(
+            DataDirectory(path: directory.path), purpose: "test", clock: Workbench.Clock(), observer: observer)
+        defer { writer.stop() }
+        let now = Workbench.Clock().now()
+        let start = batch((0..<Self.count).map { ($0, Double($0) * 100) }, at: now)
+        _ = try await writer.perform { service throws(Problem) in try service.accept(start, policy: .exact) }
+        let answers = Mutex<[String]>([])
+        let (moved, change) = (batch([(29, 100)], at: now + 1), wide("wide"))
+        let following = FollowingEvents()
+        await withCheckedContinuation { continuation in
+            let isTaken = writer.submit({ service throws(Problem) in
+                service.devicesInStep = 4
+                nonisolated(unsafe) let open = service
+                // On the writer's thread.
+                complete.withLock { $0 = { _ = try? open.completeFenceChange() } }
+                _ = try service.apply([.save(change)], following: following)
+                let isTaken = writer.submit(moved) { _ in answers.withLock { $0.append("position") } }
+                let isWaiting = writer.submit({ _ in }) { _ in
+                    answers.withLock { $0.append("edit") }
+                    if !stopping { continuation.resume() }
+                }
+                #expect(isTaken && isWaiting)
+                if stopping { continuation.resume() }
+            }) { _ in answers.withLock { $0.append("change") } }
+            #expect(isTaken)
+        }
+        if stopping { writer.stop() }
+        #expect(Set(answers.withLock { $0 }).isSuperset(of: ["change", "edit"]))
+    }
+
+    @Test("The change goes on with the other devices if one cannot be read, in a service and at a start")
+    func damagedDevice() throws {
+        let bench = try prepared()
+        try bench.service.apply([.save(wide("wide"))], following: FollowingEvents())
+        try bench.service.continueFenceChange()
+        let copy = DataDirectory(path: bench.directory.path + "/copy")
+        try bench.service.copyStore(to: copy)
+        try bench.service.completeFenceChange()
+        func damage(_ device: String, in directory: DataDirectory) throws {
+            let store = try RegionStore(writing: directory.storePath)
+            try store.connection.execute("UPDATE device SET policy = '{' WHERE id = '\(device)'")
+        }
+        try damage("d12", in: copy)
+        let reopened = try ServiceWriter(copy, purpose: "test", clock: bench.clock)
+        #expect(try reopened.store.openFenceChange() == nil)
+        var expected = try events(of: bench.service)
+        #expect(expected.removeValue(forKey: "d12")?.count == 1)
+        #expect(try events(of: reopened) == expected)
+        #expect(try reopened.store.problem(ofSource: ServiceWriter.damagedDeviceSource)?.problem?.code == "storeCorrupt")
+        #expect(try !reopened.checkStore().isSound)
+
+        let other = DataDirectory(path: bench.directory.path + "/other")
+        try bench.service.copyStore(to: other)
+        let service = try ServiceWriter(other, purpose: "test", clock: bench.clock)
+        service.serve()
+        service.devicesInStep = 4
+        let following = FollowingEvents()
+        try service.apply([.save(wide("other"))], following: following)
+        try damage("d9", in: other)
+        while service.hasOpenFenceChange { try service.continueFenceChange() }
+        #expect(Set(following.all.map(\.deviceId)).count == 15 && !following.all.contains { $0.deviceId == "d9" })
+    }
+
+    @Test("At most 10,000 of the events that follow from a change are kept for its answer")
+    func manyEvents() throws {
+        let bench = try prepared()
+        let following = FollowingEvents()
+        let before = try bench.events().count
+        try bench.service.apply((1...400).map { .save(wide("wide-\($0)", radius: 4000)) }, following: following)
+        try bench.service.completeFenceChange()
+        #expect(try bench.events().count - before == 400 * Self.count)
+        #expect(following.all.count == 10_000 && following.all.total == 12_000)
     }
 
     @Test("While a service applies a change in steps, positions are stored, and edits wait until it is applied to all")
@@ -175,7 +257,9 @@ struct FenceChangeStepsTests {
         #expect(!isOpen && check.isSound, "\(check.flaws.first)")
         #expect(seen.withLock { $0 } == [true, false])
         // A stop completes a change.
-        let isTaken = writer.submit({ service throws(Problem) in try service.apply([.remove(id: "wide")]) }) { _ in }
+        let isTaken = writer.submit({ service throws(Problem) in
+            try service.apply([.remove(id: "wide")], following: FollowingEvents())
+        }) { _ in }
         #expect(isTaken)
         writer.stop()
         let reopened = try ServiceWriter(DataDirectory(path: directory.path), purpose: "test", clock: Workbench.Clock())

@@ -16,7 +16,7 @@ enum EditRoutes {
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             let (wanted, condition, admission) = (try edits(call.json()), try call.condition(), api.admission(of: call.head))
             let following = FollowingEvents()
-            let (events, notes) = try await api.writer.perform { service throws(Problem) in
+            let notes = try await api.writer.perform { service throws(Problem) in
                 try admission?()
                 var notes: [GeofenceNote] = []
                 let edits = try wanted.map { edit throws(Problem) -> Queries.GeofenceEdit in
@@ -28,11 +28,10 @@ enum EditRoutes {
                     case .remove(let id): return .remove(id: id)
                     }
                 }
-                return (try service.apply(edits, condition, following: following), notes)
+                try service.apply(edits, condition, following: following)
+                return notes
             }
-            var all = BoundedList(events, limit: BoundedList<Event>.maxEvents)
-            all += following.all
-            return answer(all, notes.map { $0.json(in: call.head.language) })
+            return answer(following.all, notes.map { $0.json(in: call.head.language) })
         })
 
     private static let devices = Route(
@@ -93,11 +92,9 @@ enum EditRoutes {
         "POST", "/v1/devices/{id}:erase", access: .admin,
         about: .init(
             "Erases a device and all that is known of it, also from the files. It cannot be undone. If the files may have remains "
-                + "from an earlier version, they are rewritten, and reports of positions wait meanwhile",
+                + "that another program left, they are rewritten, and reports of positions wait meanwhile",
             query: [
-                .init(
-                    "keepFiles", "Do not rewrite the files, also if they may have remains from an earlier version",
-                    type: "boolean")
+                .init("keepFiles", "Do not rewrite the files, also if another program may have left remains", type: "boolean")
             ],
             answer: "Erasure"),
         work: .task { api, call throws(Problem) in

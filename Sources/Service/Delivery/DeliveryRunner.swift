@@ -103,7 +103,7 @@ extension ServiceWriter {
     /// Saves how far sinks have come.
     func saveProgress(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var parkedIn: [String: Problem] = [:]
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
                 for progress in list {
                     try saveStatesInTransaction(progress.retained, ofSink: id)
@@ -123,7 +123,7 @@ extension ServiceWriter {
 
     /// Saves at which topics a sink has retained states.
     func saveStates(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
-        try transaction(ofDerivedData: true) { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
+        try transaction { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
     }
 
     private func saveStatesInTransaction(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {

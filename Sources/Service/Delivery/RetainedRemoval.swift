@@ -216,7 +216,7 @@ extension DeliveryLoop {
     private func record(_ place: Int64, _ change: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
         retainedRemoval.beginRecording(place, at: clock.now())
         let isQueued = writer.submit({ service throws(Problem) in
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in try change(service) }
+            try service.transaction { () throws(Problem) in try change(service) }
         }) { [inbox] result in
             var problem: Problem?
             if case .failure(let failure) = result { problem = failure }
@@ -229,7 +229,7 @@ extension DeliveryLoop {
 extension ServiceWriter {
     /// Records the topics at which a sink announces, and those that it no longer wants.
     func recordTopics(_ change: RetainedMessages.TopicChange, ofSink id: String, at place: RetainedPlace) throws(Problem) {
-        try transaction(ofDerivedData: true) { () throws(Problem) in
+        try transaction { () throws(Problem) in
             let now = clock.now()
             for (topics, areWanted) in [(change.added, true), (change.unwanted, false)] where !topics.isEmpty {
                 try store.addRetained(topics.map { .init($0) }, at: place, ofSink: id, areWanted: areWanted, at: now)

@@ -65,7 +65,7 @@ final class FixOrdering: Sendable {
     private func continuePass(_ pass: FixOrderPass, upTo number: Int64) {
         onWriter { [self] service throws(Problem) in
             var pass = pass
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in
+            try service.transaction { () throws(Problem) in
                 try service.store.order(&pass, atMost: Self.batchSize)
             }
             if pass.isDone { startPass(upTo: number) } else { continuePass(pass, upTo: number) }

@@ -96,14 +96,14 @@ final class WriterLoop {
                     continueRequestsAfterSort(problem)
                 case .edit(let body):
                     processGroup()
-                    if service.hasOpenFenceChange { waitingEdits.append(body) } else { edit(body) }
+                    if isChangingFences { waitingEdits.append(body) } else { edit(body) }
                 case .settle(let told):
                     processGroup()
                     writeDerived(then: told)
                 }
             }
             processGroup()
-            continueFenceChange()
+            if isChangingFences { continueFenceChange() }
             if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
             completeWaiting()
             do throws(Problem) {
@@ -117,7 +117,7 @@ final class WriterLoop {
         if !waitingForOrder.isEmpty { sortFixesNow() }
         // The remaining rows of a request are added to the group again.
         while !group.isEmpty { processGroup() }
-        while service.hasOpenFenceChange, continueFenceChange() {}
+        while isChangingFences, continueFenceChange() {}
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         writeDerived(all: true)
@@ -140,6 +140,9 @@ final class WriterLoop {
         return service.isWritingDue ? 0 : WriteBehind.patience.seconds
     }
 
+    /// Whether a change of the geofences is not applied to all devices yet, or callers wait for that.
+    private var isChangingFences: Bool { service.hasOpenFenceChange || heldAnswer != nil || !waitingEdits.isEmpty }
+
     /// Performs an edit. If it changes geofences for so many devices that this is done in steps, its caller gets the result after the last one.
     private func edit(_ body: @Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void) {
         if let problem = refusal() { return body(.failure(problem))(nil) }
@@ -147,32 +150,28 @@ final class WriterLoop {
         updateBehindFlag()
         let answer = removesPhones ? waitingForPhones(told) : told
         removesPhones = false
-        if service.hasOpenFenceChange {
-            heldAnswer = answer
-            // The events of this transaction are published when they are saved.
-            afterSync { _ in }
-        } else {
-            afterSync(answer)
-        }
+        guard service.hasOpenFenceChange else { return afterSync(answer) }
+        heldAnswer = answer
+        // The events of this transaction are published when they are saved.
+        afterSync { _ in }
     }
 
     /// Applies the open change of the geofences to the next devices. After the last ones, answers the edit that made the change, and performs
-    /// those that have waited. If a step fails, so do all these; the next edit or the next start completes the change.
+    /// the next one that has waited. If a step fails, so do all these; the next work or the next start continues the change.
     ///
-    /// - Returns: False if there is no such change, or if the step failed.
+    /// - Returns: False if the step failed.
     @discardableResult
     private func continueFenceChange() -> Bool {
-        guard service.hasOpenFenceChange else { return false }
         do throws(Problem) {
-            if let problem = refusal() { throw problem }
-            try service.continueFenceChange()
-            updateBehindFlag()
-            guard !service.hasOpenFenceChange else {
-                afterSync { _ in }
-                return true
+            if service.hasOpenFenceChange {
+                if let problem = refusal() { throw problem }
+                try service.continueFenceChange()
+                updateBehindFlag()
             }
-            afterSync(heldAnswer.take() ?? { _ in })
-            while !waitingEdits.isEmpty, !service.hasOpenFenceChange { edit(waitingEdits.removeFirst()) }
+            let answer = service.hasOpenFenceChange ? nil : heldAnswer.take()
+            afterSync(answer ?? { _ in })
+            // The others follow after the positions that have come meanwhile.
+            if !service.hasOpenFenceChange, !waitingEdits.isEmpty { edit(waitingEdits.removeFirst()) }
             return true
         } catch {
             updateBehindFlag()
@@ -220,7 +219,7 @@ final class WriterLoop {
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func recordStatesSaved() {
         do {
-            try service.transaction(ofDerivedData: true) { () throws(Problem) in try service.recordStatesSaved() }
+            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
         } catch {
             observer.problem(error)
         }

@@ -1,52 +1,28 @@
 import Model
 import SQLite
 
-/// An erasure of a device with much data, which removes most of it in steps before the device itself is erased.
-package struct OngoingErasure: Sendable {
-    package var device: DeviceKey
-    package var deviceId = ""
-    /// The numbers of positions and events that the steps have removed.
-    package var fixes = 0
-    package var events = 0
-    /// Whether the files are rewritten if they need that; see `UnfinishedErasure`.
-    package var rewriting: Bool
-}
+// An erasure of a device with much data removes most of it in steps before the device itself is erased. Until then, an `UnfinishedErasure` has
+// the device.
 
 extension RegionStore {
-    private static let ongoingErasure = "erasing "
-
-    /// The setting with what the steps of an erasure have removed.
-    static func ongoingErasureSetting(_ device: DeviceKey) -> String { "\(ongoingErasure)\(device.value)" }
-
     /// The keys of the devices that are being erased in steps, as a query.
-    static let devicesBeingErased = "SELECT CAST(substr(name, 9) AS INTEGER) FROM setting WHERE name LIKE 'erasing %'"
-
-    /// The erasures in steps that are not complete.
-    package func ongoingErasures() throws(Problem) -> [OngoingErasure] {
-        let rows = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT s.name, value, d.id FROM setting s JOIN device d ON d.key = CAST(substr(s.name, 9) AS INTEGER)
-                WHERE s.name LIKE 'erasing %' ORDER BY d.key
-                """)
-            defer { row.reset() }
-            var found: [(name: String, value: String, id: String)] = []
-            while let (name, value, id) = try row.next(String.self, String.self, String.self) { found.append((name, value, id)) }
-            return found
-        }
-        return try rows.map { name, value, id throws(Problem) in
-            let numbers = value.split(separator: ",").compactMap { Int($0) }
-            guard let key = Int64(name.dropFirst(Self.ongoingErasure.count)), numbers.count == 3 else {
-                throw damaged("the erasure of a device cannot be read")
-            }
-            return OngoingErasure(
-                device: DeviceKey(key), deviceId: id, fixes: numbers[0], events: numbers[1], rewriting: numbers[2] == 1)
-        }
-    }
+    static let devicesBeingErased = """
+        SELECT json_extract(e.value, '$.device') FROM setting s, json_each(s.value) e
+        WHERE s.name = '\(unfinishedErasuresSetting)' AND json_extract(e.value, '$.device') IS NOT NULL
+        """
 
     /// The erasure in steps of a device; nil if there is none.
-    package func ongoingErasure(of device: DeviceKey) throws(Problem) -> OngoingErasure? {
-        try ongoingErasures().first { $0.device == device }
+    package func ongoingErasure(of device: DeviceKey) throws(Problem) -> UnfinishedErasure? {
+        try unfinishedErasures().first { $0.device == device }
+    }
+
+    /// The id of a device, also if it was removed and only its events are left; nil if there is no such device.
+    package func knownID(of device: DeviceKey) throws(Problem) -> String? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT id FROM device WHERE key = ?")
+            row.bind(1, device.value)
+            return try row.value(String.self)
+        }
     }
 
     /// Whether a device has more than so many positions, or more than so many events.
@@ -67,35 +43,27 @@ extension RegionStore {
     /// Takes a step of an erasure: removes some positions of the device, or then some events, the newest ones first. This must be called in a
     /// transaction, after the device's state was written.
     ///
-    /// - Parameter limit: The maximum number of positions or events to remove.
-    /// - Returns: Whether more than so many are left.
-    package func eraseStep(of device: DeviceKey, rewriting: Bool, limit: Int) throws(Problem) -> Bool {
+    /// - Parameters:
+    ///   - erasure: Gets the numbers of removed positions and events.
+    ///   - limit: The maximum number of positions or events to remove.
+    package func eraseStep(of device: DeviceKey, _ erasure: inout UnfinishedErasure, limit: Int) throws(Problem) {
         idsAfter.removeAll()
         try indexAllEvents()
         try prepareFixRemoval()
-        var ongoing = try ongoingErasure(of: device) ?? OngoingErasure(device: device, rewriting: rewriting)
         // What is left cannot be evaluated again.
         try addReplayGaps(.positionsRemoved, to: device)
-        try attempt { () throws(SQLiteError) in
-            let removed = try fixes(of: device, since: .earliest, limit: limit)
-            let row = try connection.statement("DELETE FROM fix WHERE number = ?")
-            let order = try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
-            for (number, time) in removed {
-                row.bind(1, number)
+        let (fixes, events) = try attempt { () throws(SQLiteError) in
+            for sql in ["UPDATE device SET replay_from = NULL WHERE key = ?", "DELETE FROM checkpoint WHERE device = ?"] {
+                let row = try connection.statement(sql)
+                row.bind(1, device.value)
                 try row.run()
-                order.bind(1, device.value)
-                order.bind(2, time)
-                order.bind(3, number)
-                try order.run()
             }
-            ongoing.fixes += removed.count
-            if removed.isEmpty { ongoing.events += try eraseEvents(of: device, atMost: limit) }
-            let setting = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
-            setting.bind(1, Self.ongoingErasureSetting(device))
-            setting.bind(2, "\(ongoing.fixes),\(ongoing.events),\(ongoing.rewriting ? 1 : 0)")
-            try setting.run()
+            let removed = try removeFixes(of: device, since: .earliest, limit: limit)
+            return (removed, removed > 0 ? 0 : try eraseEvents(of: device, atMost: limit))
         }
-        return try hasMoreRecords(of: device, than: limit)
+        erasure.fixes += fixes
+        erasure.events += events
+        try save(try unfinishedErasures().filter { $0.digest != erasure.digest } + [erasure])
     }
 
     /// Replaces the newest events of a device by those of an erased device.
