@@ -334,13 +334,13 @@ struct PositionIntake {
             engine.observe(fix, &service.slots[slot].state, into: &transitions)
             group.recordChange(slot, fix, number: number, sentAt: sentAt)
             if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
-            result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
-                key throws(Problem) in
-                guard let geofence = engine.fences.geofence(key) else {
-                    throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
-                }
-                return (geofence, revision)
-            }
+            result.events.add(
+                try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) { key throws(Problem) in
+                    guard let geofence = engine.fences.geofence(key) else {
+                        throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
+                    }
+                    return (geofence, revision)
+                })
             result.events += try service.evaluateRules(
                 ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)

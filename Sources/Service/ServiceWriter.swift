@@ -384,6 +384,7 @@ package final class ServiceWriter: Queries {
         geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
+        events.reserveCapacity(transitions.count)
         let known = slots[slot].eventsUpTo
         var recorded: Set<EventIdentity> = []
         for transition in transitions {
@@ -416,7 +417,14 @@ package final class ServiceWriter: Queries {
 
     /// Publishes events when the open transaction is committed.
     func publish(_ events: [Event]) {
-        if onCommit != nil { unpublished += events }
+        if onCommit != nil { unpublished.add(events) }
+    }
+}
+
+extension [Event] {
+    /// Appends events. An empty list shares their memory instead, because copying an event costs as much as storing it.
+    mutating func add(_ events: [Event]) {
+        if isEmpty { self = events } else { self += events }
     }
 }
 

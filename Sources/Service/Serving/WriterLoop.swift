@@ -67,7 +67,7 @@ final class WriterLoop {
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
-        service.onCommit = { [unowned self] in committed += $0 }
+        service.onCommit = { [unowned self] in committed.add($0) }
         service.onNotice = { [unowned self] in committedNotices += $0 }
         service.onRemoval = { [observer] in observer.removed($0) }
         service.onPhonesRemoved = { [unowned self] in removesPhones = true }
