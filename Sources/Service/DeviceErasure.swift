@@ -224,16 +224,22 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
-    /// Empties the log, which may take much of the disk, and checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
-    /// before it replaces the old one (https://www.sqlite.org/lang_vacuum.html).
+    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
+    /// before it replaces the old one (https://www.sqlite.org/lang_vacuum.html). If there is no room, empties the log, which may take much of
+    /// the disk. Otherwise it stays, because others wait while it is emptied.
     ///
     /// - Parameter bytes: What is written to the log before, and may still take room then, because a reader can keep it.
     private func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {
+        if try hasRoomToRewrite(after: bytes) { return }
         _ = try store.truncateLog(rewritingFile: false, patience: readerPatience)
-        guard let free = freeBytes() else { return }
+        guard try hasRoomToRewrite(after: bytes) else { throw .storeFull(path: directory.storePath) }
+    }
+
+    private func hasRoomToRewrite(after bytes: Int) throws(Problem) -> Bool {
+        guard let free = freeBytes() else { return true }
         let content = try store.usedBytes() + DataDirectory.size(directory.registryFilePath)
         let copies = directory.sharesDiskWithTemporaryFiles ? 2 : 1
-        guard free >= bytes + copies * content + Self.leastRoom else { throw .storeFull(path: directory.storePath) }
+        return free >= bytes + copies * content + Self.leastRoom
     }
 
     /// Rewrites the store and the registry file to their smallest size without traces of removed data, and empties their write-ahead logs.
