@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-enum { page_size = 4096, content_size = page_size - picket_checksum_size, header_size = 24 };
+enum { page_size = 4096, content_size = page_size - picket_checksum_size, header_size = 56 };
 
 // MARK: The checksum
 
@@ -40,6 +40,50 @@ static uint64_t checksum(const unsigned char *page, uint64_t number) {
     return sum == 0 ? 1 : sum;
 }
 
+// MARK: Remains of removed data
+
+/// The number of pages from which on the first byte of a page can be that of a page's number. Larger files are written as they are.
+enum { most_cleared_pages = 0x01FFFFFF };
+
+static uint64_t page_number_at(const unsigned char *bytes) {
+    return (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 | bytes[3];
+}
+
+static int number_at(const unsigned char *bytes) { return bytes[0] << 8 | bytes[1]; }
+
+static int is_clear(const unsigned char *bytes, int count) {
+    return count <= 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)count - 1) == 0);
+}
+
+/// Clears the space of a page that no cell uses, or only looks whether it is clear.
+///
+/// In that space SQLite leaves copies of cells that it has moved to another page, also with `secure_delete`. Nothing reads them
+/// (https://www.sqlite.org/fileformat2.html, section 1.6). Pages that are not of a table or an index stay as they are: they begin with the number
+/// of a page, whose first byte is 0 in a file that is not too large.
+///
+/// Returns whether the space was clear.
+static int clear_unused(unsigned char *page, uint64_t number, int only_looks) {
+    unsigned char *header = page + (number == 1 ? 100 : 0);
+    int type = header[0], is_inner = type == 2 || type == 5;
+    if (!is_inner && type != 10 && type != 13) return 1;
+    int begin = (int)(header - page) + (is_inner ? 12 : 8) + 2 * number_at(header + 3);
+    int end = number_at(header + 5);
+    if (end > content_size || begin > end) return 1;
+    int was_clear = is_clear(page + begin, end - begin);
+    if (!only_looks) memset(page + begin, 0, (size_t)(end - begin));
+    // Each free block begins with the offset of the next one and its own size.
+    int block = number_at(header + 1), last = end - 1;
+    while (block > last && block + 4 <= content_size) {
+        int size = number_at(page + block + 2);
+        if (size < 4 || block + size > content_size) break;
+        if (!is_clear(page + block + 4, size - 4)) was_clear = 0;
+        if (!only_looks) memset(page + block + 4, 0, (size_t)size - 4);
+        last = block;
+        block = number_at(page + block);
+    }
+    return was_clear;
+}
+
 // MARK: Files
 
 /// What is known of the pages of a file.
@@ -58,6 +102,8 @@ struct summed_file {
     enum state state;
     /// Whether pages were written with checksums since the last checkpoint began.
     int has_written;
+    /// Whether some pages are a map of others (`auto_vacuum`). They cannot be distinguished from those of tables.
+    int has_map;
     uint32_t wrong_page;
     uint8_t *marks;
     uint32_t mark_count;
@@ -72,10 +118,14 @@ static int says_checksums(const unsigned char *header) {
         && header[20] == picket_checksum_size;
 }
 
+/// Whether a file that begins with these bytes has pages that are a map of others.
+static int says_map(const unsigned char *header) { return page_number_at(header + 52) != 0; }
+
 /// Finds out whether the pages have checksums. The state stays unknown while the file is empty.
 static void read_state(struct summed_file *file) {
     unsigned char header[header_size];
     int code = file->below->pMethods->xRead(file->below, header, header_size, 0);
+    if (code == SQLITE_OK) file->has_map = says_map(header);
     file->state = code == SQLITE_IOERR_SHORT_READ ? state_unknown : code == SQLITE_OK && says_checksums(header) ? state_with : state_without;
 }
 
@@ -102,6 +152,7 @@ static int read_page(sqlite3_file *given, void *bytes, int count, sqlite3_int64 
     uint64_t number = (uint64_t)(offset / page_size) + 1;
     if (number == 1) {
         file->state = says_checksums(page) ? state_with : state_without;
+        file->has_map = says_map(page);
     } else if (file->state == state_unknown) {
         read_state(file);
     }
@@ -130,6 +181,7 @@ static int write_page(sqlite3_file *given, const void *bytes, int count, sqlite3
         // The checksums in the other pages would be content.
         if (file->has_written && written == state_without) return SQLITE_IOERR_WRITE;
         file->state = written;
+        file->has_map = says_map(bytes);
     } else if (file->state == state_unknown) {
         read_state(file);
     }
@@ -138,6 +190,10 @@ static int write_page(sqlite3_file *given, const void *bytes, int count, sqlite3
     }
     unsigned char page[page_size];
     memcpy(page, bytes, content_size);
+    sqlite3_int64 size = 0;
+    int code = file->below->pMethods->xFileSize(file->below, &size);
+    if (code != SQLITE_OK) return code;
+    if (!file->has_map && number <= most_cleared_pages && size / page_size <= most_cleared_pages) clear_unused(page, number, 0);
     uint64_t sum = checksum(page, number);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     sum = __builtin_bswap64(sum);
@@ -258,11 +314,13 @@ int picket_keeps_checksums(sqlite3 *database) {
     return file && file->state == state_with;
 }
 
-void picket_expect_checksums(sqlite3 *database) {
-    struct summed_file *file = file_of(database);
+void picket_expect_checksums(sqlite3 *database, sqlite3 *source) {
+    struct summed_file *file = file_of(database), *of_source = file_of(source);
     if (!file) return;
     read_state(file);
-    if (file->state == state_unknown) file->state = state_expected;
+    if (file->state != state_unknown) return;
+    file->state = state_expected;
+    file->has_map = !of_source || of_source->has_map;
 }
 
 void picket_record_pages(sqlite3 *database, uint8_t *marks, uint32_t count) {
@@ -275,4 +333,40 @@ void picket_record_pages(sqlite3 *database, uint8_t *marks, uint32_t count) {
 uint32_t picket_wrong_page(sqlite3 *database) {
     struct summed_file *file = file_of(database);
     return file ? file->wrong_page : 0;
+}
+
+int picket_has_remains(sqlite3 *database) {
+    struct summed_file *file = file_of(database);
+    if (!file) return -1;
+    const sqlite3_io_methods *those = file->below->pMethods;
+    sqlite3_int64 size = 0;
+    unsigned char page[page_size];
+    if (those->xFileSize(file->below, &size) != SQLITE_OK) return -1;
+    uint64_t count = (uint64_t)(size / page_size);
+    if (count == 0) return 0;
+    if (count > most_cleared_pages) return 1;
+    for (uint64_t number = 1; number <= count; number++) {
+        if (those->xRead(file->below, page, page_size, (sqlite3_int64)(number - 1) * page_size) != SQLITE_OK) return -1;
+        if (number == 1 && (!says_checksums(page) || says_map(page))) return 1;
+        if (!clear_unused(page, number, 1)) return 1;
+    }
+    // The pages in no use: a list of pages, each with the number of the next one, a count, and so many numbers of other pages. After these,
+    // numbers are left of pages that are used again.
+    if (those->xRead(file->below, page, page_size, 0) != SQLITE_OK) return -1;
+    uint64_t list = page_number_at(page + 32), most = page_number_at(page + 36);
+    for (; list != 0 && most > 0; most--) {
+        unsigned char unused[page_size];
+        if (list > count) return 1;
+        if (those->xRead(file->below, page, page_size, (sqlite3_int64)(list - 1) * page_size) != SQLITE_OK) return -1;
+        uint64_t listed = page_number_at(page + 4);
+        for (int at = 8; at < content_size; at += 4) {
+            uint64_t number = page_number_at(page + at);
+            if (number > count) return 1;
+            if ((uint64_t)(at - 8) / 4 >= listed || number == 0) continue;
+            if (those->xRead(file->below, unused, page_size, (sqlite3_int64)(number - 1) * page_size) != SQLITE_OK) return -1;
+            if (!is_clear(unused, content_size)) return 1;
+        }
+        list = page_number_at(page);
+    }
+    return 0;
 }

@@ -94,6 +94,7 @@ import CSQLite
             try execute("PRAGMA locking_mode = EXCLUSIVE")
             try execute("PRAGMA journal_mode = MEMORY")
             try execute("PRAGMA synchronous = OFF")
+            try execute("PRAGMA secure_delete = ON")
         }
     }
 

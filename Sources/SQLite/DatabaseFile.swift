@@ -31,7 +31,7 @@ extension Connection {
         defer { if isOutside { _ = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
         // A transaction reads nothing before its first query, so it pins no state before that.
         try execute("SELECT count(*) FROM sqlite_master")
-        if keepsChecksums { other.expectChecksums() }
+        if keepsChecksums { other.expectChecksums(like: self) }
         guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
         var code = SQLITE_OK
         while code == SQLITE_OK {
@@ -95,13 +95,16 @@ extension Connection {
         }
     }
 
-    /// Writes the whole log into the database file and truncates the log.
+    /// Writes the whole log into the database file and truncates the log. Empties the cache, because its pages can have copies of removed rows,
+    /// which would get into the log with the next change of a page.
     ///
     /// - Parameter patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
     /// - Returns: False if a reader of an earlier state prevents that.
     @discardableResult
     package func checkpointAndTruncate(patience: Int32? = nil) throws(SQLiteError) -> Bool {
-        try checkpoint("TRUNCATE", patience: patience)
+        guard try checkpoint("TRUNCATE", patience: patience) else { return false }
+        releaseCache()
+        return true
     }
 
     /// Writes the whole log into the database file, and waits until no reader uses the log, so that the next transaction of this connection

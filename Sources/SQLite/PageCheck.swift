@@ -77,7 +77,8 @@ extension Connection {
         return check
     }
 
-    private func releaseCache() { _ = unsafe sqlite3_db_release_memory(handle) }
+    /// Removes all pages from this connection's cache, outside of a transaction.
+    func releaseCache() { _ = unsafe sqlite3_db_release_memory(handle) }
 
     /// Finds the tables and indexes of pages. They stay nil if the linked SQLite cannot tell (https://www.sqlite.org/dbstat.html), or if the
     /// damage prevents it.
@@ -110,8 +111,18 @@ extension Connection {
     /// `rewriteFile()` is called.
     package var keepsChecksums: Bool { unsafe picket_keeps_checksums(handle) != 0 }
 
-    /// Declares that the pages that will be copied into this new database have checksums.
-    func expectChecksums() { unsafe picket_expect_checksums(handle) }
+    /// Declares that the pages that will be copied from a database into this new one have checksums.
+    func expectChecksums(like source: Connection) { unsafe picket_expect_checksums(handle, source.handle) }
+
+    /// Whether the database file may have remains of removed data. It has none if all of its pages were written by this version, with checksums
+    /// and with `secure_delete`. The write-ahead log is not looked at.
+    ///
+    /// - Complexity: Reads the whole file.
+    package func mayHaveRemains() throws(SQLiteError) -> Bool {
+        let answer = unsafe picket_has_remains(handle)
+        guard answer >= 0 else { throw SQLiteError(code: SQLITE_IOERR, message: "the file cannot be read") }
+        return answer != 0
+    }
 
     /// The error of a read that has failed because the checksum of the page is wrong.
     func checksumFailure(_ sql: String?) -> SQLiteError {

@@ -32,24 +32,41 @@ extension API {
         return (result, isGone)
     }
 
+    /// Erases a device, in steps if it has much data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
+    ///
+    /// - Parameter key: The device's key; nil for the present device of this id.
+    func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {
+        try await writer.prepareErasure()
+        let present = try await writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }
+        let key = key ?? present
+        while try await writer.perform({ service throws(Problem) in
+            try service.eraseStep(ofDevice: id, key: key, rewriting: rewriting)
+        }) {}
+        try await writer.checkpointLog()
+        var (erasure, isGone) = try await erase { service throws(Problem) in
+            try service.eraseRecords(ofDevice: id, key: key, rewriting: rewriting)
+        }
+        erasure.isGone = isGone
+        return erasure
+    }
+
     /// How often an erasure tries to empty the log while another connection reads an earlier state, 0.1 seconds apart. The writer does not
     /// wait for readers, because positions would wait as well.
     private static let erasureAttempts = 50
 
-    /// Rewrites the files, and records that these erasures are finished.
+    /// Removes what is left of erased data in the files, and records that these erasures are finished. A reader looks whether the store has to be
+    /// rewritten, because all writers would wait meanwhile.
     ///
     /// - Returns: Whether they are finished. They are not while another connection reads an earlier state.
     func finish(_ erasures: [ServiceWriter.UnfinishedErasure], attempts: Int = 1) async throws(Problem) -> Bool {
         if erasures.isEmpty { return true }
-        var isStoreDone = false
-        for attempt in 1...attempts {
-            isStoreDone = try await writer.perform { service throws(Problem) in try service.rewriteStoreIfDue() }
-            if isStoreDone || attempt == attempts { break }
-            do {
-                try await Task.sleep(for: .milliseconds(100))
-            } catch {
-                throw .cancelled
+        var isStoreDone = try await emptyLog(attempts: attempts)
+        if isStoreDone, erasures.contains(where: \.rewritesStore) {
+            let hasRemains = try await longReaders.ask { service throws(Problem) in try service.mayHaveRemains() }
+            isStoreDone = try await writer.perform { service throws(Problem) in
+                try service.rewriteStoreIfDue(hasRemains: hasRemains)
             }
+            if !isStoreDone { isStoreDone = try await emptyLog(attempts: attempts) }
         }
         let phones = try await writer.phones.deviceIDs()
         let orphans = try await writer.perform { service throws(Problem) in try service.idsWithoutDevice(phones) }
@@ -60,5 +77,20 @@ extension API {
             if isDone { try service.recordFinished(erasures) } else { try service.recordPhonesRewritten(after: erasures) }
         }
         return isDone
+    }
+
+    /// - Returns: Whether the log of the store is empty. It is not while another connection reads an earlier state.
+    private func emptyLog(attempts: Int) async throws(Problem) -> Bool {
+        for attempt in 1...attempts {
+            try await writer.checkpointLog()
+            if try await writer.perform({ service throws(Problem) in try service.emptyLog() }) { return true }
+            if attempt == attempts { break }
+            do {
+                try await Task.sleep(for: .milliseconds(100))
+            } catch {
+                throw .cancelled
+            }
+        }
+        return false
     }
 }

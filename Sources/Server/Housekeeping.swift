@@ -31,7 +31,7 @@ final class Housekeeping: Sendable {
     private let isTestingStore = Atomic<Bool>(false)
 
     /// Whether erasures are still being finished.
-    private let isFinishingErasures = Atomic<Bool>(false)
+    let isFinishingErasures = Atomic<Bool>(false)
 
     /// Whether the clock could not be relied on at the last tick.
     private let isClockDoubted = Atomic<Bool>(false)
@@ -201,17 +201,22 @@ final class Housekeeping: Sendable {
         if !isTaken { isTestingStore.store(false, ordering: .relaxed) }
     }
 
-    /// Finishes erasures that were unfinished a minute ago already. A newer one is still under way.
+    /// Finishes erasures that have made no progress for a minute. Others are still performed by their requests.
     private func finishErasures() {
         guard !isFinishingErasures.exchange(true, ordering: .relaxed) else { return }
         let api = api
         Task {
             defer { isFinishingErasures.store(false, ordering: .relaxed) }
             do throws(Problem) {
-                let unfinished = try await api.writer.perform { service throws(Problem) in try service.unfinishedErasures() }
+                let (ongoing, unfinished) = try await api.writer.perform { service throws(Problem) in
+                    (try service.ongoingErasures(), try service.unfinishedErasures())
+                }
                 let known = knownErasures.withLock { known in
-                    defer { known = unfinished }
+                    defer { known = unfinished + ongoing.map(\.erasure) }
                     return known
+                }
+                for (id, erasure) in ongoing where known.contains(where: { $0.isSame(as: erasure) }) {
+                    _ = try await api.eraseDevice(id: id, key: erasure.device, rewriting: erasure.rewritesStore)
                 }
                 let isDone = try await api.finish(unfinished.filter { erasure in known.contains { $0.isSame(as: erasure) } })
                 if isDone { api.jobs.recordEnd(of: .erasure) }

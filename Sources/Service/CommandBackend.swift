@@ -174,12 +174,20 @@ extension ServiceWriter: CommandBackend {
     }
 
     package func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
+        try apply(edits, condition, following: nil)
+    }
+
+    /// Applies edits if each geofence meets a condition; see `apply(_:areOutlinesChecked:following:)`.
+    @discardableResult
+    package func apply(
+        _ edits: [GeofenceEdit], _ condition: EditCondition, following: FollowingEvents?
+    ) throws(Problem) -> [Event] {
         if condition != .always {
             for edit in edits {
                 try condition.check(kind: .geofence, id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
             }
         }
-        return try apply(edits)
+        return try apply(edits, following: following)
     }
 
     package func importGeofences(

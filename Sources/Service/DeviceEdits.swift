@@ -100,6 +100,7 @@ extension ServiceWriter {
     ///   - input: For `.rules`, the device must already be saved with the new rules.
     ///   - now: The recording time of the events; nil for the clock's time.
     func apply(_ input: Input, toSlot slot: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
+        try applyOpenFenceChange(toSlot: slot)
         keepForUndo(slot)
         defer { if case .rules(let device, _) = input { slots[slot].updateDevice(device, policy: policy) } }
         guard slots[slot].state.newest != nil else { return [] }

@@ -71,7 +71,7 @@ extension ServiceWriter {
             geofence.id = next
             note = note?.with(geofenceId: next)
         }
-        try apply([.save(geofence)])
+        try apply([.save(geofence)], following: FollowingEvents())
         return SavedGeofence(geofence: geofence, isNew: true, note: note)
     }
 
@@ -82,7 +82,7 @@ extension ServiceWriter {
         let old = try store.geofence(id: id)?.geofence
         try condition.check(kind: .geofence, id: id, tag: old?.json.tag)
         let (geofence, note) = try geofence(of: json, id: id, options)
-        if old != geofence { try apply([.save(geofence)]) }
+        if old != geofence { try apply([.save(geofence)], following: FollowingEvents()) }
         return SavedGeofence(geofence: geofence, isNew: old == nil, note: note)
     }
 
@@ -98,7 +98,7 @@ extension ServiceWriter {
         if geofence.shape != old.shape {
             note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(patch), context: geometry)
         }
-        if old != geofence { try apply([.save(geofence)]) }
+        if old != geofence { try apply([.save(geofence)], following: FollowingEvents()) }
         return SavedGeofence(geofence: geofence, isNew: false, note: note)
     }
 
@@ -106,6 +106,6 @@ extension ServiceWriter {
     package func removeGeofence(_ id: String, _ condition: EditCondition = .always) throws(Problem) {
         let old = try geofence(id: id)
         try condition.check(kind: .geofence, id: id, tag: old.json.tag)
-        try apply([.remove(id: id)])
+        try apply([.remove(id: id)], following: FollowingEvents())
     }
 }

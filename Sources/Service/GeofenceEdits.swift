@@ -58,22 +58,30 @@ extension ServiceWriter {
     /// Only the geofences before and after all edits count. A geofence that is removed and saved again stays the same geofence, so visits
     /// to it continue.
     ///
-    /// - Parameter areOutlinesChecked: Whether the outlines are known to be valid areas, so that GEOS need not check them on this thread.
-    /// - Returns: The events of devices that enter or leave a geofence because of the change.
+    /// - Parameters:
+    ///   - areOutlinesChecked: Whether the outlines are known to be valid areas, so that GEOS need not check them on this thread.
+    ///   - following: Gets the events. With it, a service applies the change to many devices in steps, and the caller of the writer gets the
+    ///     result after the last step.
+    /// - Returns: The events of devices that enter or leave a geofence because of the change; none if there are steps.
     /// - Throws: `Problem.notFound` if a geofence to remove does not exist; `Problem.validationFailed` if a geofence cannot be saved.
     @discardableResult
-    package func apply(_ edits: [GeofenceEdit], areOutlinesChecked: Bool = false) throws(Problem) -> [Event] {
+    package func apply(
+        _ edits: [GeofenceEdit], areOutlinesChecked: Bool = false, following: FollowingEvents? = nil
+    ) throws(Problem) -> [Event] {
         if edits.isEmpty { return [] }
         for case .save(let geofence) in edits {
             if let flaw = areOutlinesChecked ? geofence.flaw : flaw(of: geofence) { throw flaw }
         }
-        return try transaction { () throws(Problem) in try applyInTransaction(edits) }
+        try completeFenceChange()
+        return try transaction { () throws(Problem) in try applyInTransaction(edits, following: following) }
     }
 
-    /// Applies edits whose geofences can be saved; see `apply`.
+    /// Applies edits whose geofences can be saved; see `apply`. No earlier change may be open.
     ///
     /// - Parameter isAnnounced: Whether clients get a notice.
-    func applyInTransaction(_ edits: [GeofenceEdit], isAnnounced: Bool = true) throws(Problem) -> [Event] {
+    func applyInTransaction(
+        _ edits: [GeofenceEdit], isAnnounced: Bool = true, following: FollowingEvents?
+    ) throws(Problem) -> [Event] {
         let changes = try netChanges(of: edits)
         if changes.isEmpty { return [] }
         let revision = try store.beginFenceRevision()
@@ -97,7 +105,7 @@ extension ServiceWriter {
         if isAnnounced { publish(ServiceNotice(of: edits)) }
         if change.isEmpty { return [] }
         try updateRules(ofGeofences: Set(changes.map(\.id)))
-        return try applyToDevices(change, number: number)
+        return try applyToDevices(change, number: number, following)
     }
 
     /// The geofences that edits change, in the order of their first edits, before and after all edits.
@@ -126,51 +134,64 @@ extension ServiceWriter {
     }
 
     /// Applies a change of geofences to every device that it concerns or that may be inside one of the geofences now, and records the
-    /// events that follow.
+    /// events that follow. A service begins to do that in steps if there are many devices.
     ///
-    /// - Parameter number: The number of the change in the input log.
-    private func applyToDevices(_ change: FenceChange, number: Int64) throws(Problem) -> [Event] {
+    /// - Parameters:
+    ///   - number: The number of the change in the input log.
+    ///   - following: See `apply`.
+    private func applyToDevices(
+        _ change: FenceChange, number: Int64, _ following: FollowingEvents?
+    ) throws(Problem) -> [Event] {
+        let concerned = change.fences
+        let loaded = slots.indices.filter { slotsByKey[slots[$0].key] == $0 }
+        var others: [RegionStore.StoredDevice] = []
+        // The store is searched only for devices that are not in memory.
+        if try loaded.count < store.deviceCount() {
+            others = try store.devices(affectedBy: concerned, in: change.ground, except: Set(loaded.map { slots[$0].key }))
+        }
+        var found = loaded.filter { change.mayConcern(slots[$0].state, concerned) }
+        if isServing, let following, found.count + others.count > devicesInStep {
+            try beginFenceChange(
+                change, number: number, devices: found.map { slots[$0].key } + others.map(\.key), following)
+            return []
+        }
+        for stored in others { found.append(try addSlot(stored)) }
+        let ids = found.map { slots[$0].state.device.id }
         var events: [Event] = []
         var sequence = try store.newestSequence()
         let now = clock.now()
-        let devices = try devices(concernedBy: change)
-        guard !devices.isEmpty else { return [] }
-        let engine = try engine()
-        for stored in devices {
-            let known = slotNumbers[stored.device.id]
-            let slot = if let known { known } else { try addSlot(stored) }
-            var transitions: [Transition] = []
-            keepForUndo(slot)
-            slots[slot].applied = number
-            engine.apply(change.input, to: &slots[slot].state, into: &transitions)
-            events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
-                // The transition of a geofence that did not change was already due.
-                guard
-                    let judged = change.decidingVersion(of: key)
-                        ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) })
-                else {
-                    throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
-                }
-                return judged
-            }
-            events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-            try saveState(slot)
+        for index in found.indices.sorted(by: { ids[$0] < ids[$1] }) {
+            events += try apply(change, number: number, toSlot: found[index], at: now, sequence: &sequence)
         }
+        unpublishedFollowing = (events, following)
         return events
     }
 
-    /// The devices that a change may concern, sorted by id. The store is searched only for devices that are not in memory.
-    private func devices(concernedBy change: FenceChange) throws(Problem) -> [RegionStore.StoredDevice] {
-        let concerned = change.fences
-        let loaded = slots.indices.filter { slotsByKey[slots[$0].key] == $0 }
-        var found: [RegionStore.StoredDevice] = []
-        if try loaded.count < store.deviceCount() {
-            found = try store.devices(affectedBy: concerned, in: change.ground, except: Set(loaded.map { slots[$0].key }))
+    /// Applies a change of geofences to a device, and records the events that follow.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the change in the input log.
+    ///   - sequence: The number of the newest event.
+    func apply(
+        _ change: FenceChange, number: Int64, toSlot slot: Int, at now: Instant, sequence: inout Int64
+    ) throws(Problem) -> [Event] {
+        let engine = try engine()
+        var transitions: [Transition] = []
+        keepForUndo(slot)
+        slots[slot].applied = number
+        engine.apply(change.input, to: &slots[slot].state, into: &transitions)
+        var events = try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
+            // The transition of a geofence that did not change was already due.
+            guard
+                let judged = change.decidingVersion(of: key)
+                    ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) })
+            else {
+                throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
+            }
+            return judged
         }
-        for slot in loaded where change.mayConcern(slots[slot].state, concerned) {
-            found.append(.init(key: slots[slot].key, device: slots[slot].state.device))
-        }
-        // Devices are large, so their indices are sorted.
-        return found.indices.sorted { found[$0].device.id < found[$1].device.id }.map { found[$0] }
+        events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
+        try saveState(slot)
+        return events
     }
 }

@@ -25,11 +25,17 @@ final class GeofenceImportSteps: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Gets the events.
+    private let following = FollowingEvents()
 
     init(_ plan: consuming GeofenceImportPlan) { state = Mutex(State(plan: plan)) }
 
-    /// The result of all steps so far.
-    var imported: GeofenceFile.Imported { state.withLock { $0.plan.imported } }
+    /// The result of all steps. Must be read after the last one.
+    var imported: GeofenceFile.Imported {
+        var imported = state.withLock { $0.plan.imported }
+        imported.events += following.all
+        return imported
+    }
 
     /// Does the next step.
     ///
@@ -37,16 +43,16 @@ final class GeofenceImportSteps: Sendable {
     func proceed(_ service: ServiceWriter) throws(Problem) -> Bool {
         // Only the writer's thread locks it, so that nobody waits meanwhile.
         let result: Result<Bool, Problem> = state.withLock { state in
-            Result { () throws(Problem) in try Self.proceed(&state, service) }
+            Result { () throws(Problem) in try proceed(&state, service) }
         }
         return try result.get()
     }
 
-    private static func proceed(_ state: inout State, _ service: ServiceWriter) throws(Problem) -> Bool {
+    private func proceed(_ state: inout State, _ service: ServiceWriter) throws(Problem) -> Bool {
         let count = state.plan.saves.count
         if count == 0 { return true }
         if state.staged < count {
-            let end = min(state.staged + stagedInStep, count)
+            let end = min(state.staged + Self.stagedInStep, count)
             let part = (state.staged..<end).map { number in
                 let save = state.plan.saves[number]
                 return RegionStore.StagedGeofence(
@@ -60,7 +66,7 @@ final class GeofenceImportSteps: Sendable {
             state.staged = end
             return false
         }
-        let end = min(state.saved + savedInStep, count)
+        let end = min(state.saved + Self.savedInStep, count)
         let saves = state.plan.saves[state.saved..<end]
         // Clients get one notice, because each makes a dashboard load the geofences again.
         let notice =
@@ -69,11 +75,10 @@ final class GeofenceImportSteps: Sendable {
             : ServiceNotice(
                 of: state.plan.saves.prefix(ServiceNotice.mostGeofences).map { .save(state.plan.entries[$0.index].geofence) },
                 count: count)
-        let result = try service.saveStaged(
-            saves.map { (state.plan.entries[$0.index].geofence, $0.isNewName) }, upTo: Int64(end), notice)
+        let refusals = try service.saveStaged(
+            saves.map { (state.plan.entries[$0.index].geofence, $0.isNewName) }, upTo: Int64(end), notice, following)
         state.saved = end
-        state.plan.imported.events += result.events
-        for (index, refusal) in result.refusals {
+        for (index, refusal) in refusals {
             state.plan.refuse(
                 saves[saves.startIndex + index].index, field: refusal.field, value: refusal.value, reason: refusal.reason)
         }
@@ -95,10 +100,13 @@ extension ServiceWriter {
     ///   - geofences: The part, and of each geofence, whether it is refused if another one has its id.
     ///   - number: The number of the last one among the staged geofences.
     ///   - notice: What clients are told; nil for nothing.
+    ///   - following: See `apply`.
     fileprivate func saveStaged(
-        _ geofences: [(geofence: Geofence, isNewName: Bool)], upTo number: Int64, _ notice: ServiceNotice?
-    ) throws(Problem) -> (events: [Event], refusals: [(index: Int, LateRefusal)]) {
-        try transaction { () throws(Problem) -> (events: [Event], refusals: [(index: Int, LateRefusal)]) in
+        _ geofences: [(geofence: Geofence, isNewName: Bool)], upTo number: Int64, _ notice: ServiceNotice?,
+        _ following: FollowingEvents
+    ) throws(Problem) -> [(index: Int, LateRefusal)] {
+        try completeFenceChange()
+        return try transaction { () throws(Problem) -> [(index: Int, LateRefusal)] in
             var edits: [GeofenceEdit] = []
             var refusals: [(index: Int, LateRefusal)] = []
             for (index, (geofence, isNewName)) in geofences.enumerated() {
@@ -111,7 +119,8 @@ extension ServiceWriter {
             try store.removeStaged(upTo: number)
             if try !store.hasStagedGeofences() { try store.setImportStaged(false) }
             if let notice { publish(notice) }
-            return (try applyInTransaction(edits, isAnnounced: false), refusals)
+            _ = try applyInTransaction(edits, isAnnounced: false, following: following)
+            return refusals
         }
     }
 
@@ -138,7 +147,8 @@ extension ServiceWriter {
         guard let last = part.last else { return false }
         if try store.isImportStaged() {
             _ = try saveStaged(
-                part.map { ($0.geofence, $0.isNewName) }, upTo: last.number, ServiceNotice(of: part.map { .save($0.geofence) }))
+                part.map { ($0.geofence, $0.isNewName) }, upTo: last.number, ServiceNotice(of: part.map { .save($0.geofence) }),
+                FollowingEvents())
         } else {
             try transaction { () throws(Problem) in try store.removeStaged(upTo: .max) }
         }

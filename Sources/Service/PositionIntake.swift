@@ -266,13 +266,14 @@ struct PositionIntake {
                 if let policy {
                     let events = try service.setPolicy(policy, ofSlot: slot)
                     result.events += events
-                    group.sequence += Int64(events.count)
+                    group.sequence = try service.store.newestSequence()
                 }
                 devices[Int(row.device)] = .inUse(slot)
             }
             guard row.isValid else {
                 service.keepForUndo(slot)
                 if try !service.isStoredInvalidFix(fix, ofSlot: slot) {
+                    try service.applyOpenFenceChange(toSlot: slot)
                     try service.storeInvalidFix(
                         fix, ofSlot: slot, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
@@ -282,8 +283,8 @@ struct PositionIntake {
                         let events = try service.recordSignOfLifeInTransaction(
                             deviceId: service.slots[slot].state.device.id, at: group.now)
                         result.events += events
-                        group.sequence += Int64(events.count)
                     }
+                    group.sequence = try service.store.newestSequence()
                 } else {
                     result.counts.duplicates += 1
                 }
@@ -308,6 +309,10 @@ struct PositionIntake {
                 result.counts.duplicates += 1
                 continue
             }
+            if service.hasOpenFenceChange {
+                try service.applyOpenFenceChange(toSlot: slot)
+                group.sequence = try service.store.newestSequence()
+            }
             if isLate { service.keepForUndo(slot) } else { group.willChange(slot) }
             let sentAt = batch.isRetained ? fix.time : group.now
             let number = try service.storeFix(
@@ -329,13 +334,13 @@ struct PositionIntake {
             engine.observe(fix, &service.slots[slot].state, into: &transitions)
             group.recordChange(slot, fix, number: number, sentAt: sentAt)
             if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
-            result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
-                key throws(Problem) in
-                guard let geofence = engine.fences.geofence(key) else {
-                    throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
-                }
-                return (geofence, revision)
-            }
+            result.events.add(
+                try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) { key throws(Problem) in
+                    guard let geofence = engine.fences.geofence(key) else {
+                        throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
+                    }
+                    return (geofence, revision)
+                })
             result.events += try service.evaluateRules(
                 ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)

@@ -207,7 +207,7 @@ extension ServiceWriter {
         }
         if problem.isDismissed(at: clock.now()) { return problem }
         let dismissed = problem.dismissed(at: clock.now())
-        if dismissed.source.hasPrefix(Self.journalPrefix) {
+        if dismissed.source.hasPrefix(Self.journalPrefix) || dismissed.source == Self.damagedDeviceSource {
             try resolve(source: dismissed.source)
             return dismissed
         }

@@ -47,11 +47,12 @@ extension Queries {
         return past
     }
 
-    /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed, and while past
-    /// geofences are read in parts (`isReadingPast`).
+    /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed or is being erased,
+    /// and while past geofences are read in parts (`isReadingPast`).
     func beginReplay(
         of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
+        if try store.ongoingErasure(of: stored.key) != nil { return nil }
         var supposition = supposition
         // Late fixes that arrive meanwhile wait for the next replay.
         supposition.lateFixesUpTo = min(supposition.lateFixesUpTo, try store.newestInput())

@@ -83,6 +83,12 @@ package final class ServiceWriter: Queries {
     var onStoreFailure: ((Problem) -> Void)?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
+    /// The change of the geofences that is not applied to all devices yet.
+    var openFenceChange: FenceChangeSteps?
+    /// The maximum number of devices to which a step applies that change. A change that concerns no more devices has no steps.
+    var devicesInStep = 200
+    /// The events of the open transaction that follow from an edit of the geofences, and what gets them when the transaction is committed.
+    var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
     /// The late fixes that wait for a replay. Read from the store on first use.
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
@@ -155,6 +161,8 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
+        try readOpenFenceChange()
+        try completeFenceChange()
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
         try completeImport()
@@ -175,8 +183,14 @@ package final class ServiceWriter: Queries {
     ///
     /// - Returns: Whether they are finished; nil if there are none.
     private func finishInterruptedErasures() throws(Problem) -> Result<Bool, Problem>? {
-        if try unfinishedErasures().isEmpty { return nil }
-        return Result { () throws(Problem) in try finishErasures() }
+        let ongoing = try ongoingErasures()
+        if ongoing.isEmpty, try unfinishedErasures().isEmpty { return nil }
+        return Result { () throws(Problem) in
+            for (id, erasure) in ongoing {
+                _ = try eraseRecords(ofDevice: id, key: erasure.device, rewriting: erasure.rewritesStore)
+            }
+            return try finishErasures()
+        }
     }
 
     /// Prepares the writer for a service.
@@ -265,6 +279,7 @@ package final class ServiceWriter: Queries {
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
+        let openBefore = openFenceChange
         do {
             try finishUndo()
             undo = TransactionUndo(slotCount: slots.count)
@@ -289,6 +304,8 @@ package final class ServiceWriter: Queries {
                 onPhonesRemoved?()
             }
             if isOfPositions, store.changeCount != changes { onWritten?() }
+            unpublishedFollowing.target?.append(unpublishedFollowing.events)
+            unpublishedFollowing = ([], nil)
             let (events, notices, removals) = (unpublished, unpublishedNotices, unpublishedRemovals)
             unpublished.removeAll()
             unpublishedNotices.removeAll()
@@ -298,7 +315,9 @@ package final class ServiceWriter: Queries {
             if !notices.isEmpty { onNotice?(notices) }
             return result
         } catch {
+            openFenceChange = openBefore
             unpublished.removeAll()
+            unpublishedFollowing = ([], nil)
             unpublishedNotices.removeAll()
             unpublishedRemovals.removeAll()
             uncommittedCatalogChanges.removeAll()
@@ -365,6 +384,7 @@ package final class ServiceWriter: Queries {
         geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
+        events.reserveCapacity(transitions.count)
         let known = slots[slot].eventsUpTo
         var recorded: Set<EventIdentity> = []
         for transition in transitions {
@@ -397,7 +417,14 @@ package final class ServiceWriter: Queries {
 
     /// Publishes events when the open transaction is committed.
     func publish(_ events: [Event]) {
-        if onCommit != nil { unpublished += events }
+        if onCommit != nil { unpublished.add(events) }
+    }
+}
+
+extension [Event] {
+    /// Appends events. An empty list shares their memory instead, because copying an event costs as much as storing it.
+    mutating func add(_ events: [Event]) {
+        if isEmpty { self = events } else { self += events }
     }
 }
 

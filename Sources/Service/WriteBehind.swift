@@ -135,7 +135,7 @@ extension ServiceWriter {
     ///
     /// - Parameter isOnly: Whether no other caller waits for a goal.
     func writingGoal(isOnly: Bool) throws(Problem) -> WritingGoal {
-        if isOnly { try writeBehind.growBatch { () throws(Problem) in try store.newestInput() } }
+        if isOnly { try writeBehind.growBatch { () throws(Problem) in try store.newestInputOfStates() } }
         return WritingGoal(states: writeBehind.roundsToGo, events: store.indexingGoal)
     }
 
@@ -184,7 +184,7 @@ extension ServiceWriter {
     private func writeWaiting(_ limit: Int) throws(Problem) {
         var left = limit
         while left > 0, !writeBehind.isEmpty {
-            try writeBehind.beginBatch { () throws(Problem) in try store.newestInput() }
+            try writeBehind.beginBatch { () throws(Problem) in try store.newestInputOfStates() }
             while left > 0, let slot = writeBehind.nextSlot() {
                 // A slot that was released or written separately is skipped.
                 left -= 1
@@ -202,7 +202,7 @@ extension ServiceWriter {
     func recordStatesSaved() throws(Problem) {
         try savePhonesShown()
         guard !hasStatesToWrite, try store.mayHaveUnsavedStates() else { return }
-        try store.setStatesSaved(upTo: store.newestInput())
+        try store.setStatesSaved(upTo: store.newestInputOfStates())
     }
 
     /// Writes the state of one device, or of all devices, before it is read from the store.

@@ -197,13 +197,6 @@ extension RegionStore {
         try indexAllEvents()
         try prepareFixRemoval()
         let (fixes, events) = try attempt { () throws(SQLiteError) in
-            let stand = try connection.statement(
-                """
-                INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
-                ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
-                """)
-            stand.bind(1, Self.erasedName)
-            let nobody = try stand.values(Int64.self).first ?? 0
             func run(_ sql: String, _ value: Int64) throws(SQLiteError) -> Int {
                 let statement = try connection.statement(sql)
                 statement.bind(1, value)
@@ -223,34 +216,7 @@ extension RegionStore {
             ] {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
             }
-            let events = try connection.statement(
-                """
-                UPDATE event SET id = 'erased-' || sequence, type = 'erased', device = ?2, geofence = NULL, revision = 0,
-                occurred_at = 0, recorded_at = 0, confirmed_at = 0, crossed_at = NULL, cause = 'erased', inferred = 0, fix_time = 0,
-                fix_latitude = 0, fix_longitude = 0, fix_accuracy = NULL, entered_at = NULL, enter_cause = NULL, retracts = NULL
-                WHERE sequence IN (SELECT sequence FROM event_by_device WHERE device = ?1)
-                """)
-            events.bind(1, key)
-            events.bind(2, nobody)
-            // The rows of the other indexes for these events are replaced by those of erased events.
-            for (index, own) in [
-                ("event_by_geofence", "geofence"), ("event_by_time", "occurred_at"), ("exit_by_enter", "entered_at"),
-            ] {
-                _ = try run(
-                    """
-                    DELETE FROM \(index) WHERE (\(own), sequence) IN (
-                        SELECT e.\(own), e.sequence FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                        WHERE o.device = ?)
-                    """, key)
-            }
-            _ = try run("DELETE FROM exit_by_device WHERE device = ?", key)
-            _ = try run("INSERT INTO event_by_time SELECT 0, sequence FROM event_by_device WHERE device = ?", key)
-            try events.run()
-            let eventCount = connection.changedRows
-            let moved = try connection.statement("UPDATE event_by_device SET device = ?2 WHERE device = ?1")
-            moved.bind(1, key)
-            moved.bind(2, nobody)
-            try moved.run()
+            let eventCount = try eraseEvents(of: device.key, atMost: .max)
             // The rows of tokens are kept: a service that has never had a token admits everybody.
             let tokens = try connection.statement(
                 """
@@ -332,6 +298,11 @@ extension RegionStore {
             if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate(patience: patience)
         }
+    }
+
+    /// Whether the file may have remains of removed data; see `Connection.mayHaveRemains()`.
+    package func mayHaveRemains() throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in try connection.mayHaveRemains() }
     }
 
     /// An upper bound for the bytes that the transaction of `erase(_:)` writes to the log: a page for each row of a position and of an event

@@ -59,9 +59,14 @@ private struct Fingerprint {
     }
 
     var hexadecimal: String {
-        [a, b].map { lane in
-            let digits = String(lane, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        var digits: [UInt8] = []
+        digits.reserveCapacity(32)
+        for lane in [a, b] {
+            for shift in stride(from: 60, through: 0, by: -4) {
+                let digit = UInt8(truncatingIfNeeded: lane >> shift) & 15
+                digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 }

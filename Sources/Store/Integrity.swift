@@ -78,11 +78,14 @@ extension RegionStore {
                     WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
                     SELECT \(Turn.columns)
                     FROM event e LEFT JOIN corrected c ON c.device = e.device
-                    WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e"))
+                    WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e")) AND e.device NOT IN (\(Self.devicesBeingErased))
                     ORDER BY e.device, geofence, life, place, sequence
                     """),
                 try connection.uncachedStatement(
-                    "SELECT \(StoredVisit.columns) FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
+                    """
+                    SELECT \(StoredVisit.columns) FROM presence
+                    WHERE entered_at IS NOT NULL AND device NOT IN (\(Self.devicesBeingErased)) ORDER BY device, geofence
+                    """)
             )
         }
         var nextVisit = try next(StoredVisit.self, of: visitStatement)

@@ -99,17 +99,7 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in
             try saveSetting(
                 Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))))
-            let removed = try fixes(of: device, since: moment, limit: limit)
-            let row = try connection.statement("DELETE FROM fix WHERE number = ?")
-            let order = try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
-            for (number, time) in removed {
-                row.bind(1, number)
-                try row.run()
-                order.bind(1, device.value)
-                order.bind(2, time)
-                order.bind(3, number)
-                try order.run()
-            }
+            let removed = try removeFixes(of: device, since: moment, limit: limit)
             for sql in [
                 // Fired deadlines, signs of life and reports. The time of a backdating is that of a fix, and is compared with fixes only.
                 "DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)",
@@ -125,7 +115,23 @@ extension RegionStore {
                 statement.bind(2, moment.milliseconds)
                 try statement.run()
             }
-            return removed.count
+            return removed
         }
+    }
+
+    /// Removes the rows of positions of a device from a moment on, at most `limit`. Returns their number.
+    func removeFixes(of device: DeviceKey, since moment: Instant, limit: Int) throws(SQLiteError) -> Int {
+        let removed = try fixes(of: device, since: moment, limit: limit)
+        let row = try connection.statement("DELETE FROM fix WHERE number = ?")
+        let order = try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
+        for (number, time) in removed {
+            row.bind(1, number)
+            try row.run()
+            order.bind(1, device.value)
+            order.bind(2, time)
+            order.bind(3, number)
+            try order.run()
+        }
+        return removed.count
     }
 }

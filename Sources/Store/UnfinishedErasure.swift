@@ -1,11 +1,13 @@
 import Model
 import SQLite
 
-/// An erasure of a device after its commit, as long as remains of the data may be in the files: in the write-ahead log, in free space, or in
-/// the file of the simulated phones.
+/// An erasure of a device: in steps, as long as there are records; after its commit, as long as remains of the data may be in the files: in the
+/// write-ahead log, in free space, or in the file of the simulated phones.
 package struct UnfinishedErasure: Hashable, Sendable {
     /// A digest of the device's id. The store must not contain the id itself any more.
     package var digest: String
+    /// The device while its records are removed in steps; nil when there are none.
+    package var device: DeviceKey?
     package var fixes: Int
     package var events: Int
     /// Whether the store is still to be rewritten. Otherwise only its log is to be emptied.
@@ -13,8 +15,11 @@ package struct UnfinishedErasure: Hashable, Sendable {
     /// Whether the file of the simulated phones is still to be rewritten. Otherwise only its log is to be emptied.
     package var rewritesPhones: Bool
 
-    package init(digest: String, fixes: Int, events: Int, rewritesStore: Bool, rewritesPhones: Bool) {
+    package init(
+        digest: String, device: DeviceKey? = nil, fixes: Int, events: Int, rewritesStore: Bool, rewritesPhones: Bool
+    ) {
         self.digest = digest
+        self.device = device
         self.fixes = fixes
         self.events = events
         self.rewritesStore = rewritesStore
@@ -23,12 +28,12 @@ package struct UnfinishedErasure: Hashable, Sendable {
 
     /// Whether both are the same erasure, of which more may be done by now.
     package func isSame(as other: UnfinishedErasure) -> Bool {
-        digest == other.digest && fixes == other.fixes && events == other.events
+        digest == other.digest && device == other.device && fixes == other.fixes && events == other.events
     }
 }
 
 extension RegionStore {
-    private static let unfinishedErasuresSetting = "unfinished_erasures"
+    static let unfinishedErasuresSetting = "unfinished_erasures"
     private static let erasedAtSetting = "erased_at"
 
     /// The erasures that are not finished, oldest first.
@@ -38,8 +43,8 @@ extension RegionStore {
             return try (JSONParser.parse(text).array ?? []).map { json in
                 let isWhole = json["isWhole"]?.bool ?? true
                 return UnfinishedErasure(
-                    digest: json["digest"]?.string ?? "", fixes: Int(json["fixes"]?.double ?? 0),
-                    events: Int(json["events"]?.double ?? 0), rewritesStore: isWhole,
+                    digest: json["digest"]?.string ?? "", device: json["device"]?.double.map { DeviceKey(Int64($0)) },
+                    fixes: Int(json["fixes"]?.double ?? 0), events: Int(json["events"]?.double ?? 0), rewritesStore: isWhole,
                     rewritesPhones: json["rewritesPhones"]?.bool ?? isWhole)
             }
         } catch {
@@ -62,7 +67,7 @@ extension RegionStore {
     /// Records that the store was rewritten after all erasures so far. This must be called in a transaction.
     package func recordStoreRewritten() throws(Problem) {
         var all = try unfinishedErasures()
-        for index in all.indices { all[index].rewritesStore = false }
+        for index in all.indices where all[index].device == nil { all[index].rewritesStore = false }
         try save(all)
     }
 
@@ -90,12 +95,12 @@ extension RegionStore {
         }
     }
 
-    private func save(_ erasures: [UnfinishedErasure]) throws(Problem) {
+    func save(_ erasures: [UnfinishedErasure]) throws(Problem) {
         let list = erasures.map { erasure in
-            JSONValue.object([
-                .init("digest", .string(erasure.digest)), .init("fixes", JSONValue(erasure.fixes)),
-                .init("events", JSONValue(erasure.events)), .init("isWhole", .bool(erasure.rewritesStore)),
-                .init("rewritesPhones", .bool(erasure.rewritesPhones)),
+            JSONValue.compact([
+                ("digest", .string(erasure.digest)), ("device", erasure.device.map { JSONValue(Int($0.value)) }),
+                ("fixes", JSONValue(erasure.fixes)), ("events", JSONValue(erasure.events)),
+                ("isWhole", .bool(erasure.rewritesStore)), ("rewritesPhones", .bool(erasure.rewritesPhones)),
             ])
         }
         try attempt { () throws(SQLiteError) in

@@ -39,6 +39,16 @@ package struct FenceChange {
             changed.compactMap { [geofences] in geofences[$0]?.shape.boundingBox }, margin: margins.max() ?? 0)
     }
 
+    /// The change that a store has made with a revision.
+    package init(_ store: RegionStore, at revision: Int64, policy: DecisionPolicy) throws(Problem) {
+        let (new, ended) = try store.fenceHistory(after: revision - 1).changes(at: revision)
+        var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
+        var removed: [FenceKey: Geofence?] = [:]
+        for entry in new { put[entry.key] = (entry.geofence, try store.geofence(entry.key, at: revision - 1)) }
+        for key in ended where put[key] == nil { removed[key] = .some(try store.geofence(key, at: revision - 1)) }
+        self.init(revision: revision, saved: put, removed: removed, policy: policy)
+    }
+
     /// All geofences that the change may concern devices about.
     package var fences: Set<FenceKey> { changed.union(removed).union(policyChanged) }
 

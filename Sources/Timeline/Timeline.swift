@@ -59,6 +59,8 @@ package final class Timeline {
     private(set) var devices: [LoadedDevice] = []
     private var indices: [DeviceKey: Int?] = [:]
     private var transitions: [Transition] = []
+    /// The change of the geofences that is not applied to all devices yet, and these devices; nil if that was not read yet.
+    private var openChange: (number: Int64, devices: Set<DeviceKey>)?
 
     init(
         _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
@@ -113,7 +115,7 @@ package final class Timeline {
     func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
         if entry.changesFences {
             guard let change = try change(by: entry) else { return }
-            for index in try devicesConcerned(by: change, at: entry.number) {
+            for index in try devicesConcerned(by: change, at: entry.number, except: devicesWithout(entry)) {
                 try apply(
                     change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
                     report: told)
@@ -148,6 +150,19 @@ package final class Timeline {
         devices[index].applied = entry.number
     }
 
+    /// The devices to which a change of the geofences is not applied yet, because a service applies it in steps.
+    private func devicesWithout(_ entry: LoggedInput) throws(Problem) -> Set<DeviceKey> {
+        guard case .fences = entry.kind else { return [] }
+        if openChange == nil {
+            openChange =
+                try store.openFenceChange().map { open throws(Problem) in
+                    (open.number, Set(try store.devices(without: open)))
+                } ?? (0, [])
+        }
+        guard let openChange, openChange.number == entry.number else { return [] }
+        return openChange.devices
+    }
+
     /// Changes the geofences.
     ///
     /// - Returns: The change; nil if it concerns no device.
@@ -156,14 +171,17 @@ package final class Timeline {
         return fences.startBackdatings(after: entry.number)
     }
 
-    /// The indices of the devices that a change of geofences may concern.
-    private func devicesConcerned(by change: FenceChange, at number: Int64) throws(Problem) -> [Int] {
+    /// The indices of the devices that a change of geofences may concern, without some.
+    private func devicesConcerned(
+        by change: FenceChange, at number: Int64, except others: Set<DeviceKey>
+    ) throws(Problem) -> [Int] {
         let concerned = change.fences
         var found = devices.indices.filter {
-            isNew(number, $0) && (reportsEveryStep || change.mayConcern(devices[$0].state, concerned))
+            isNew(number, $0) && !others.contains(devices[$0].key)
+                && (reportsEveryStep || change.mayConcern(devices[$0].state, concerned))
         }
         guard initialStates == .stored else { return found }
-        let known = Set(devices.map(\.key))
+        let known = others.union(devices.map(\.key))
         for stored in try store.devices(affectedBy: concerned, in: change.ground, except: known) {
             if let index = try index(of: stored.key, at: number), isNew(number, index) { found.append(index) }
         }

@@ -37,7 +37,7 @@ extension Timeline {
             var state = device.state
             try store.save(&state, of: device.key, applied: device.applied)
         }
-        if isWriting { try store.setStatesSaved(upTo: store.newestInput()) }
+        if isWriting { try store.setStatesSaved(upTo: store.newestInputOfStates()) }
         return recovered
     }
 }

@@ -29,6 +29,9 @@ extension Command {
                     help:
                         "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"
                 ),
+                Option(
+                    "--scenario", value: "NAME", isRepeatable: true,
+                    help: "For blocked: only this situation, such as wide-geofences; an unknown name lists all"),
                 Option("--short", "Use a tenth of the load for service, sinks, blocked and engine, as a quick check"),
                 Option("--keep", value: "DIR", help: "Work in this directory, and keep its files afterward"),
             ],

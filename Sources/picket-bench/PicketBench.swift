@@ -86,7 +86,8 @@ enum PicketBench {
             try BlockedBenchmark(
                 bench: bench, isShort: invocation.has("--short"),
                 fixes: invocation.value("--fixes") == nil ? nil : fixes,
-                events: try invocation.integer("--events", in: 1000...100_000_000) ?? 288_000
+                events: try invocation.integer("--events", in: 1000...100_000_000) ?? 288_000,
+                chosen: invocation.all("--scenario")
             ).run()
         }
         return .done

@@ -209,4 +209,89 @@ struct ChecksumTests {
         #expect(found.firstDamage == nil && found.pagesWithoutChecksum > 0, "\(found)")
         #expect(try content(edited).first?.hasPrefix("1 mine ") == true)
     }
+
+    // MARK: - Remains
+
+    private static func secret(_ number: Int) -> String { "secret-\(number * 7_919 % 100_003)-\(number)" }
+
+    /// Which of some texts are in the files of the database.
+    private func found(_ texts: [String]) throws -> [String] {
+        let files = try DatabaseFile.suffixes.map { path + $0 }.filter(FileManager.default.fileExists).map {
+            try Data(contentsOf: URL(filePath: $0))
+        }
+        return texts.filter { text in files.contains { $0.range(of: Data(text.utf8)) != nil } }
+    }
+
+    @Test("Removed rows leave nothing in the files once the log is written, also where pages were divided", arguments: 1...5)
+    func remains(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let connection = try Connection(path: path, access: .write)
+        // A connection that knows the pages from before must not bring anything back either.
+        let other = try Connection(path: path, access: .write)
+        try connection.execute(
+            "CREATE TABLE t (x INTEGER PRIMARY KEY, y TEXT, z TEXT); CREATE INDEX t_y ON t (y);"
+                + "CREATE TABLE w (y TEXT, x INTEGER, PRIMARY KEY (y, x)) WITHOUT ROWID")
+        var (left, gone): (Set<Int>, Set<Int>) = ([], [])
+        for round in 0..<12 {
+            try connection.execute("BEGIN")
+            for _ in 0..<150 {
+                let number = Int.random(in: 0..<100_000, using: &random)
+                guard !gone.contains(number), left.insert(number).inserted else { continue }
+                let text = Self.secret(number)
+                let long = Int.random(in: 0..<20, using: &random) == 0 ? String(repeating: text, count: 400) : text
+                try connection.execute(
+                    "INSERT INTO t VALUES (\(number), '\(text)', '\(long)'); INSERT INTO w VALUES ('\(text)', \(number))")
+            }
+            for number in left.sorted() where Int.random(in: 0..<3, using: &random) == 0 {
+                try connection.execute("DELETE FROM t WHERE x = \(number); DELETE FROM w WHERE y = '\(Self.secret(number))'")
+                left.remove(number)
+                gone.insert(number)
+            }
+            try connection.execute("COMMIT")
+            if round % 2 == 0 { try other.execute("UPDATE t SET z = 'x' || z WHERE x % 7 = \(round % 7)") }
+            #expect(try connection.checkpointAndTruncate(), "seed \(seed)")
+            #expect(try !connection.mayHaveRemains(), "seed \(seed), round \(round)")
+            // The next changes bring pages of the cache into the log.
+            try connection.execute("UPDATE t SET z = 'y' || z WHERE x % 5 = \(round % 5)")
+            #expect(try found(gone.map(Self.secret)) == [], "seed \(seed), round \(round)")
+        }
+        #expect(try found(left.map(Self.secret)).count == left.count && gone.count > 300, "seed \(seed)")
+        #expect(try check(path).firstDamage == nil, "seed \(seed)")
+        #expect(try connection.value(of: "SELECT count(*) FROM t", as: Int.self) == left.count)
+        try connection.copy(toNew: directory.path + "/copy")
+        #expect(try !Connection(path: directory.path + "/copy", access: .read).mayHaveRemains())
+    }
+
+    @Test("Remains that another program has left are found, and removed by rewriting the file")
+    func remainsOfOthers() throws {
+        let connection = try Connection(path: path, access: .write)
+        try connection.execute("\(Self.schema); \(Self.rows(1...400))")
+        try connection.checkpointAndTruncate()
+        #expect(try !connection.mayHaveRemains())
+        for change in ["DELETE FROM t WHERE x % 3 = 0", "DELETE FROM t"] {
+            try connection.execute(Self.rows(1000...1400))
+            try connection.checkpointAndTruncate()
+            try PlainDatabase(path).run("PRAGMA secure_delete = OFF; VACUUM; \(change); PRAGMA wal_checkpoint(TRUNCATE)")
+            let late = try Connection(path: path, access: .write)
+            #expect(try late.mayHaveRemains(), "\(change)")
+            try late.rewriteFile()
+            try late.checkpointAndTruncate()
+            #expect(try !late.mayHaveRemains() && check(path).firstDamage == nil, "\(change)")
+            try late.execute("DELETE FROM t")
+        }
+    }
+
+    @Test("In a database whose pages can be moved, which has a map of them, nothing is cleared")
+    func movablePages() throws {
+        try PlainDatabase(path).run("PRAGMA auto_vacuum = FULL; \(Self.schema)")
+        let connection = try Connection(path: path, access: .write)
+        try connection.rewriteFile()
+        try connection.checkpointAndTruncate()
+        #expect(connection.keepsChecksums)
+        for part in 0..<4 {
+            try connection.execute("\(Self.rows(part * 500 + 1...part * 500 + 500)); DELETE FROM t WHERE x % 5 = \(part)")
+            try connection.checkpointAndTruncate()
+        }
+        #expect(try check(path).firstDamage == nil && connection.mayHaveRemains())
+    }
 }

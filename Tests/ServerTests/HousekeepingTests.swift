@@ -84,6 +84,40 @@ struct HousekeepingTests {
         #expect(stale != missing)
     }
 
+    @Test("An erasure that a request performs is left to it; one without progress for a minute is completed")
+    func erasure() async throws {
+        let bench = try ServerBench()
+        let writer = bench.server.api.writer
+        try await writer.perform { service throws(Problem) in
+            var batch = FixBatch()
+            for second in 0..<2000 {
+                let time = Instant("2026-11-20T10:00:00Z")! + Double(second)
+                let fix = Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13))
+                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "anna"), line: second))
+            }
+            _ = try service.accept(batch)
+        }
+        func step() async throws {
+            let hasMore = try await writer.perform { service throws(Problem) in
+                try service.eraseStep(ofDevice: "anna", rewriting: false)
+            }
+            #expect(hasMore)
+        }
+        func exists() async throws -> Bool { try await bench.ask("GET", "/v1/devices/anna").status == 200 }
+        let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
+        func minute() async {
+            for _ in 0..<60 { housekeeping.tick() }
+            while housekeeping.isFinishingErasures.load(ordering: .relaxed) { await Task.yield() }
+        }
+        try await step()
+        await minute()
+        try await step()
+        await minute()
+        #expect(try await exists())
+        await minute()
+        #expect(try await !exists())
+    }
+
     @Test("On a service that does nothing, no requests wait for the writer")
     func idle() async throws {
         let bench = try ServerBench()

@@ -95,6 +95,24 @@ struct DeviceErasureTests {
         }
     }
 
+    /// Writes the device's name into the free space of a page of the store, as another program can leave it there.
+    private func leaveRemains() throws {
+        #expect(try bench.service.emptyLog())
+        // A page of the schema, which an erasure does not change.
+        let page = try bench.service.store.count(
+            "SELECT max(pageno) FROM dbstat WHERE name = 'sqlite_schema' AND pagetype = 'leaf' AND pageno > 1 AND unused > 200")
+        let file = try FileHandle(forUpdating: URL(filePath: bench.data.storePath))
+        let start = UInt64(page - 1) * 4096
+        try file.seek(toOffset: start)
+        let header = try #require(try file.read(upToCount: 8))
+        try file.seek(toOffset: start + 10 + 2 * (UInt64(header[3]) << 8 | UInt64(header[4])))
+        try file.write(contentsOf: Data(id.utf8))
+        // A page without a checksum is not compared.
+        try file.seek(toOffset: start + 4088)
+        try file.write(contentsOf: Data(count: 8))
+        #expect(try bench.service.mayHaveRemains())
+    }
+
     private func big(_ value: Double) -> Data { withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) } }
 
     @Test("After an erasure, no file contains the device's name or positions", arguments: [true, false])
@@ -299,9 +317,22 @@ struct DeviceErasureTests {
         #expect(try bench.service.eraseDevice(id: id, rewriting: false).isGone)
     }
 
+    @Test("The store is rewritten only if it may have remains of another program", arguments: [true, false])
+    func rewritten(hasRemains: Bool) throws {
+        try live()
+        if hasRemains { try leaveRemains() }
+        #expect(try bench.service.eraseDevice(id: id).isGone)
+        #expect(try traces([Data(id.utf8)]) == 0)
+        let free = try bench.service.store.count("SELECT freelist_count FROM pragma_freelist_count")
+        #expect((free > 0) == !hasRemains)
+        #expect(try !bench.service.mayHaveRemains())
+        #expect(try bench.service.checkStore().isSound)
+    }
+
     @Test("A rewritten store is not rewritten again, and an erasure that lacks room for that is kept")
     func noRoomLater() throws {
         try live()
+        try leaveRemains()
         _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
         bench.service.freeBytes = { 0 }
         #expect(problem { try bench.service.finishErasures() }?.code == "storeFull")
@@ -365,6 +396,79 @@ struct DeviceErasureTests {
         #expect(try service.erasureOutcome?.get() == true && service.unfinishedErasures().isEmpty)
         #expect(try !contains(id))
         #expect(try service.checkStore().isSound)
+    }
+
+    @Test("An erasure in steps that is killed between two of them is completed at the next start")
+    func steps() throws {
+        try live()
+        let events = try bench.events().count { $0.deviceId == id }
+        let others = try bench.events().filter { $0.deviceId != id }.map(\.json)
+        var count = 0
+        let fault = try StoreFault(bench.service)
+        func step() throws -> Bool { try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 20) }
+        func failingStep() throws {
+            for rows in [0, 3, 12] {
+                try fault.arm(after: rows)
+                #expect(throws: Problem.self) { try step() }
+            }
+            try fault.armCommit()
+            #expect(throws: Problem.self) { try step() }
+            try fault.disarm()
+        }
+        try failingStep()
+        while try step() {
+            count += 1
+            try failingStep()
+            let check = try ServiceReader(bench.data, clock: bench.clock).checkStore()
+            #expect(check.isSound, "step \(count): \(check.flaws.first)")
+            #expect(
+                try bench.service.device(id: id).id == id && bench.events().filter { $0.deviceId != id }.map(\.json) == others)
+            guard count % 6 == 1 else { continue }
+            let other = DataDirectory(path: bench.directory.path + "/step-\(count)")
+            try FileManager.default.copyItem(atPath: bench.data.path, toPath: other.path)
+            let service = try ServiceWriter(other, purpose: "test", clock: bench.clock)
+            #expect(try service.erasureOutcome?.get() == true && service.ongoingErasures().isEmpty, "step \(count)")
+            #expect(try !service.hasDevice(id: id) && service.checkStore().isSound, "step \(count)")
+            for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
+                #expect(try !occurs(Data(id.utf8), in: Data(contentsOf: URL(filePath: other.path + "/" + name))), "\(name)")
+            }
+        }
+        #expect(count > 14, "many steps: \(count)")
+        let erased = try bench.service.eraseDevice(id: id)
+        #expect(erased.fixes == 300 && erased.events == events && events > 20 && erased.isGone)
+        #expect(try traces([Data(id.utf8)] + places(300).map { big($0.latitude) }) == 0)
+        #expect(try bench.service.checkStore().isSound && bench.service.ongoingErasures().isEmpty)
+        // A device with little data needs no steps, and an unknown one has none.
+        #expect(try !bench.service.eraseStep(ofDevice: "device-1", rewriting: true, limit: 100_000))
+        #expect(try !bench.service.eraseStep(ofDevice: "nobody", rewriting: true))
+    }
+
+    @Test("Between the steps of an erasure, no late position of the device is evaluated")
+    func lateFix() throws {
+        let place = Coordinate(latitude: 47.5, longitude: 7.5)
+        try bench.add([Geofence(id: "spot", name: "Spot", shape: .circle(Circle(center: place, radius: 500)))])
+        let start = bench.clock.now() + -3 * 86_400
+        func accept(_ seconds: [Double]) throws {
+            var batch = FixBatch()
+            for second in seconds {
+                let fix = Fix(time: start + second, coordinate: place.north(Int(second) / 180 % 2 == 0 ? 0 : 5000))
+                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: id), line: 0))
+            }
+            _ = try bench.service.accept(batch, policy: .exact)
+        }
+        try accept((0..<600).map { Double($0) * 180 })
+        try accept([100_000.5])
+        #expect(try bench.service.store.count("SELECT count(*) FROM checkpoint") > 3)
+        for step in 1...9 {
+            #expect(try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 60))
+            if step % 4 == 0 { try accept([100_000.5 + Double(step)]) }
+        }
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.service.replayStep(device: id, since: start + 100_000)?.counts.retracted == 0)
+        #expect(try bench.events().allSatisfy { $0.retracts == nil })
+        let check = try bench.service.checkStore()
+        #expect(check.isSound, "\(check.flaws.first)")
+        #expect(try bench.service.eraseDevice(id: id).fixes == 603)
     }
 
     // MARK: - Export

@@ -1,10 +1,11 @@
 import Foundation
 import Geodesy
 import Model
-import Service
 import Settings
 import TestSupport
 import Testing
+
+@testable import Service
 
 @Suite("Sample data")
 struct SampleLoadingTests {
@@ -51,6 +52,23 @@ struct SampleLoadingTests {
         #expect(totals.geofences == 0 && totals.devices == 0 && totals.fixes == 0)
         #expect(try events().isEmpty)
         #expect(try bench.service.sampleCounts() == (0, 0))
+    }
+
+    @Test("The events of all devices are counted also where a service applies changes of geofences in steps")
+    func counted() throws {
+        // In the geofence `hauptbahnhof`.
+        let place = Coordinate(latitude: 52.5251, longitude: 13.3694)
+        var batch = FixBatch()
+        for number in 1...10 {
+            let device = batch.number(ofDevice: "d\(number)")
+            batch.rows.append(.init(fix: Fix(time: bench.clock.now(), coordinate: place), device: device, line: 1))
+        }
+        _ = try bench.service.accept(batch, policy: .exact)
+        bench.service.serve()
+        bench.service.devicesInStep = 4
+        let loaded = try bench.service.load(sample)
+        let entered = try events().count { $0.geofenceId == "hauptbahnhof" && $0.deviceId.hasPrefix("d") && $0.type == .enter }
+        #expect(try events().count == loaded.events && entered == 10)
     }
 
     @Test("Sample data leaves alone what a person has made or changed")

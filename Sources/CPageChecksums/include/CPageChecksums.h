@@ -8,6 +8,9 @@
 // written into the database file, and compared whenever the page is read from that file. All other files are passed through unchanged: SQLite's
 // logs and journals, and databases without these 8 bytes.
 //
+// Space of a page that no cell uses is cleared when the page is written: SQLite leaves copies of cells there that it has moved. So with SQLite's
+// `secure_delete` the file has no remains of removed data, once the log is written into it.
+//
 // SQLite itself gets each page with zeros instead of its checksum. So a page that another program writes from the log into the file has no
 // checksum, and not that of its earlier content. Every program does that when it is the last one to close a database.
 
@@ -45,7 +48,9 @@ int picket_keeps_checksums(struct sqlite3 *_Nonnull database);
 
 /// Declares that the pages that will be written into an empty file are those of a database with checksums. SQLite writes the first page, which
 /// says so, when many others are in the file already. Has no effect on a file that is not empty.
-void picket_expect_checksums(struct sqlite3 *_Nonnull database);
+///
+/// `source` is the database with these pages.
+void picket_expect_checksums(struct sqlite3 *_Nonnull database, struct sqlite3 *_Nonnull source);
 
 /// Makes reading a page with a wrong checksum succeed, and stores what each page was found to be (`picket_page_mark`).
 ///
@@ -54,3 +59,9 @@ void picket_record_pages(struct sqlite3 *_Nonnull database, uint8_t *_Nullable m
 
 /// The number of the page whose wrong checksum has made the last read fail (`SQLITE_IOERR_DATA`); 0 if there was none.
 uint32_t picket_wrong_page(struct sqlite3 *_Nonnull database);
+
+/// Whether the file of a database may have remains of removed data, outside of what SQLite reads: 1 if it may, 0 if not, -1 if that cannot be
+/// found out. Reads the whole file. What is in the log only is not looked at.
+///
+/// A file has no remains if all of its pages were written through this layer and with `secure_delete`.
+int picket_has_remains(struct sqlite3 *_Nonnull database);

@@ -12,21 +12,26 @@ enum EditRoutes {
                 + "If-None-Match apply to each of them",
             query: [.asWritten], body: [("application/json", "GeofenceEdits")], answer: "EditAnswer",
             hasConditionsForEach: true),
-        work: .write { service, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
-            var notes: [GeofenceNote] = []
-            let edits = try edits(call.json()).map { edit throws(Problem) -> Queries.GeofenceEdit in
-                switch edit {
-                case .put(let json, let id):
-                    let (geofence, note) = try service.geofence(of: json, id: id, options)
-                    if let note { notes.append(note) }
-                    return .save(geofence)
-                case .remove(let id): return .remove(id: id)
+            let (wanted, condition, admission) = (try edits(call.json()), try call.condition(), api.admission(of: call.head))
+            let following = FollowingEvents()
+            let notes = try await api.writer.perform { service throws(Problem) in
+                try admission?()
+                var notes: [GeofenceNote] = []
+                let edits = try wanted.map { edit throws(Problem) -> Queries.GeofenceEdit in
+                    switch edit {
+                    case .put(let json, let id):
+                        let (geofence, note) = try service.geofence(of: json, id: id, options)
+                        if let note { notes.append(note) }
+                        return .save(geofence)
+                    case .remove(let id): return .remove(id: id)
+                    }
                 }
+                try service.apply(edits, condition, following: following)
+                return notes
             }
-            let events = try service.apply(edits, call.condition())
-            return answer(
-                BoundedList(events, limit: BoundedList<Event>.maxEvents), notes.map { $0.json(in: call.head.language) })
+            return answer(following.all, notes.map { $0.json(in: call.head.language) })
         })
 
     private static let devices = Route(
@@ -86,19 +91,16 @@ enum EditRoutes {
     private static let erase = Route(
         "POST", "/v1/devices/{id}:erase", access: .admin,
         about: .init(
-            "Erases a device and all its data, also from the files. This cannot be undone. The files are rewritten, "
-                + "and incoming positions wait until that is done",
+            "Erases a device and all its data, also from the files. This cannot be undone. If another program may have left copies of "
+                + "removed data in the files, they are rewritten, and incoming positions wait until that is done",
             query: [
-                .init("keepFiles", "Do not rewrite the files: erased data is overwritten in place", type: "boolean")
+                .init(
+                    "keepFiles", "Never rewrite the files, even if another program may have left copies in them", type: "boolean")
             ],
             answer: "Erasure"),
         work: .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
-            try await api.writer.prepareErasure()
-            var (erasure, isGone) = try await api.erase { service throws(Problem) in
-                try service.eraseRecords(ofDevice: id, rewriting: isRewriting)
-            }
-            erasure.isGone = isGone
+            let erasure = try await api.eraseDevice(id: id, rewriting: isRewriting)
             return .json(erasure.json)
         })
 

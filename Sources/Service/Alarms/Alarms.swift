@@ -52,7 +52,7 @@ extension ServiceWriter {
             if report.fix == nil, isServing {
                 let signs = try recordSignOfLifeInTransaction(deviceId: name, at: group.now)
                 events += signs
-                group.sequence += Int64(signs.count)
+                group.sequence = try store.newestSequence()
             }
             let state = slots[slot].state
             let fix = report.fix ?? state.newest

@@ -236,9 +236,16 @@ package final class Writer: Sendable {
     ///
     /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, moved or replaced.
     package func prepareErasure() async throws(Problem) {
-        let files = opened.files
-        if let problem = files.problem() { throw problem }
+        if let problem = opened.files.problem() { throw problem }
         await prepareRemoval()
+        try await checkpointLog()
+    }
+
+    /// Checkpoints most of the write-ahead log, while other work continues. Then the writer can empty the log within milliseconds.
+    ///
+    /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, moved or replaced.
+    package func checkpointLog() async throws(Problem) {
+        let files = opened.files
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(returning: Result { () throws(Problem) in _ = try files.checkpointByPath() })

@@ -27,6 +27,10 @@ final class WriterLoop {
     private var committedNotices: [ServiceNotice] = []
     /// Whether the current edit removes simulated phones.
     private var removesPhones = false
+    /// The answer of the edit whose change of the geofences is applied to devices in steps.
+    private var heldAnswer: (@Sendable (Problem?) -> Void)?
+    /// The edits that wait until that change is applied to all devices.
+    private var waitingEdits: [@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void] = []
     /// The callers that wait until derived data is written, and how much of it they need.
     private var settling: [(goal: ServiceWriter.WritingGoal, told: @Sendable () -> Void)] = []
     /// Requests that continue when all fixes are sorted.
@@ -63,7 +67,7 @@ final class WriterLoop {
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
-        service.onCommit = { [unowned self] in committed += $0 }
+        service.onCommit = { [unowned self] in committed.add($0) }
         service.onNotice = { [unowned self] in committedNotices += $0 }
         service.onRemoval = { [observer] in observer.removed($0) }
         service.onPhonesRemoved = { [unowned self] in removesPhones = true }
@@ -92,20 +96,14 @@ final class WriterLoop {
                     continueRequestsAfterSort(problem)
                 case .edit(let body):
                     processGroup()
-                    if let problem = refusal() {
-                        body(.failure(problem))(nil)
-                    } else {
-                        let told = body(.success(service))
-                        updateBehindFlag()
-                        afterSync(removesPhones ? waitingForPhones(told) : told)
-                        removesPhones = false
-                    }
+                    if isChangingFences { waitingEdits.append(body) } else { edit(body) }
                 case .settle(let told):
                     processGroup()
                     writeDerived(then: told)
                 }
             }
             processGroup()
+            if isChangingFences { continueFenceChange() }
             if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
             completeWaiting()
             do throws(Problem) {
@@ -119,6 +117,7 @@ final class WriterLoop {
         if !waitingForOrder.isEmpty { sortFixesNow() }
         // The remaining rows of a request are added to the group again.
         while !group.isEmpty { processGroup() }
+        while isChangingFences, continueFenceChange() {}
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         writeDerived(all: true)
@@ -135,10 +134,52 @@ final class WriterLoop {
 
     /// The maximum number of seconds to wait for further work.
     private func longestWait() -> Double {
-        if !settling.isEmpty { return 0 }
+        if !settling.isEmpty || heldAnswer != nil || !waitingEdits.isEmpty { return 0 }
         // Data that could not be written is tried again with the next work.
         if !service.isBehind || cannotWriteDerived { return .infinity }
         return service.isWritingDue ? 0 : WriteBehind.patience.seconds
+    }
+
+    /// Whether a change of the geofences is not applied to all devices yet, or callers wait for that.
+    private var isChangingFences: Bool { service.hasOpenFenceChange || heldAnswer != nil || !waitingEdits.isEmpty }
+
+    /// Performs an edit. If it changes geofences for so many devices that this is done in steps, its caller gets the result after the last one.
+    private func edit(_ body: @Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void) {
+        if let problem = refusal() { return body(.failure(problem))(nil) }
+        let told = body(.success(service))
+        updateBehindFlag()
+        let answer = removesPhones ? waitingForPhones(told) : told
+        removesPhones = false
+        guard service.hasOpenFenceChange else { return afterSync(answer) }
+        heldAnswer = answer
+        // The events of this transaction are published when they are saved.
+        afterSync { _ in }
+    }
+
+    /// Applies the open change of the geofences to the next devices. After the last ones, answers the edit that made the change, and performs
+    /// the next one that has waited. If a step fails, so do all these; the next work or the next start continues the change.
+    ///
+    /// - Returns: False if the step failed.
+    @discardableResult
+    private func continueFenceChange() -> Bool {
+        do throws(Problem) {
+            if service.hasOpenFenceChange {
+                if let problem = refusal() { throw problem }
+                try service.continueFenceChange()
+                updateBehindFlag()
+            }
+            let answer = service.hasOpenFenceChange ? nil : heldAnswer.take()
+            afterSync(answer ?? { _ in })
+            // The others follow after the positions that have come meanwhile.
+            if !service.hasOpenFenceChange, !waitingEdits.isEmpty { edit(waitingEdits.removeFirst()) }
+            return true
+        } catch {
+            updateBehindFlag()
+            heldAnswer.take()?(error)
+            for body in waitingEdits { body(.failure(error))(nil) }
+            waitingEdits.removeAll()
+            return false
+        }
     }
 
     /// Writes derived data. If that fails, the data stays in memory, and it is tried again later.

@@ -14,24 +14,32 @@ struct BlockedBenchmark {
     let fixes: Int?
     /// Events among which none is found.
     let events: Int
+    /// The names of the scenarios to measure; empty for all.
+    let chosen: [String]
 
-    /// A scenario to measure. To add one, extend this type in a file of its own, and add it to `scenarios`.
+    /// A scenario to measure. To add one, extend this type in a file of its own, and add it to `scenarios` with its name.
     struct Scenario: Sendable {
         /// Builds the scenario on a temporary store, and prints a row for each measurement.
         let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
     }
 
-    private static let scenarios: [Scenario] = [
-        .unorderedFixes, .filteredEvents, .mendedPolygons, .phoneTotals, .abandonedQueries, .importedGeofences, .lateDevices,
-        .sameSpot,
+    private static let scenarios: [(name: String, scenario: Scenario)] = [
+        ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .mendedPolygons),
+        ("phone-totals", .phoneTotals), ("abandoned-queries", .abandonedQueries), ("imported-geofences", .importedGeofences),
+        ("late-devices", .lateDevices), ("same-spot", .sameSpot), ("wide-geofences", .wideGeofences),
+        ("erased-devices", .erasedDevices), ("long-polls", .longPolls),
     ]
 
     func run() throws(Problem) {
+        let names = Self.scenarios.map(\.name)
+        if let unknown = chosen.first(where: { !names.contains($0) }) {
+            throw .validationFailed(field: "--scenario", value: unknown, reason: .noSuchValue, expected: .oneOf(names))
+        }
         try bench.printText(
             "blocked: what waits while a service handles what once blocked it, durability normal; requests of the situation, their "
                 + "longest time, and the waits of another client's requests meanwhile, in ms")
         try bench.printText("  " + Self.columns.heading)
-        for scenario in Self.scenarios { try scenario.measure(self) }
+        for (name, scenario) in Self.scenarios where chosen.isEmpty || chosen.contains(name) { try scenario.measure(self) }
     }
 
     /// The path of a data directory for a scenario. It does not exist yet.
