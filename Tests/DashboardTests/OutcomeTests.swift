@@ -127,8 +127,8 @@ struct OutcomeTests {
         try bench.wait("#overview-problems", contains: "No open problems.")
         #expect(try bench.browser.all("#problem-count").isEmpty)
         for (words, message) in [
-            (["registry", "drop", "home", "--device", "anna"], "On the device 1 geofence is missing"),
-            (["geofence", "add", "--id", "work", "--circle", "52.6,13.4,100"], "On the device 1 geofence is missing"),
+            (["registry", "drop", "home", "--device", "anna"], "On the device, 1 geofence is missing"),
+            (["geofence", "add", "--id", "work", "--circle", "52.6,13.4,100"], "On the device, 1 geofence is missing"),
         ] {
             #expect(try bench.picket.run(words).status == 0)
             try bench.wait("#problem-count", contains: "1")
