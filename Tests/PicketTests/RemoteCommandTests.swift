@@ -69,6 +69,8 @@ struct RemoteCommandTests {
     @Test("Reading through a service gives what the store itself gives")
     func reading() throws {
         let there = try Elsewhere()
+        // The service opens the problem of anna's phone within seconds.
+        while try !there.served.picket.run("problems").output.contains("anna") {}
         let questions = [
             ["geofence", "list"], ["geofence", "list", "--matching", "hom"], ["geofence", "show", "home"], ["device", "list"],
             ["device", "show", "anna"], ["status", "--device", "anna"], ["status", "--geofence", "home"],

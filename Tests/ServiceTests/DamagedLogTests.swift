@@ -36,7 +36,8 @@ struct DamagedLogTests {
             case .cut: return try file.truncate(atOffset: UInt64(size / 2))
             case .header: offset = 0
             case .early: offset = 5000
-            case .late: offset = size - 5000
+            // Derived data that follows the last positions may be in the log as well.
+            case .late: offset = size * 5 / 8
             }
             try file.seek(toOffset: UInt64(offset))
             try file.write(contentsOf: Data(repeating: 0x5A, count: 64))
