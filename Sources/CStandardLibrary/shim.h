@@ -3,7 +3,10 @@
 #ifdef __linux__
 #include <malloc.h>
 #endif
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>

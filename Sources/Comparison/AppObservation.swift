@@ -132,7 +132,7 @@ extension AppObservation: JSONWritable {
         try fields.finish()
     }
 
-    private static func missing(_ field: String, _ expected: Expectation) -> Problem {
+    private static func missing(_ field: String, _ expected: Phrase) -> Problem {
         .validationFailed(field: field, value: "", reason: .missing, expected: expected)
     }
 

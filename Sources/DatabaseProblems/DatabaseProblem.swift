@@ -35,7 +35,7 @@ extension Problem {
         } else if error.isInterrupted {
             self = .cancelled
         } else if error.isReadOnly {
-            self = .fileFailed(path: path, reason: .cannotBeOpened(error.message))
+            self = .fileFailed(path: path, reason: Phrase("it cannot be opened or written (\(error.message))"))
         } else {
             return nil
         }

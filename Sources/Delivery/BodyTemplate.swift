@@ -54,7 +54,7 @@ package struct BodyTemplate: Hashable, Sendable {
         } catch {
             throw .validationFailed(
                 field: field, value: String(source.prefix(60)), reason: .notJSON(error.reason),
-                expected: .templateJSON)
+                expected: Phrase("JSON with fields for values, for example {\"text\": \"{message}\"}, or another content type"))
         }
     }
 
@@ -86,7 +86,7 @@ package struct BodyTemplate: Hashable, Sendable {
                 parts.append(.field(known))
             } else {
                 throw .validationFailed(
-                    field: field, value: "{\(name.prefix(40))}", reason: .noSuchField,
+                    field: field, value: "{\(name.prefix(40))}", reason: Phrase("there is no such field"),
                     expected: .oneOf(Field.allCases.map { "{\($0.rawValue)}" } + ["{properties.NAME}"]))
             }
         }

@@ -32,7 +32,7 @@ package struct ConnectionStatus: Hashable, Sendable {
     }
 
     /// Why the last attempt failed; empty when that is not known.
-    private var reason: Reason { problem?.cause ?? .verbatim(String()) }
+    private var reason: Phrase { problem?.cause ?? .verbatim(String()) }
 }
 
 extension ConnectionStatus: JSONWritable {

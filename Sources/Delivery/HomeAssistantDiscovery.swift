@@ -53,9 +53,9 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         /// Nil when unknown.
         package var isHealthy: Bool?
         /// A sentence about the health for people; nil for none.
-        package var summary: Reason?
+        package var summary: Phrase?
 
-        package init(isHealthy: Bool?, summary: Reason?) {
+        package init(isHealthy: Bool?, summary: Phrase?) {
             self.isHealthy = isHealthy
             self.summary = summary
         }
@@ -80,19 +80,19 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         if !MQTTTopic.isPublishable(prefix, maxBytes: 200) {
             return .validationFailed(
                 field: "discovery", value: prefix, reason: .notPublishable,
-                expected: .discoveryPrefix(Self.defaultPrefix))
+                expected: Phrase("Home Assistant's discovery prefix, for example \(Self.defaultPrefix)"))
         }
         if base.isEmpty || base.utf8.count > 64
             || base.utf8.contains(where: { !MQTTTopic.isPlain($0) && $0 != UInt8(ascii: "_") })
         {
             return .validationFailed(
-                field: "base", value: base, reason: .notAServiceName,
-                expected: .topicNameLike(Self.defaultBase))
+                field: "base", value: base, reason: Phrase("it cannot be the name of this service in topics"),
+                expected: Phrase("1 to 64 of A-Z a-z 0-9 _ -, for example \(Self.defaultBase)"))
         }
         if base == prefix {
             return .validationFailed(
-                field: "base", value: base, reason: .topicsOfHomeAssistant,
-                expected: .notDiscoveryPrefix)
+                field: "base", value: base, reason: Phrase("Home Assistant's own topics start with it"),
+                expected: Phrase("a name other than the discovery prefix"))
         }
         return nil
     }

@@ -42,7 +42,7 @@ package struct MQTTTarget: Hashable, Sendable {
         if WebAddress.path(of: url).count > 1 {
             return .validationFailed(
                 field: "url", value: WebAddress.masked(url), reason: .brokerPath,
-                expected: .brokerOfSink)
+                expected: Phrase("mqtt://HOST or mqtts://HOST; --topic sets the topic of the events"))
         }
         for (field, template) in [("topic", topic), ("stateTopic", stateTopic)] {
             guard let source = template?.source else { continue }
@@ -60,7 +60,7 @@ package struct MQTTTarget: Hashable, Sendable {
     package var privateNetworkProblem: Problem {
         .validationFailed(
             field: "url", value: WebAddress.masked(url),
-            reason: .brokerMayBePrivate,
-            expected: .otherKindOfSink)
+            reason: Phrase("a broker's host name may resolve to a private address"),
+            expected: Phrase("another kind; the service runs with no-private-sinks"))
     }
 }

@@ -36,12 +36,12 @@ package struct MailTarget: Hashable, Sendable {
             let isSafe = address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
             if parts.count != 2 || parts.contains(where: \.isEmpty) || !isSafe {
                 return .validationFailed(
-                    field: field, value: address, reason: .notAMailAddress, expected: .nameAtHost)
+                    field: field, value: address, reason: Phrase("it is not an email address"), expected: Phrase("NAME@HOST"))
             }
         }
         if user == nil, password != nil {
             return .validationFailed(
-                field: "user", value: "", reason: .passwordWithoutUser, expected: .bothOrNeither)
+                field: "user", value: "", reason: Phrase("there is a password, but no user name"), expected: .bothOrNeither)
         }
         return nil
     }

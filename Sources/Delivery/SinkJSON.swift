@@ -55,14 +55,15 @@ extension SinkTarget {
     init(_ kind: SinkKind, _ fields: inout JSONFields, known: SinkTarget?) throws(Problem) {
         var looking = fields
         let old = SecretFields(known, for: looking.value("url")?.string ?? looking.value("server")?.string)
-        func needed(_ name: String, _ text: String?, _ expected: Expectation) throws(Problem) -> String {
+        func needed(_ name: String, _ text: String?, _ expected: Phrase) throws(Problem) -> String {
             if let text { return text }
             throw .validationFailed(field: name, value: "", reason: .missing, expected: expected)
         }
         switch kind {
         case .webhook, .ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text:
             let url = try old.unmasked("url", try fields.text("url")) ?? WebTarget.defaultServer(of: kind)
-            var target = WebTarget(kind: kind, url: try needed("url", url, .hookURL))
+            var target = WebTarget(
+                kind: kind, url: try needed("url", url, Phrase("the address, for example https://example.com/hook")))
             target.token = try old.unmasked("token", try fields.text("token"))
             if kind == .telegram { target.chat = try fields.text("chat") }
             target.priority = try fields.integer("priority")
@@ -73,7 +74,7 @@ extension SinkTarget {
         case .email:
             let server = try old.unmasked("server", try fields.text("server"))
             var target = MailTarget(
-                server: try needed("server", server, .mailServer),
+                server: try needed("server", server, Phrase("smtp://HOST:PORT or smtps://HOST")),
                 sender: try needed("from", try fields.text("from"), .mailAddress), recipients: try fields.texts("to"))
             target.user = try fields.text("user")
             target.password = try old.unmasked("password", try fields.text("password"))
@@ -81,13 +82,14 @@ extension SinkTarget {
             self = .mail(target)
         case .mqtt:
             let url = try needed(
-                "url", try old.unmasked("url", try fields.text("url")), .brokerExample)
+                "url", try old.unmasked("url", try fields.text("url")),
+                Phrase("the broker, for example mqtts://USER:PASSWORD@HOST"))
             let discovery = try Self.discovery(&fields)
             let state = try fields.text("stateTopic")
             if let state, let discovery {
                 throw .validationFailed(
                     field: "stateTopic", value: state,
-                    reason: .statesByDiscovery(discovery.base),
+                    reason: Phrase("with discovery, states are published to \(discovery.base)/DEVICE/in/GEOFENCE"),
                     expected: .oneOfTheTwo)
             }
             self = .mqtt(
@@ -98,12 +100,12 @@ extension SinkTarget {
                     stateTopic: state == "none" || discovery != nil
                         ? nil : try BodyTemplate(state ?? MQTTTarget.defaultStateTopic, form: .plain, field: "stateTopic"),
                     template: try Self.template(&fields), discovery: discovery))
-        case .file: self = .file(path: try needed("path", try fields.text("path"), .pathOfFile))
+        case .file: self = .file(path: try needed("path", try fields.text("path"), Phrase("the path of a file")))
         case .command: self = .command(CommandTarget(arguments: try fields.texts("command")))
         case .positions:
             let url = try old.unmasked("url", try fields.text("url"))
             var target = PositionTarget(
-                url: try needed("url", url, .positionsURL),
+                url: try needed("url", url, Phrase("the address, for example https://example.com/positions")),
                 format: try fields.oneOf("format", PositionTarget.Format.self) ?? .picket)
             target.token = try old.unmasked("token", try fields.text("token"))
             self = .positions(target)
@@ -115,8 +117,8 @@ extension SinkTarget {
         guard let prefix = try fields.text("discovery") else {
             guard let base else { return nil }
             throw .validationFailed(
-                field: "base", value: base, reason: .nameWithoutDiscovery,
-                expected: .discoveryWith(HomeAssistantDiscovery.defaultPrefix))
+                field: "base", value: base, reason: Phrase("it has an effect only with --discovery"),
+                expected: Phrase("discovery as well, for example \(HomeAssistantDiscovery.defaultPrefix)"))
         }
         return HomeAssistantDiscovery(prefix: prefix, base: base ?? HomeAssistantDiscovery.defaultBase)
     }
@@ -176,6 +178,6 @@ private struct SecretFields {
         guard let text, text.contains(WebAddress.mask) else { return text }
         throw .validationFailed(
             field: name, value: "", reason: .hiddenSecret,
-            expected: .wholeSecret)
+            expected: Phrase("the whole value; a secret is kept only while the sink's host stays the same"))
     }
 }

@@ -50,7 +50,7 @@ package enum SinkTarget: Hashable, Sendable {
     private static func flaw(path: String, field: String) -> Problem? {
         if path.hasPrefix("/"), !path.utf8.contains(0) { return nil }
         return .validationFailed(
-            field: field, value: path, reason: path.isEmpty ? .empty : .notAbsolutePath,
-            expected: .absolutePath)
+            field: field, value: path, reason: path.isEmpty ? .empty : Phrase("it is not an absolute path"),
+            expected: Phrase("a path that starts with /"))
     }
 }

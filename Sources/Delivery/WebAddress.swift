@@ -36,13 +36,15 @@ package enum WebAddress {
 
     /// What is wrong with a URL; nil when it is valid. The problem contains no secrets.
     package static func flaw(_ url: String, schemes: [String] = ["http", "https"], field: String = "url") -> Problem? {
-        let expected = Expectation.urlOf(schemes.map { $0 + "://" }, "\(schemes.last ?? "")://example.com/path")
+        let expected = Phrase(
+            "\(choice: schemes.map { $0 + "://" }) and a host, for example \("\(schemes.last ?? "")://example.com/path")")
         guard let parts = Parts(url) else {
-            return .validationFailed(field: field, value: masked(url), reason: .noScheme, expected: expected)
+            return .validationFailed(field: field, value: masked(url), reason: Phrase("it has no scheme"), expected: expected)
         }
         if !schemes.contains(parts.scheme.lowercased()) {
             return .validationFailed(
-                field: field, value: masked(url), reason: .scheme(String(parts.scheme.prefix(20))), expected: expected)
+                field: field, value: masked(url), reason: Phrase("its scheme is '\(String(parts.scheme.prefix(20)))'"),
+                expected: expected)
         }
         if hostName(of: parts.host).isEmpty {
             return .validationFailed(field: field, value: masked(url), reason: .noHost, expected: expected)

@@ -64,7 +64,7 @@ package struct WebTarget: Hashable, Sendable {
     /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(url) { return flaw }
-        func missing(_ field: String, _ expected: Expectation) -> Problem {
+        func missing(_ field: String, _ expected: Phrase) -> Problem {
             .validationFailed(field: field, value: "", reason: .missing, expected: expected)
         }
         switch kind {
@@ -77,20 +77,22 @@ package struct WebTarget: Hashable, Sendable {
             guard isTopic == true else {
                 return .validationFailed(
                     field: "topic", value: topic.last.map { String($0.prefix(64)) } ?? "",
-                    reason: topic.isEmpty ? .missing : .notATopicOfNtfy, expected: .topicName)
+                    reason: topic.isEmpty ? .missing : Phrase("it is not a topic of ntfy"),
+                    expected: Phrase("1 to 64 of A-Z a-z 0-9 _ -"))
             }
-        case .gotify: if token == nil { return missing("token", .gotifyToken) }
+        case .gotify: if token == nil { return missing("token", Phrase("the token of a Gotify application")) }
         case .telegram:
-            if token == nil { return missing("token", .botToken) }
-            if chat == nil { return missing("chat", .chatNumber) }
+            if token == nil { return missing("token", Phrase("the bot's token from @BotFather")) }
+            if chat == nil { return missing("chat", Phrase("the number of a chat, or @channel")) }
         default: break
         }
         if let priority {
             let range = kind == .ntfy ? 1...5 : kind == .gotify ? 0...10 : nil
             guard let range else {
                 return .validationFailed(
-                    field: "priority", value: "\(priority)", reason: .noPriority(kind.rawValue),
-                    expected: .priorityKinds)
+                    field: "priority", value: "\(priority)",
+                    reason: Phrase("a sink of the kind \(kind.rawValue) has no priority"),
+                    expected: Phrase("a priority only for ntfy or gotify"))
             }
             if !range.contains(priority) {
                 return .validationFailed(
@@ -102,8 +104,8 @@ package struct WebTarget: Hashable, Sendable {
         if let token, token.isEmpty || !token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
             return .validationFailed(
                 field: "token", value: "",
-                reason: token.isEmpty ? .empty : .spaceOrNotASCII,
-                expected: .tokenAsGiven)
+                reason: token.isEmpty ? .empty : Phrase("it contains a space or a character that is not ASCII"),
+                expected: Phrase("the complete token"))
         }
         return nil
     }
@@ -123,15 +125,16 @@ extension WebTarget.Header {
         let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
         if !isName {
             return .validationFailed(
-                field: "header", value: name, reason: .notAHeaderName, expected: .nameAndValue)
+                field: "header", value: name, reason: Phrase("it is not a header name"), expected: .nameAndValue)
         }
         if Self.own.contains(name.lowercased()) {
             return .validationFailed(
-                field: "header", value: name, reason: .headerOfPicket, expected: .anotherHeader)
+                field: "header", value: name, reason: Phrase("Picket sets this header itself"), expected: Phrase("another header")
+            )
         }
         if value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }) {
             return .validationFailed(
-                field: "header", value: name, reason: .controlCharacterInValue, expected: .oneLine)
+                field: "header", value: name, reason: Phrase("its value contains a control character"), expected: .oneLine)
         }
         return nil
     }

@@ -58,7 +58,9 @@ package enum CSVColumns {
                 String(part).withBytes { $0.text($0.trimmed(0..<$0.count)) }
             }
             guard parts.count == 2 else {
-                throw .validationFailed(field: option, value: String(pair), reason: .noEqualsSign, expected: .columnPairs)
+                throw .validationFailed(
+                    field: option, value: String(pair), reason: .noEqualsSign,
+                    expected: Phrase("FIELD=COLUMN pairs, for example timestamp=Zeit,latitude=y,longitude=x"))
             }
             columns[parts[0]] = parts[1]
         }
@@ -76,13 +78,13 @@ package enum CSVColumns {
             let plain = CSVHeader.plain(name)
             guard let candidate = candidates.first(where: { $0.match(plain) != nil }) else {
                 throw .validationFailed(
-                    field: "--columns", value: "\(name)=\(column)", reason: .noField(name),
+                    field: "--columns", value: "\(name)=\(column)", reason: Phrase("there is no field '\(name)'"),
                     expected: .oneOf(candidates.map(\.name)))
             }
             guard let index = index(of: column, in: header) else {
                 throw .validationFailed(
-                    field: "--columns", value: "\(name)=\(column)", reason: .noColumn(source, column),
-                    expected: .oneOfColumns(header.names))
+                    field: "--columns", value: "\(name)=\(column)", reason: Phrase("\(source) has no column '\(column)'"),
+                    expected: Phrase("one of its columns: \(list: header.names)"))
             }
             let unit = candidate.match(plain)?.unit ?? candidate.unit(in: CSVHeader.plain(header.names[index]))
             found[candidate.field] = Found(index: index, unit: unit)
@@ -148,7 +150,7 @@ struct ModifyingColumns {
 
     /// The problem that columns change the meaning of others and are not read.
     static func refusal(
-        of columns: [Int], in header: CSVHeader, _ source: ProblemSubject, _ expected: Expectation
+        of columns: [Int], in header: CSVHeader, _ source: ProblemSubject, _ expected: Phrase
     ) -> Problem {
         .decodingFailed(
             source: source, line: nil, reason: .expecting(.columnsChangeOthers(columns.map { header.names[$0] }), expected))

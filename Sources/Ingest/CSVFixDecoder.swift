@@ -29,7 +29,8 @@ struct CSVFixDecoder {
             try examine(line, number, isWhole, &sink, into: &batch)
         }
         if columns == nil {
-            throw .decodingFailed(source: sink.source, line: nil, reason: .noHeader)
+            throw .decodingFailed(
+                source: sink.source, line: nil, reason: Phrase("there is no header line with the names of the columns"))
         }
     }
 
@@ -107,7 +108,7 @@ private struct CSVRow {
     /// What other columns say about the numbers of the record.
     private var modifiers = Modifiers()
     /// The first field of the record that is not read, if `hasFlaw`.
-    private var flaw: (column: Int, reason: Reason) = (0, .missing)
+    private var flaw: (column: Int, reason: Phrase) = (0, .missing)
     private var hasFlaw = false
 
     /// The values of one record in the columns that change the meaning of others.
@@ -286,7 +287,7 @@ private struct CSVRow {
     }
 
     /// Keeps the first reason why a field of the record is not read.
-    private mutating func refuse(_ column: Int, _ reason: Reason) {
+    private mutating func refuse(_ column: Int, _ reason: Phrase) {
         if hasFlaw { return }
         hasFlaw = true
         flaw = (column, reason)
@@ -466,6 +467,7 @@ private struct CSVRow {
         attributes.clear()
         sink.refuse(
             line: number, field: "record", value: line.excerpt(0..<line.count),
-            reason: .expecting(.moreFieldsThanHeader(columns.roles.count), .quotesAround), into: &batch)
+            reason: .expecting(Phrase("it has more fields than the header, which has \(columns.roles.count)"), .quotesAround),
+            into: &batch)
     }
 }

@@ -2,11 +2,11 @@ import Model
 
 /// Why a field of a CSV file is not read as a number.
 struct NumberFlaw: Error {
-    var reason: Reason
+    var reason: Phrase
     /// What is expected; nil for what the field usually holds.
-    var expected: Expectation?
+    var expected: Phrase?
 
-    init(_ reason: Reason, _ expected: Expectation? = nil) {
+    init(_ reason: Phrase, _ expected: Phrase? = nil) {
         self.reason = reason
         self.expected = expected
     }
@@ -14,7 +14,7 @@ struct NumberFlaw: Error {
     /// The reason together with what is expected.
     ///
     /// - Parameter usual: What the field usually holds.
-    func reason(usual: Expectation) -> Reason { .expecting(reason, expected ?? usual) }
+    func reason(usual: Phrase) -> Phrase { .expecting(reason, expected ?? usual) }
 }
 
 /// Reads the numbers of a CSV file, whose decimal sign is a point or a comma in the whole file.

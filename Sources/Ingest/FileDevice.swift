@@ -13,7 +13,7 @@ import Model
 package enum FileDevice: Hashable, Sendable {
     case named(String)
     /// Nothing names the device, for this reason.
-    case unnamed(Reason)
+    case unnamed(Phrase)
 
     /// The device of one file.
     ///

@@ -105,7 +105,8 @@ struct FixColumns {
             throw .decodingFailed(
                 source: source, line: 1,
                 reason: .expecting(
-                    .columnsUnknown(missing.map(\.name), header.separatorName, header.names), .columnsOption(example)))
+                    .columnsUnknown(missing.map(\.name), separator: header.separatorName, columns: header.names),
+                    .columnsOption(example)))
         }
         for (field, column) in found {
             roles[column.index] =

@@ -14,5 +14,5 @@ package enum FixFormat: String, CaseIterable, Sendable {
     case ownTracksRec = "OwnTracks .rec"
 
     /// All formats, for messages.
-    static let supported = Expectation.oneOf(allCases.map(\.rawValue))
+    static let supported = Phrase.oneOf(allCases.map(\.rawValue))
 }

@@ -99,7 +99,7 @@ struct FixSink {
 
     /// Adds a refusal.
     func refuse(
-        _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: Reason,
+        _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: Phrase,
         into batch: inout FixBatch
     ) {
         batch.refusals.append(refusal(kind, device: device, line: line, field: field, value: value, reason: reason))
@@ -107,7 +107,7 @@ struct FixSink {
 
     /// A refusal of a part of this input.
     func refusal(
-        _ kind: Refusal.Kind, device: String? = nil, line: Int?, field: String, value: String, reason: Reason
+        _ kind: Refusal.Kind, device: String? = nil, line: Int?, field: String, value: String, reason: Phrase
     ) -> Refusal {
         Refusal(
             kind, device: device ?? options.device, file: source.description, line: line, field: field, value: value,
@@ -116,13 +116,13 @@ struct FixSink {
 
     /// Adds a refusal of a reading that is no fix.
     func refuse(_ flaw: ReadingFlaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
-        let reason: Reason =
+        let reason: Phrase =
             switch flaw {
-            case .missing(.time): .expecting(.missing, .or(.timeOfFix, .startAndInterval))
+            case .missing(.time): .expecting(.missing, .or(.timeOfFix, Phrase("--start and --interval for points without times")))
             case .missing(.device): .expecting(.missing, .or(FixField.device.expected, .deviceForAll))
             case .unnamedFile:
                 if case .unnamed(let reason) = fileDevice, reason != .fileNamesNoDevice {
-                    .expecting(reason, .deviceOfEachFolder)
+                    .expecting(reason, Phrase("one feed for each folder, with --device"))
                 } else {
                     flaw.reason
                 }
@@ -135,7 +135,7 @@ struct FixSink {
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {
         refuse(
             line: number, field: "line", value: line.excerpt(0..<line.count),
-            reason: .expecting(.longerThan(LineSplitter.maxBytes), .onePositionALine), into: &batch)
+            reason: .expecting(.longerThan(LineSplitter.maxBytes), Phrase("one position per line")), into: &batch)
     }
 }
 
@@ -155,8 +155,8 @@ extension FixBatch {
     /// Adds the remark that an attribute was left out, once for a batch.
     @inline(never)
     private mutating func addRemark(ofOmittedAttribute name: String) {
-        let isKnown = remarks.contains { if case .attributeOmitted = $0 { true } else { false } }
-        if !isKnown { remarks.append(.attributeOmitted(name, AttributeWriter.maxBytes)) }
+        let remark = Phrase.attributeOmitted(name, AttributeWriter.maxBytes)
+        if !remarks.contains(where: remark.isSameText) { remarks.append(remark) }
     }
 
     /// Adds the alarm of a reading, if it has one.

@@ -10,7 +10,7 @@ struct FormatRecognizer {
         /// A format. XML is `.gpx` until its root element is read.
         case format(FixFormat)
         /// No supported format. The value says what the input seems to be, as the end of a sentence.
-        case unsupported(Reason)
+        case unsupported(Phrase)
     }
 
     /// The greatest number of bytes to examine.
@@ -50,7 +50,7 @@ struct FormatRecognizer {
         case UInt8(ascii: "<"): return .format(.gpx)
         case 0xFF, 0xFE:
             let isXML = head.starts(with: "<", at: start + 2) || head.starts(with: "<", at: start + 3)
-            return isXML ? .format(.gpx) : .unsupported(.utf16)
+            return isXML ? .format(.gpx) : .unsupported(Phrase("it is UTF-16 text; save it as UTF-8"))
         case UInt8(ascii: "{"):
             var outline = JSONOutline()
             return outline.recognize(head, from: start, isWhole: isWhole)
@@ -62,17 +62,17 @@ struct FormatRecognizer {
     private struct Signature {
         var offset = 0
         var bytes: StaticString
-        var found: Reason
+        var found: Phrase
     }
 
     /// Signatures of common binary files, and of web pages saved by mistake.
     private static let signatures = [
         Signature(bytes: "BZh", found: .compressed("bzip2")),
         Signature(offset: 1, bytes: "7zXZ", found: .compressed("xz")),
-        Signature(offset: 8, bytes: ".FIT", found: .garminFIT),
-        Signature(bytes: "SQLite format 3", found: .sqliteDatabase),
+        Signature(offset: 8, bytes: ".FIT", found: Phrase("it is a Garmin FIT file; export it as GPX")),
+        Signature(bytes: "SQLite format 3", found: Phrase("it is an SQLite database")),
         Signature(bytes: "%PDF", found: .pdf),
-        Signature(offset: 1, bytes: "PNG", found: .picture),
+        Signature(offset: 1, bytes: "PNG", found: Phrase("it is a picture")),
         Signature(bytes: "<!DOCTYPE html", found: .webPage),
         Signature(bytes: "<!doctype html", found: .webPage),
         Signature(bytes: "<html", found: .webPage),
@@ -95,7 +95,7 @@ struct FormatRecognizer {
             if let format = format(ofLine: head, head.trimmed(line)) { return .format(format) }
             start = line.upperBound + 1
         }
-        return isWhole ? .unsupported(.unknownText) : nil
+        return isWhole ? .unsupported(Phrase("it is text without positions in a supported format")) : nil
     }
 
     private static func format(ofLine head: Bytes, _ line: Range<Int>) -> FixFormat? {

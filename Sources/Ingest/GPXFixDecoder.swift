@@ -28,7 +28,8 @@ struct GPXFixDecoder {
         if trackPoints == 0 {
             sink.refuse(
                 line: nil, field: "trkpt", value: "",
-                reason: .expecting(.noTrackPoints(waypoints, routePoints), .timedTrack), into: &batch)
+                reason: .expecting(.noTrackPoints(waypoints, routePoints), Phrase("a track (trk) whose points have times")),
+                into: &batch)
         }
     }
 
@@ -80,10 +81,10 @@ struct GPXFixDecoder {
 
     private func refuse(_ conflict: TrackSurvey.Conflict, _ sink: FixSink, into batch: inout FixBatch) {
         let (earlier, later) = (conflict.earlier, conflict.later)
-        let reason = Reason.tracksOverlap(later.number, with: earlier.number, name: earlier.name, line: earlier.line)
+        let reason = Phrase.tracksOverlap(later.number, with: earlier.number, name: earlier.name, line: earlier.line)
         sink.refuse(
             .unknownDevice, line: later.line, field: "trk", value: later.name,
-            reason: .expecting(reason, .fileForEachDevice), into: &batch)
+            reason: .expecting(reason, Phrase("a file for each device, or --device if all tracks are of one")), into: &batch)
     }
 
     private func checkSize(_ sink: FixSink) throws(Problem) {

@@ -24,7 +24,7 @@ struct GeoJSONFixDecoder {
         if features == 0 {
             sink.refuse(
                 line: nil, field: "features", value: "",
-                reason: .expecting(.nothingInIt, .pointsWithTimes), into: &batch)
+                reason: .expecting(.nothingInIt, Phrase("points with times, or lines with coordTimes")), into: &batch)
         }
     }
 

@@ -59,7 +59,9 @@ struct GeoJSONPositionReader {
         case let type:
             sink.refuse(
                 line: line, field: "\(place.isEmpty ? "" : "\(place).")type", value: type ?? geometry["type"]?.description ?? "",
-                reason: .expecting(.noPositionsOfDevice, .pointOrLine),
+                reason: .expecting(
+                    Phrase("it contains no positions of a device"), Phrase("a Point with a time, or a LineString with coordTimes")
+                ),
                 into: &batch)
         }
     }

@@ -51,7 +51,8 @@ struct GeofenceCollector {
                 if let place = numbersByID[given] {
                     return refuse(
                         line: line, id: given, field: "id", value: given,
-                        reason: .expecting(.sameID(place), .ownID))
+                        reason: .expecting(Phrase("the same id is also at number \(place) of the file"), Phrase("a different id"))
+                    )
                 }
                 numbersByID[given] = index + 1
             }
@@ -69,7 +70,9 @@ struct GeofenceCollector {
                 return refuse(line: line, id: given, field: field, value: value, reason: .expecting(reason, expected))
             }
             let name = Geofence.name(of: feature) ?? "\(feature["geometry"]?["coordinates"] ?? .null)"
-            refuse(line: line, id: given, field: field, value: name, reason: .expecting(reason, .or(expected, .radiusOption)))
+            refuse(
+                line: line, id: given, field: field, value: name,
+                reason: .expecting(reason, .or(expected, Phrase("--radius (HTTP: radius) for all points without one"))))
         }
     }
 
@@ -85,10 +88,10 @@ struct GeofenceCollector {
     }
 
     /// Adds a remark on how the file was read.
-    mutating func add(_ remark: Reason) { result.remarks.append(remark) }
+    mutating func add(_ remark: Phrase) { result.remarks.append(remark) }
 
     /// Refuses the next feature or record.
-    mutating func refuse(line: Int, id: String?, field: String, value: String, reason: Reason) {
+    mutating func refuse(line: Int, id: String?, field: String, value: String, reason: Phrase) {
         index += 1
         result.refusals.append(
             RefusedGeofence(

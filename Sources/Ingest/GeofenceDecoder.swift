@@ -5,7 +5,7 @@ import Model
 /// Each geofence is first converted to a GeoJSON feature, so that all formats have the same fields and the same rules.
 package enum GeofenceDecoder {
     /// The formats, for messages.
-    static let supported = Expectation.oneOf(["GeoJSON", "CSV", "KML", "KMZ", "GPX", "WKT", "Traccar", "OwnTracks"])
+    static let supported = Phrase.oneOf(["GeoJSON", "CSV", "KML", "KMZ", "GPX", "WKT", "Traccar", "OwnTracks"])
 
     /// Reads a whole file. Features and records that are not valid geofences are refused, and the others are read.
     ///
@@ -60,7 +60,7 @@ package enum GeofenceDecoder {
         return collector.result
     }
 
-    private static func unsupported(_ found: Reason, _ source: ProblemSubject) -> Problem {
+    private static func unsupported(_ found: Phrase, _ source: ProblemSubject) -> Problem {
         .unsupportedFormat(source: source, found: found, supported: supported)
     }
 

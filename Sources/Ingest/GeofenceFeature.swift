@@ -6,7 +6,7 @@ enum GeofenceFeature {
     struct Flaw: Error {
         var field: String
         var value: String
-        var reason: Reason
+        var reason: Phrase
     }
 
     /// The feature that an object stands for; the object itself if it has no form of another program.
@@ -39,7 +39,9 @@ enum GeofenceFeature {
     /// A waypoint of OwnTracks (OwnTracks booklet, "JSON"). `rid`, which identifies it on iOS, is the id if a geofence may have it.
     private static func ofOwnTracks(_ value: JSONValue) throws(Flaw) -> JSONValue {
         if let beacon = value["uuid"], beacon != .null {
-            throw Flaw(field: "uuid", value: beacon.string ?? beacon.description, reason: .expecting(.beacon, .radiusProperty))
+            throw Flaw(
+                field: "uuid", value: beacon.string ?? beacon.description,
+                reason: .expecting(Phrase("it is a beacon, which has no coordinates"), .radiusProperty))
         }
         let rid = value["rid"]?.string.flatMap { Identifier.flaw(inGeofence: $0) == nil ? $0 : nil }
         // A radius of 0 marks a waypoint that is not watched.

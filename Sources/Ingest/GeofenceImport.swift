@@ -29,5 +29,5 @@ package struct GeofenceImport: Sendable {
     /// The refused features or records in the order of the file.
     package var refusals = BoundedList<RefusedGeofence>()
     /// Remarks on how the file was read.
-    package var remarks: [Reason] = []
+    package var remarks: [Phrase] = []
 }

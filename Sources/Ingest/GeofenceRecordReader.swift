@@ -32,7 +32,7 @@ struct GeofenceRecordReader {
     /// Why a record is not a geofence.
     private struct Flaw: Error {
         var column: Int
-        var reason: Reason
+        var reason: Phrase
     }
 
     init(source: ProblemSubject, options: GeofenceDecodingOptions) {
@@ -48,7 +48,7 @@ struct GeofenceRecordReader {
         guard isWhole else {
             return collector.refuse(
                 line: number, id: nil, field: "line", value: line.excerpt(0..<line.count),
-                reason: .expecting(.longerThan(LineSplitter.maxBytes), .oneGeofenceALine))
+                reason: .expecting(.longerThan(LineSplitter.maxBytes), Phrase("one geofence per line")))
         }
         let wasWindows1252 = encoding.isWindows1252
         switch encoding.examine(line) {
@@ -77,7 +77,10 @@ struct GeofenceRecordReader {
         guard fields.count <= fieldsOfColumns.count else {
             return collector.refuse(
                 line: number, id: nil, field: "record", value: excerpt,
-                reason: .expecting(.fieldsAndHeader(fields.count, fieldsOfColumns.count), .quotesAround))
+                reason: .expecting(
+                    Phrase(
+                        fields.count, one: "it has \(fields.count) field, but the header has \(fieldsOfColumns.count)",
+                        other: "it has \(fields.count) fields, but the header has \(fieldsOfColumns.count)"), .quotesAround))
         }
         decideNumbers(number)
         do throws(Flaw) {
@@ -130,7 +133,7 @@ struct GeofenceRecordReader {
             throw .decodingFailed(
                 source: source, line: number,
                 reason: .expecting(
-                    .columnsUnknown(missing.map(\.name), header.separatorName, header.names),
+                    .columnsUnknown(missing.map(\.name), separator: header.separatorName, columns: header.names),
                     .or(.geofenceColumns, .columnsOption(example))))
         }
         fieldsOfColumns = Array(repeating: nil, count: header.names.count)

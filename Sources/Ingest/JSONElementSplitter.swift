@@ -136,7 +136,7 @@ struct JSONElementSplitter {
                         start = index
                     }
                     stepInside(byte)
-                    if depth < elementDepth { throw failure(.elementUnclosed) }
+                    if depth < elementDepth { throw failure(Phrase("there is a '}' where ',' or ']' should be")) }
                 }
             }
             index += 1
@@ -149,8 +149,8 @@ struct JSONElementSplitter {
 
     /// - Throws: `Problem.decodingFailed` if the input ended inside a value, or contained none.
     func finish() throws(Problem) {
-        if nesting != .outside { throw failure(.cutOff) }
-        if isEmpty { throw failure(.expecting(.nothingThere, .objectOrArray)) }
+        if nesting != .outside { throw failure(Phrase("it ends in the middle of a value; it was cut off")) }
+        if isEmpty { throw failure(.expecting(Phrase("it contains nothing"), Phrase("an object or an array of objects"))) }
     }
 
     /// Whether the input is in an outermost object that may contain the named array, and outside of it.
@@ -178,7 +178,7 @@ struct JSONElementSplitter {
         case UInt8(ascii: "{"):
             nesting = .object
         default:
-            throw failure(.noStartOfElement(byte))
+            throw failure(Phrase("there is \(Phrase.character(byte)) where an object or array should start"))
         }
     }
 
@@ -226,7 +226,7 @@ struct JSONElementSplitter {
 
     private mutating func endElement(_ byte: UInt8) throws(Problem) {
         if !isInElement, byte == UInt8(ascii: ",") || hasComma {
-            throw failure(.noValue(byte))
+            throw failure(Phrase("there is \(Phrase.character(byte)) where a value should be"))
         }
     }
 
@@ -266,5 +266,5 @@ struct JSONElementSplitter {
         }
     }
 
-    private func failure(_ reason: Reason) -> Problem { .decodingFailed(source: source, line: line, reason: reason) }
+    private func failure(_ reason: Phrase) -> Problem { .decodingFailed(source: source, line: line, reason: reason) }
 }

@@ -40,19 +40,33 @@ struct NMEAFixDecoder {
         if voidSentences.count > 0 {
             sink.refuse(
                 line: voidSentences.line, field: "status", value: "V",
-                reason: .expecting(.void(voidSentences.count), .rmc), into: &batch)
+                reason: .expecting(
+                    Phrase(
+                        voidSentences.count,
+                        one: "\(voidSentences.count) sentence from here on is void: the receiver had no position",
+                        other: "\(voidSentences.count) sentences from here on are void: the receiver had no position"),
+                    Phrase("RMC with status A")), into: &batch)
         }
         if positions == 0, datelessSentences.count > 0 {
             sink.refuse(
                 line: datelessSentences.line, field: "GGA", value: "",
                 reason:
-                    .expecting(.dateless(datelessSentences.count), .rmcBeside),
+                    .expecting(
+                        Phrase(
+                            datelessSentences.count,
+                            one: "\(datelessSentences.count) GGA sentence gives a position without a date",
+                            other: "\(datelessSentences.count) GGA sentences give a position without a date"),
+                        Phrase("RMC sentences beside them")),
                 into: &batch)
         }
         if nonSentences.count > 0 {
             sink.refuse(
                 line: nonSentences.line, field: "line", value: "",
-                reason: .expecting(.foreignLines(nonSentences.count), .nmeaSentence), into: &batch)
+                reason: .expecting(
+                    Phrase(
+                        nonSentences.count, one: "\(nonSentences.count) line from here on is not an NMEA sentence",
+                        other: "\(nonSentences.count) lines from here on are not NMEA sentences"),
+                    Phrase("$, fields between commas, * and a checksum")), into: &batch)
         }
     }
 
@@ -72,11 +86,13 @@ struct NMEAFixDecoder {
                 nonSentences.add(number)  // a comment of the logger has no commas, so this may have been a sentence
             }
         } catch {
-            let reason: Reason =
+            let reason: Phrase =
                 switch error {
                 case .noChecksum: .expecting(.noChecksum, .checksum)
                 case .wrongChecksum(let written, let right):
-                    written.isEmpty ? .emptyChecksum(right) : .wrongChecksum(written, right)
+                    written.isEmpty
+                        ? Phrase("its checksum is empty instead of \(right), so the sentence is damaged")
+                        : .wrongChecksum(written, right)
                 }
             sink.refuse(line: number, field: "checksum", value: line.excerpt(0..<line.count), reason: reason, into: &batch)
         }
@@ -95,14 +111,17 @@ struct NMEAFixDecoder {
         guard sentence.fields.count >= 10 else {
             return sink.refuse(
                 line: number, field: "RMC", value: line.excerpt(0..<line.count),
-                reason: .expecting(.fields(sentence.fields.count - 1), .nineFields), into: &batch)
+                reason: .expecting(
+                    Phrase(
+                        sentence.fields.count - 1, one: "it has \(sentence.fields.count - 1) field",
+                        other: "it has \(sentence.fields.count - 1) fields"), Phrase("at least 9")), into: &batch)
         }
         guard sentence.text(2, of: line) == "A" else { return voidSentences.add(number) }
         guard let time = sentence.timeOfDay(1, of: line), let moment = Self.moment(date: sentence.text(9, of: line), time) else {
             return sink.refuse(
                 line: number, field: "RMC date and time",
                 value: "\(sentence.text(9, of: line)) \(sentence.text(1, of: line))",
-                reason: .expecting(.notATime, .nmeaTime), into: &batch)
+                reason: .expecting(.notATime, Phrase("ddmmyy and hhmmss.sss")), into: &batch)
         }
         var reading = PositionReading()
         reading.time = .moment(moment)
@@ -112,7 +131,8 @@ struct NMEAFixDecoder {
                     line: number, field: "RMC \(path.name)",
                     value: "\(sentence.text(field, of: line)),\(sentence.text(field + 1, of: line))",
                     reason:
-                        .expecting(.angleUnreadable, path == .latitude ? .nmeaLatitude : .nmeaLongitude),
+                        .expecting(
+                            .angleUnreadable, path == .latitude ? Phrase("ddmm.mmm and N or S") : Phrase("dddmm.mmm and E or W")),
                     into: &batch)
             }
             if path == .latitude { reading.latitude = angle } else { reading.longitude = angle }

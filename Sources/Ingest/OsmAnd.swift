@@ -19,9 +19,9 @@ package enum OsmAnd {
         /// The name of the device is invalid. The reason also says what was expected.
         ///
         /// - Parameter field: The field of the name.
-        case invalidID(field: String, value: String, reason: Reason)
+        case invalidID(field: String, value: String, reason: Phrase)
         /// None of the four encodings. The reason also says what was expected.
-        case unreadable(reason: Reason)
+        case unreadable(reason: Phrase)
     }
 
     /// The greatest number of positions in one request.
@@ -49,7 +49,7 @@ package enum OsmAnd {
             if isJSON { return reader.read(json: bytes.extracting(content), query: query, into: &batch) }
         }
         guard let form = FormFields.parse(bytes.extracting(content)), form.count + query.count <= FormFields.maxFields else {
-            return .unreadable(reason: .expecting(.moreFieldsThan(FormFields.maxFields), .onePosition))
+            return .unreadable(reason: .expecting(.moreFieldsThan(FormFields.maxFields), Phrase("one position")))
         }
         return reader.read(form + query, into: &batch)
     }

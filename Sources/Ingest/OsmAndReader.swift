@@ -66,7 +66,7 @@ struct OsmAndReader {
             guard let members = element.members else {
                 refuse(
                     .malformed, nil, index + 1, "position", element.description,
-                    .expecting(.notAnObject, .idLatLon), &batch)
+                    .expecting(.notAnObject, Phrase("a message with id, lat and lon")), &batch)
                 continue
             }
             let outcome = read(object: members, names, flatKeys, line: index + 1, into: &batch)
@@ -109,7 +109,11 @@ struct OsmAndReader {
         guard let device = object.device, !device.isEmpty else { return .missingID }
         let id = object.source(of: .device)
         if OsmAndSeparators.isLeft(in: device) {
-            return .invalidID(field: id.name, value: device, reason: .expecting(.otherFieldsInIt, .fieldsSeparatedByAmpersand))
+            return .invalidID(
+                field: id.name, value: device,
+                reason: .expecting(
+                    Phrase("it contains other fields"),
+                    Phrase("fields separated by &, for example id=bob&lat=52.5163&lon=13.3777")))
         }
         if let flaw = Identifier.flaw(inDevice: device) {
             return .invalidID(field: id.name, value: device, reason: .expecting(flaw, FixField.device.expected))
@@ -197,7 +201,7 @@ struct OsmAndReader {
     }
 
     private func refuse(
-        _ kind: Refusal.Kind, _ device: String?, _ line: Int, _ field: String, _ value: String, _ reason: Reason,
+        _ kind: Refusal.Kind, _ device: String?, _ line: Int, _ field: String, _ value: String, _ reason: Phrase,
         _ batch: inout FixBatch
     ) {
         batch.refusals.append(Refusal(kind, device: device, line: line, field: field, value: value, reason: reason))

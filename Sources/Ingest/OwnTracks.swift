@@ -9,7 +9,7 @@ package enum OwnTracks {
         /// The request was decoded. Locations are rows or refusals in the batch; the other messages are here.
         case understood([OwnTracksMessage])
         /// The body is not JSON, or has too many elements.
-        case unreadable(reason: Reason)
+        case unreadable(reason: Phrase)
     }
 
     /// The greatest number of messages in one request.
@@ -32,7 +32,7 @@ package enum OwnTracks {
         do throws(JSONParser.Failure) {
             value = try JSONParser.parse(bytes.extracting(content))
         } catch {
-            return .unreadable(reason: .expecting(.notJSON(error.reason), .ownTracksMessage))
+            return .unreadable(reason: .expecting(.notJSON(error.reason), Phrase("a message of OwnTracks")))
         }
         let elements = value.array ?? [value]
         if elements.count > maxMessages {

@@ -19,7 +19,8 @@ enum OwnTracksLocation {
         guard type == "encrypted" else { return }
         sink.refuse(
             .encrypted, line: line, field: "_type", value: type,
-            reason: .expecting(.encryptedFile, .unencryptedRecording),
+            reason: .expecting(
+                Phrase("it is encrypted, and a file does not name the key"), Phrase("a recording without encryption")),
             into: &batch)
     }
 }

@@ -20,7 +20,9 @@ struct OwnTracksReader {
                 Refusal(
                     .malformed, device: sender.deviceId, line: line, field: "_type",
                     value: value["_type"]?.description ?? value.description,
-                    reason: .expecting(.noMessageType, .ownTracksType)))
+                    reason: .expecting(
+                        Phrase("it does not name the type of its message"),
+                        Phrase("location, or another type that OwnTracks sends"))))
             return nil
         }
         attributes.clear()

@@ -97,7 +97,7 @@ enum ReadingFlaw: Error, Hashable {
     }
 
     /// The reason, and what was expected.
-    var reason: Reason {
+    var reason: Phrase {
         switch self {
         case .missing(let field): .expecting(.missing, field.expected)
         case .time(let flaw): flaw.reason
@@ -117,27 +117,27 @@ enum ReadingFlaw: Error, Hashable {
 
 extension ReadingFlaw {
     /// The reason, and what was expected, for a value as text: a number with a decimal comma is named as such.
-    func reason(ofValue text: String) -> Reason {
+    func reason(ofValue text: String) -> Phrase {
         guard case .unreadable(let field) = self, field != .time, field != .device else { return reason }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let isNumber = parts.count == 2 && Double("\(parts[0]).\(parts[1])") != nil && parts[1].utf8.allSatisfy(\.isDigit)
-        return isNumber ? .expecting(.decimalComma, field.expected) : reason
+        return isNumber ? .expecting(Phrase("it has a decimal comma instead of a decimal point"), field.expected) : reason
     }
 }
 
 extension FixField {
     /// What the field should contain.
-    var expected: Expectation {
+    var expected: Phrase {
         switch self {
-        case .device: .deviceName
+        case .device: Phrase("the device's name, 1 to 128 characters without control characters")
         case .time: .timeOfFix
         case .latitude: .degreesIn(90)
         case .longitude: .degreesIn(180)
         case .accuracy: .metersFromZero
         case .altitude: .meters
         case .speed: .metersPerSecond
-        case .course: .degreesFromNorth
-        case .battery: .share
+        case .course: Phrase("degrees clockwise from north, 0 to 360")
+        case .battery: Phrase("a fraction from 0 to 1")
         }
     }
 

@@ -16,7 +16,7 @@ struct WellKnownText {
 
     /// Why a text is no geofence.
     struct Flaw: Error {
-        var reason: Reason
+        var reason: Phrase
     }
 
     /// The geometry in GeoJSON: a Point, a Polygon or a MultiPolygon.
@@ -176,12 +176,16 @@ struct WellKnownText {
 
         private var unreadable: Flaw { flaw(.notWellKnownText) }
 
-        private func flaw(_ reason: Reason) -> Flaw {
+        private func flaw(_ reason: Phrase) -> Flaw {
             Flaw(reason: .expecting(reason, isLatitudeFirst ? .traccarArea : .wellKnownText))
         }
 
         mutating func parse() throws(Flaw) -> (geometry: JSONValue, radius: JSONValue?) {
-            if WellKnownText.isBinary(bytes.span) { throw Flaw(reason: .expecting(.wellKnownBinary, .wellKnownText)) }
+            if WellKnownText.isBinary(bytes.span) {
+                throw Flaw(
+                    reason: .expecting(
+                        Phrase("it is well-known binary; in PostGIS, ST_AsText(geometry) converts it to text"), .wellKnownText))
+            }
             guard start.isKnown, start.isFollowedByBody else { throw unreadable }
             if let system = start.system, !ReferenceSystem.isInDegrees(srid: system) {
                 throw Flaw(reason: .expecting(.otherReferenceSystem(system), .wgs84))

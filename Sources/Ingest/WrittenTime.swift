@@ -167,18 +167,29 @@ enum TimeFlaw: Hashable {
     }
 
     /// The reason, and what was expected.
-    var reason: Reason {
+    var reason: Phrase {
         switch self {
         case .notATime: .expecting(.notATime, .timeOfFix)
-        case .noTime(let number): .expecting(.writtenWithoutTime(JSONValue(number).description), .timeOfFix)
-        case .dateOnly: .expecting(.dateWithoutTime, .timeOfFix)
-        case .timeOfDayOnly: .expecting(.timeOfDayWithoutDate, .timeOfFix)
-        case .year: .expecting(.yearAlone, .timeOfFix)
+        case .noTime(let number):
+            .expecting(Phrase("it is not a time: devices write \(JSONValue(number).description) when they have none"), .timeOfFix)
+        case .dateOnly: .expecting(Phrase("it looks like a date without a time of day"), .timeOfFix)
+        case .timeOfDayOnly: .expecting(Phrase("it looks like a time of day without a date"), .timeOfFix)
+        case .year: .expecting(Phrase("it looks like a year"), .timeOfFix)
         case .dayNumber(let local):
-            .expecting(.dayNumber(String(local.description.prefix(19))), .spreadsheetTime)
-        case .tooOld(let moment): .expecting(.standsFor(moment.description), .timeSince(WrittenTime.earliest.description))
-        case .ahead(let moment, let seconds): .expecting(.ahead(moment.description, seconds), .timeOfFixInUTC)
-        case .dateOrder: .expecting(.openDateOrder, .timeWithDateOrder)
+            .expecting(
+                .dayNumber(String(local.description.prefix(19))),
+                Phrase("a date with a time of day; in the spreadsheet, format the column as yyyy-mm-dd hh:mm:ss"))
+        case .tooOld(let moment):
+            .expecting(
+                Phrase("it means \(moment.description)"),
+                Phrase("the time of the position, \(WrittenTime.earliest.description) or later"))
+        case .ahead(let moment, let seconds):
+            .expecting(.ahead(moment.description, seconds), Phrase("the time of the position, in UTC"))
+        case .dateOrder:
+            .expecting(
+                Phrase("it is not clear which number is the day and which is the month"),
+                Phrase(
+                    "a time such as 2026-05-01T10:00:00Z, or the order in --date-order dmy or mdy (HTTP: dateOrder=dmy or mdy)"))
         }
     }
 }

@@ -11,7 +11,7 @@ struct XMLGeofenceReader {
         var line: Int
         var field: String
         var value: String
-        var reason: Reason
+        var reason: Phrase
     }
 
     private let source: ProblemSubject
@@ -55,7 +55,7 @@ struct XMLGeofenceReader {
         let nothing: [UInt8] = []
         try read(nothing.span, isLast: true, into: &collector)
         if elements.count > 0 { return }
-        let reason: Reason =
+        let reason: Phrase =
             isGPX
             ? .expecting(.noWaypoints, .waypoints) : .expecting(elements.links > 0 ? .linksOnly : .noPlacemarks, .kmlGeofence)
         throw .decodingFailed(source: source, line: nil, reason: reason)
@@ -113,7 +113,10 @@ struct XMLGeofenceReader {
             let address = placemark["address"]?.trimmedText ?? ""
             collector.refuse(
                 line: placemark.line, id: nil, field: "Placemark", value: placemark["name"]?.trimmedText ?? "",
-                reason: .expecting(address.isEmpty ? .noFenceGeometry : .onlyAddress(String(address.prefix(80))), .kmlGeofence))
+                reason: .expecting(
+                    address.isEmpty
+                        ? .noFenceGeometry
+                        : Phrase("there is only an address, without coordinates: \(String(address.prefix(80)))"), .kmlGeofence))
         }
     }
 

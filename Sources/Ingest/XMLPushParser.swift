@@ -26,7 +26,7 @@ final class XMLPushParser {
     struct Failure: Error, Hashable {
         /// The line, from 1.
         var line: Int
-        var reason: Reason
+        var reason: Phrase
     }
 
     private let parser: XML_Parser?
@@ -163,7 +163,7 @@ final class XMLPushParser {
             // Which of these two errors expat reports for content after the document depends on how the input is cut.
             let code = isRootClosed && code == XML_ERROR_INVALID_TOKEN ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : code
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "unknown"
-            return Failure(line: line, reason: .notXML(words))
+            return Failure(line: line, reason: Phrase("it is not well-formed XML (\(words))"))
         }
     }
 }

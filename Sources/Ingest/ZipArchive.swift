@@ -58,7 +58,7 @@ struct ZipArchive {
     /// - Throws: `Problem.decodingFailed` for a damaged or encrypted file and an unknown compression, `.tooLarge` for one of more than
     ///   `maxUnpackedBytes`, and the problems of `body`.
     func unpack(_ entry: Entry, source: ProblemSubject, _ body: (Bytes) throws(Problem) -> Void) throws(Problem) {
-        func failure(_ reason: Reason) -> Problem { .decodingFailed(source: source, line: nil, reason: reason) }
+        func failure(_ reason: Phrase) -> Problem { .decodingFailed(source: source, line: nil, reason: reason) }
         if entry.isEncrypted { throw failure(.expecting(.zipEncrypted(entry.name), .unpackedFile)) }
         guard entry.offset + 30 <= bytes.count, number(at: entry.offset, bytes: 4) == 0x0403_4B50 else {
             throw failure(.zipDamaged)
@@ -117,7 +117,7 @@ extension ZipArchive {
     ///
     /// - Throws: `Problem.unsupportedFormat` for an archive without one, and the problems of `unpack`.
     static func unpackKML(
-        _ bytes: [UInt8], source: ProblemSubject, supported: Expectation, _ body: (Bytes) throws(Problem) -> Void
+        _ bytes: [UInt8], source: ProblemSubject, supported: Phrase, _ body: (Bytes) throws(Problem) -> Void
     ) throws(Problem) {
         let archive = ZipArchive(bytes)
         let entry: Entry?

@@ -22,16 +22,18 @@ package struct BrokerAddress: Hashable, Sendable {
     /// - Parameter field: The name of the value in the problem.
     /// - Throws: `Problem.validationFailed`, which shows the URL without the password.
     package init(_ text: String, field: String = "url") throws(Problem) {
-        func refuse(_ reason: Reason) -> Problem {
+        func refuse(_ reason: Phrase) -> Problem {
             .validationFailed(
                 field: field, value: BrokerAddress.masked(text), reason: reason,
                 expected: .brokerURL)
         }
-        guard let separator = text.firstRange(of: "://") else { throw refuse(.notMQTTScheme) }
+        guard let separator = text.firstRange(of: "://") else {
+            throw refuse(Phrase("it does not start with mqtt:// or mqtts://"))
+        }
         switch text[..<separator.lowerBound].lowercased() {
         case "mqtt": usesTLS = false
         case "mqtts": usesTLS = true
-        case let scheme: throw refuse(.unknownBrokerScheme(scheme))
+        case let scheme: throw refuse(Phrase("Picket does not support the scheme '\(scheme)' for a broker"))
         }
         var rest = text[separator.upperBound...]
         if rest.hasSuffix("/") { rest.removeLast() }
@@ -42,16 +44,18 @@ package struct BrokerAddress: Hashable, Sendable {
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard let user = PercentEncoding.unescaped(parts[0]), !user.isEmpty else {
-                throw refuse(.badUserName)
+                throw refuse(Phrase("the user name before '@' is empty or wrongly percent-encoded"))
             }
             self.user = user
             if parts.count == 2 {
                 guard let password = PercentEncoding.unescaped(parts[1]) else {
-                    throw refuse(.badPassword)
+                    throw refuse(Phrase("the password is wrongly percent-encoded"))
                 }
                 self.password = password
             }
-            if (user + (password ?? "")).utf8.contains(0) { throw refuse(.zeroByteInCredentials) }
+            if (user + (password ?? "")).utf8.contains(0) {
+                throw refuse(Phrase("the user name or the password contains a zero byte"))
+            }
             rest = rest[rest.index(after: at)...]
         }
         var port = usesTLS ? 8883 : 1883
@@ -59,7 +63,7 @@ package struct BrokerAddress: Hashable, Sendable {
         if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
             let digits = rest[rest.index(after: colon)...]
             guard digits.utf8.allSatisfy({ $0 &- 48 <= 9 }), let number = Int(digits), (1...65_535).contains(number) else {
-                throw refuse(.badPort)
+                throw refuse(Phrase("the port is not a number from 1 to 65,535"))
             }
             port = number
             rest = rest[..<colon]

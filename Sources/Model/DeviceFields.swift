@@ -28,13 +28,13 @@ extension Device {
         try fields.finish()
         if registry != .none, platform == nil {
             throw .validationFailed(
-                field: "platform", value: "", reason: .platformNeeded,
-                expected: .iosOrAndroid)
+                field: "platform", value: "", reason: Phrase("a device whose registrations are managed needs a platform"),
+                expected: Phrase("ios or android"))
         }
         if autoRepair, registry == .none {
             throw .validationFailed(
                 field: "autoRepair", value: "true", reason: .nothingToRepair,
-                expected: .falseOrRegistry)
+                expected: Phrase("false, or a registry"))
         }
         self.init(
             id: id, name: name, groups: groups, platform: platform, registry: registry, autoRepair: autoRepair)

@@ -240,7 +240,7 @@ struct English: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func reasonText(_ kind: Refusal.Kind, field: String, value: String, reason: Reason) -> String {
+    private func reasonText(_ kind: Refusal.Kind, field: String, value: String, reason: Phrase) -> String {
         let shown = value.isEmpty ? "" : " '\(value)'"
         let received = value.isEmpty ? "" : " (received: '\(value)')"
         return switch kind {
@@ -343,6 +343,10 @@ struct English: ProblemCatalog {
         "Contact \(contact), and send what 'picket problems report' prints."
     }
 
+    func words(_ phrase: Phrase) -> String { phrase.text(in: .english) }
+
+    func words(_ named: some Named) -> String { named.phrase.text(in: .english) }
+
     func number(_ number: Int) -> String { number.grouped(by: ",") }
 
     private static func length(_ meters: Double) -> String {
@@ -359,47 +363,10 @@ struct English: ProblemCatalog {
             + "Update the receiver's firmware, or replace the receiver."
     }
 
-    /// The text for a GPX file that has waypoints or routes instead of a track.
-    func noTrackPoints(waypoints: Int, routePoints: Int) -> String {
-        let others = [
-            waypoints == 0 ? nil : waypoints.counted("waypoint", "waypoints"),
-            routePoints == 0 ? nil : routePoints.counted("point of a route", "points of routes"),
-        ].compactMap(\.self)
-        return "it has no track points\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
-    }
-
-    /// The text for a TCX file whose points have no positions.
-    func noTCXPositions(pauses: Int, coursePoints: Int) -> String {
-        let others = [
-            pauses == 0 ? nil : pauses.counted("point without a position", "points without positions"),
-            coursePoints == 0 ? nil : coursePoints.counted("point of a course", "points of courses"),
-        ].compactMap(\.self)
-        return "it has no track points with positions\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
-    }
-
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }
-
-    /// The separator of the fields of a file.
-    func separator(_ text: String) -> String { text == "\t" ? "tabs" : "'\(text)'" }
 
     /// "a, b or c".
     func choice(_ words: [String]) -> String { words.joined(separator: ", ", last: " or ") }
-
-    /// A byte of a text, as people can read it.
-    func name(of byte: UInt8) -> String { byte.printable ?? "byte 0x\(String(byte, radix: 16))" }
-
-    /// The limits of a length of time, with a space before them; empty for every length.
-    func bounds(of range: ClosedRange<Double>) -> String {
-        let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
-        return switch (range.lowerBound, range.upperBound) {
-        case (0, TimeSpan.longest): ""
-        case (0, _): " of at most \(most)"
-        case (TimeSpan.moreThanNone, TimeSpan.longest): " of more than 0"
-        case (TimeSpan.moreThanNone, _): " of more than 0 and at most \(most)"
-        case (_, TimeSpan.longest): " of at least \(least)"
-        default: " from \(least) to \(most)"
-        }
-    }
 
     /// The words as a sentence, with a period unless they end with a question mark.
     private func sentence(_ words: String) -> String { words.hasSuffix("?") ? words : words + "." }

@@ -37,7 +37,7 @@ package struct FixBatch: Sendable {
     private var attributeBytes = 0
     package var refusals: [Refusal] = []
     /// What a person should know about the input, although nothing was refused.
-    package var remarks: [Reason] = []
+    package var remarks: [Phrase] = []
     /// Alarms in the input, with or without a row of their own.
     package var alarms: [AlarmReport] = []
     /// The times of rows that had no offset from UTC.

@@ -95,8 +95,8 @@ public struct Geofence: Hashable, Sendable {
         case .polygons(let polygons):
             if polygons.isEmpty || polygons.contains(where: { $0.rings.contains { $0.count < 3 } }) {
                 return .validationFailed(
-                    field: "geometry", value: "", reason: .fewerThanThreeCorners,
-                    expected: .threeCorners)
+                    field: "geometry", value: "", reason: Phrase("a ring has fewer than three corners"),
+                    expected: Phrase("rings of at least three different corners"))
             }
             for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
                 // Longitudes may exceed ±180 in order to cross the antimeridian.
@@ -105,13 +105,14 @@ public struct Geofence: Hashable, Sendable {
             let longitudes = polygons.lazy.flatMap(\.exterior).map(\.longitude)
             if let west = longitudes.min(), let east = longitudes.max(), east - west > 360 + 1e-9 {
                 return .validationFailed(
-                    field: "geometry", value: "\(west) … \(east)", reason: .moreThanOnceAround,
-                    expected: .longitudesSpan)
+                    field: "geometry", value: "\(west) … \(east)", reason: Phrase("it goes more than once around the earth"),
+                    expected: Phrase("longitudes that span at most 360 degrees"))
             }
         }
         if let taken = properties.first(where: { Geofence.ownNames.contains($0.name) }) {
             return .validationFailed(
-                field: "property", value: taken.name, reason: .nameTaken, expected: .anotherName)
+                field: "property", value: taken.name, reason: Phrase("this name is reserved for a field of geofences"),
+                expected: .anotherName)
         }
         if let dwell, let flaw = TimeSpan.flaw(in: dwell, field: "dwell", range: Self.dwells) { return flaw }
         return nil
@@ -138,7 +139,7 @@ extension Coordinate {
     }
 
     /// Why a number is not a latitude or longitude, although it is a number.
-    package static func reason(outOfRange number: Double) -> Reason {
+    package static func reason(outOfRange number: Double) -> Phrase {
         let size = abs(number)
         // A web map's meters reach 20,037,508. Degrees × 10⁷ are less than 2³².
         if size > 20_037_509, size <= 4_294_967_296 { return .perhapsE7 }

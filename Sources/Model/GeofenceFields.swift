@@ -84,8 +84,8 @@ extension Geofence {
             let shape = try Shape(geometry: geometry, radius: radius)
             if case .polygons = shape, let radius {
                 throw .validationFailed(
-                    field: "radius", value: JSONValue(radius).description, reason: .polygonRadius,
-                    expected: .noRadius)
+                    field: "radius", value: JSONValue(radius).description, reason: Phrase("a polygon has no radius"),
+                    expected: Phrase("no radius, or a circle"))
             }
             return shape
         }
@@ -93,7 +93,7 @@ extension Geofence {
             let lacking = latitude == nil ? "latitude" : longitude == nil ? "longitude" : "radius"
             throw .validationFailed(
                 field: lacking, value: "", reason: .missing,
-                expected: .circleOrGeometry)
+                expected: Phrase("latitude, longitude and radius (meters) of a circle, or a GeoJSON geometry"))
         }
         return .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius))
     }

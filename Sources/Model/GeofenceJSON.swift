@@ -36,7 +36,7 @@ extension Shape {
         case let type:
             throw .validationFailed(
                 field: "geometry.type", value: type ?? "", reason: type == nil ? .noneThere : .noFenceGeometry,
-                expected: .fenceGeometry)
+                expected: Phrase("Point (with a radius), Polygon or MultiPolygon"))
         }
     }
 }
@@ -52,7 +52,7 @@ extension Coordinate {
         else {
             throw .validationFailed(
                 field: "coordinates", value: String(position.description.prefix(60)), reason: .notAPosition,
-                expected: .lonLat)
+                expected: Phrase("[longitude, latitude] in degrees"))
         }
         self.init(latitude: latitude, longitude: longitude)
     }
@@ -77,7 +77,7 @@ extension Polygon {
         guard let exterior = rings.first else {
             throw .validationFailed(
                 field: "coordinates", value: String(positions.description.prefix(60)), reason: .noRing,
-                expected: .ringsOfLonLat)
+                expected: Phrase("rings of [longitude, latitude]"))
         }
         self.init(exterior: exterior, holes: Array(rings.dropFirst()))
     }
@@ -119,7 +119,7 @@ extension PolicyOverride {
         guard json.string == nil else { return }
         guard let members = json.members else {
             throw .validationFailed(
-                field: "policy", value: json.description, reason: .notAPolicy,
+                field: "policy", value: json.description, reason: Phrase("it is neither a name nor an object"),
                 expected: .policy(names))
         }
         for member in members where member.name != "base" {
@@ -127,7 +127,7 @@ extension PolicyOverride {
             guard let value, value >= 0 else {
                 throw .validationFailed(
                     field: "policy.\(member.name)", value: member.value.description, reason: .notANumber,
-                    expected: .numberOrNone)
+                    expected: Phrase("a number, or \"none\""))
             }
             switch member.name {
             case "accuracyCap": accuracyCap = value
@@ -216,7 +216,8 @@ extension Geofence {
     public init(feature: JSONValue, defaultID: String? = nil) throws(Problem) {
         guard feature["type"]?.string == "Feature" else {
             throw .validationFailed(
-                field: "type", value: feature["type"]?.string ?? "", reason: .notAFeature, expected: .feature)
+                field: "type", value: feature["type"]?.string ?? "", reason: Phrase("it is not a GeoJSON feature"),
+                expected: .feature)
         }
         let properties = feature["properties"] ?? .null
         func text(_ names: [String]) throws(Problem) -> String? {
@@ -232,7 +233,7 @@ extension Geofence {
             }
             return nil
         }
-        func number(_ name: String, _ expected: Expectation) throws(Problem) -> Double? {
+        func number(_ name: String, _ expected: Phrase) throws(Problem) -> Double? {
             guard let value = properties[name], value != .null else { return nil }
             guard let number = value.double else {
                 throw .validationFailed(
@@ -258,7 +259,7 @@ extension Geofence {
         }
 
         let radius: Double?
-        let meters = Expectation.metersIn(1, 1_000_000)
+        let meters = Phrase.metersIn(1, 1_000_000)
         if let given = try number("radius", meters) { radius = given } else { radius = try number("radius_m", meters) }
         let shape = try Shape(geometry: feature["geometry"] ?? .null, radius: radius)
         let name = try text(Geofence.names)

@@ -1,11 +1,13 @@
 /// Rules for the ids of geofences and devices.
 public enum Identifier {
     /// Why `id` is not a valid geofence id; nil when it is: 1 to 64 of `A-Z a-z 0-9 . _ -`.
-    public static func flaw(inGeofence id: String) -> Reason? {
+    public static func flaw(inGeofence id: String) -> Phrase? {
         if id.isEmpty { return .empty }
         if id.utf8.count > 64 { return .tooManyCharacters(id.count, 64) }
         for character in id where !character.isASCII || !(character.isLetter || character.isNumber || "._-".contains(character)) {
-            return character == " " ? .spaceInIdentifier : .notIdentifierCharacter(String(character))
+            return character == " "
+                ? Phrase("a space is not one of A-Z a-z 0-9 . _ -")
+                : Phrase("'\(String(character))' is not one of A-Z a-z 0-9 . _ -")
         }
         return nil
     }
@@ -17,21 +19,22 @@ public enum Identifier {
     /// and without U+FFFD.
     ///
     /// Trackers have ids of their own, so more characters are allowed than for geofences.
-    public static func flaw(inDevice id: String) -> Reason? {
+    public static func flaw(inDevice id: String) -> Phrase? {
         if id.isEmpty { return .empty }
         if id.utf8.count <= 128, id.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return nil }
         // A character can consist of any number of code points, so bytes are limited, too.
-        if id.utf8.count > 1024 { return .tooManyBytes(id.utf8.count, 1024) }
+        if id.utf8.count > 1024 { return Phrase("it has \(id.utf8.count) bytes; the maximum is \(1024)") }
         if id.count > 128 { return .tooManyCharacters(id.count, 128) }
         if id.unicodeScalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) }) {
             return .controlCharacter
         }
         // Different names have become equal where U+FFFD replaces what could not be read.
-        return id.unicodeScalars.contains("\u{FFFD}") ? .replacementCharacter : nil
+        return id.unicodeScalars.contains("\u{FFFD}")
+            ? Phrase("it contains the character U+FFFD, which replaces a character that could not be read") : nil
     }
 
     /// Why `name` is not a valid name for people; nil when it is: 1 to 120 characters without control characters.
-    package static func flaw(inName name: String) -> Reason? {
+    package static func flaw(inName name: String) -> Phrase? {
         if name.isEmpty { return .empty }
         if name.count > 120 { return .tooManyCharacters(name.count, 120) }
         let hasControl = name.unicodeScalars.contains { $0.properties.generalCategory == .control }

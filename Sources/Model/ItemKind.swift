@@ -19,3 +19,27 @@ public enum ItemKind: String, CaseIterable, Sendable {
     case total
     case visit
 }
+
+extension ItemKind: Named {
+    package var phrase: Phrase {
+        switch self {
+        case .address: Phrase("address")
+        case .alarm: Phrase("alarm")
+        case .clientID: Phrase("client id")
+        case .device: Phrase("device")
+        case .directory: Phrase("directory")
+        case .file: Phrase("file")
+        case .geofence: Phrase("geofence")
+        case .group: Phrase("group")
+        case .parkedEvent: Phrase("rejected event")
+        case .placeInTrack: Phrase("point of a track")
+        case .problem: Phrase("problem")
+        case .repair: Phrase("repair")
+        case .rule: Phrase("rule")
+        case .sink: Phrase("sink")
+        case .token: Phrase("token")
+        case .total: Phrase("total")
+        case .visit: Phrase("visit")
+        }
+    }
+}

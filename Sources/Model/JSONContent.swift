@@ -8,3 +8,17 @@ public enum JSONContent: CaseIterable, Sendable {
     case list
     case object
 }
+
+extension JSONContent: Named {
+    package var phrase: Phrase {
+        switch self {
+        case .text: Phrase("text")
+        case .number: Phrase("number")
+        case .trueOrFalse: Phrase("true or false as")
+        case .time: Phrase("time")
+        case .knownWord: Phrase("known word")
+        case .list: Phrase("list")
+        case .object: Phrase("object")
+        }
+    }
+}

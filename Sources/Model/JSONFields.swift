@@ -106,7 +106,7 @@ public struct JSONFields {
             expected: .oneOf(known))
     }
 
-    private func invalidValue(_ name: String, value: JSONValue, reason: Reason, expected: Expectation) -> Problem {
+    private func invalidValue(_ name: String, value: JSONValue, reason: Phrase, expected: Phrase) -> Problem {
         .validationFailed(
             field: name, value: String((value.string ?? value.description).prefix(60)), reason: reason, expected: expected)
     }

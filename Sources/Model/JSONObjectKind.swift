@@ -20,3 +20,29 @@ public enum JSONObjectKind: CaseIterable, Sendable {
     case sink
     case token
 }
+
+extension JSONObjectKind: Named {
+    package var phrase: Phrase {
+        switch self {
+        case .action: Phrase("an action")
+        case .device: Phrase("a device")
+        case .deviceChange: Phrase("a change to several devices")
+        case .enrollment: Phrase("an enrollment")
+        case .filter: Phrase("a filter")
+        case .geofence: Phrase("a geofence")
+        case .group: Phrase("a group")
+        case .key: Phrase("a key")
+        case .observation: Phrase("an observation")
+        case .policy: Phrase("a policy")
+        case .preferences: Phrase("preferences")
+        case .rateLimit: Phrase("a rate limit")
+        case .regionReport: Phrase("a region list")
+        case .replay: Phrase("a replay")
+        case .rule: Phrase("a rule")
+        case .ruleOfEvent: Phrase("the rule of an event")
+        case .signIn: Phrase("a sign-in")
+        case .sink: Phrase("a sink")
+        case .token: Phrase("a token")
+        }
+    }
+}

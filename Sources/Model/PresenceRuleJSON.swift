@@ -19,7 +19,7 @@ extension PresenceRule {
         }
         let subject = try Self.subject(&fields)
         guard let geofence = try fields.text("geofenceId") else {
-            throw .validationFailed(field: "geofenceId", value: "", reason: .missing, expected: .idOfGeofence)
+            throw .validationFailed(field: "geofenceId", value: "", reason: .missing, expected: Phrase("the id of a geofence"))
         }
         let expectation = try Expectation(&fields)
         let minDuration = expectation.kind == .staysAtMost ? nil : try fields.number("minDuration")
@@ -62,11 +62,11 @@ extension PresenceRule {
         case (nil, _):
             throw .validationFailed(
                 field: "deviceId", value: "", reason: .subjectMissing,
-                expected: .deviceOrGroup)
+                expected: Phrase("deviceId, or the group to whose devices it applies"))
         case (_?, let name?):
             throw .validationFailed(
                 field: "group", value: name, reason: .deviceAndGroup,
-                expected: .deviceOrGroupNotBoth)
+                expected: Phrase("deviceId or group, not both"))
         }
     }
 
@@ -126,8 +126,8 @@ extension PresenceRule.Expectation {
         let time = try time("from", &fields)
         guard time.minutes < 1440 else {
             throw .validationFailed(
-                field: "from", value: time.description, reason: .windowAtEndOfDay,
-                expected: .startOfWindow)
+                field: "from", value: time.description, reason: Phrase("a time window cannot start at the end of a day"),
+                expected: Phrase("00:00 to 23:59"))
         }
         return time
     }

@@ -2,20 +2,20 @@
 public enum Problem: Error, Hashable, Sendable {
     // Input
     /// A value cannot be used. `expected` describes valid values.
-    case validationFailed(field: String, value: String, reason: Reason, expected: Expectation)
+    case validationFailed(field: String, value: String, reason: Phrase, expected: Phrase)
     /// A file or text is malformed. `line` counts from 1; nil where the input has no lines.
-    case decodingFailed(source: ProblemSubject, line: Int?, reason: Reason)
+    case decodingFailed(source: ProblemSubject, line: Int?, reason: Phrase)
     /// Something cannot be written in the requested form.
-    case encodingFailed(what: ProblemSubject, reason: Reason)
+    case encodingFailed(what: ProblemSubject, reason: Phrase)
     /// A file has a format that Picket does not read.
-    case unsupportedFormat(source: ProblemSubject, found: Reason, supported: Expectation)
+    case unsupportedFormat(source: ProblemSubject, found: Phrase, supported: Phrase)
     /// Something exceeds a limit.
-    case tooLarge(what: ProblemSubject, limit: Expectation)
+    case tooLarge(what: ProblemSubject, limit: Phrase)
     /// The command line contains a command, option or argument that does not exist.
-    case usage(reason: Reason, help: String)
+    case usage(reason: Phrase, help: String)
 
     /// A device sends something unusable. `device` is empty when the input names none. `reason` is the text for kind `unusable`.
-    case inputRefused(device: String, field: String, value: String, kind: Refusal.Kind, reason: Reason)
+    case inputRefused(device: String, field: String, value: String, kind: Refusal.Kind, reason: Phrase)
 
     /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them;
     /// nil as long as it is not known.
@@ -26,7 +26,7 @@ public enum Problem: Error, Hashable, Sendable {
     /// used its id. One time is there and back.
     case sharedDeviceID(device: String, meters: Double, times: Int, seconds: Double)
     /// The clock of this machine, which shows `time`, cannot be relied on.
-    case clockImplausible(time: Instant, reason: Reason)
+    case clockImplausible(time: Instant, reason: Phrase)
     /// Late positions of a device, the earliest of `since`, are not evaluated yet. If `isPossible` is false, they cannot be, because
     /// positions that this needs were deleted.
     case replayPending(device: String, since: Instant, isPossible: Bool)
@@ -38,15 +38,15 @@ public enum Problem: Error, Hashable, Sendable {
     /// An address does not support the method of the request.
     case methodNotAllowed(method: String, allowed: [String])
     /// Something with that id already exists.
-    case conflict(kind: ItemKind, id: String, reason: Reason)
+    case conflict(kind: ItemKind, id: String, reason: Phrase)
     /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because somebody else has made a change.
-    case preconditionFailed(kind: ItemKind, id: String, reason: Reason)
+    case preconditionFailed(kind: ItemKind, id: String, reason: Phrase)
     /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
     // Files and the store
     /// A file or directory cannot be read or written. `reason` is the text of the system.
-    case fileFailed(path: String, reason: Reason)
+    case fileFailed(path: String, reason: Phrase)
     /// Another process is writing to the data directory.
     case storeBusy(path: String, holder: ProblemSubject)
     /// The database is damaged, or the file is not a database.
@@ -72,15 +72,15 @@ public enum Problem: Error, Hashable, Sendable {
     /// Monitoring regions in the background requires the authorization `always`; `status` is the current one.
     case authorizationRequired(status: String)
     /// The operating system refuses to monitor regions until a person allows it.
-    case regionMonitoringDenied(details: Reason)
+    case regionMonitoringDenied(details: Phrase)
     /// The operating system failed to monitor a region.
-    case regionMonitoringFailed(details: Reason)
+    case regionMonitoringFailed(details: Phrase)
     /// The operating system monitors at most `limit` regions.
     case regionLimitReached(limit: Int)
     /// Picket's journal of a device's registrations could not be read. It was set aside, and a new one was begun.
-    case registryJournalDamaged(device: String, reason: Reason)
+    case registryJournalDamaged(device: String, reason: Phrase)
     /// The device's registry did not answer.
-    case registryUnavailable(details: Reason)
+    case registryUnavailable(details: Phrase)
     /// The last report of the device's app is too old to know the current registrations.
     case registryStale(reportedAt: Instant)
     /// The number of regions that are missing in the operating system, and of those that should not be there.
@@ -88,11 +88,11 @@ public enum Problem: Error, Hashable, Sendable {
 
     // Network. `peer` is the other side, such as `http://127.0.0.1:7575`.
     /// The peer cannot be reached.
-    case noConnection(peer: String, details: Reason)
+    case noConnection(peer: String, details: Phrase)
     /// The peer did not answer in time.
-    case timeout(peer: String, details: Reason)
+    case timeout(peer: String, details: Phrase)
     /// No secure connection could be made, because the peer's certificate or ours was not accepted.
-    case tlsFailed(peer: String, details: Reason)
+    case tlsFailed(peer: String, details: Phrase)
     /// The peer uses the other one of `http` and `https`; `other` is the correct address.
     case schemeMismatch(peer: String, other: String)
     /// The service accepts HTTP without TLS from other machines at this address.
@@ -100,39 +100,39 @@ public enum Problem: Error, Hashable, Sendable {
     /// Phones cannot reach the address that they would be given, because it refers to this machine only.
     case unreachableByPhones(address: String)
     /// The peer has failed. `status` is that of its answer, 500 to 599, or nil when it is unknown.
-    case serverError(status: Int?, details: Reason)
+    case serverError(status: Int?, details: Phrase)
     /// The token is missing or wrong (401).
-    case unauthorized(details: Reason)
+    case unauthorized(details: Phrase)
     /// The token does not permit the request (403).
-    case forbidden(details: Reason)
+    case forbidden(details: Phrase)
     /// The token was valid once but is no longer; `name` is the token's name, and may be empty.
     case sessionExpired(name: String)
     /// Too many requests (429). `retryAfter` is in seconds; nil when the peer gave none.
     case rateLimited(retryAfter: Double?)
 
     /// Another service rejects Picket's user name and password, or does not permit what Picket requests.
-    case accessRefused(peer: String, details: Reason)
+    case accessRefused(peer: String, details: Phrase)
     /// What devices send through the peer does not arrive. Picket tries to reconnect.
-    case intakeInterrupted(peer: String, details: Reason)
+    case intakeInterrupted(peer: String, details: Phrase)
 
     // Delivery. `sink` is the sink's name.
     /// The sink does not accept events at present, and is tried again. `status` is that of its answer, in HTTP or SMTP, or of its command;
     /// nil when the sink did not answer.
-    case sinkUnreachable(sink: String, status: Int? = nil, details: Reason)
+    case sinkUnreachable(sink: String, status: Int? = nil, details: Phrase)
     /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
-    case sinkUnauthorized(sink: String, status: Int, details: Reason)
+    case sinkUnauthorized(sink: String, status: Int, details: Phrase)
     /// The sink accepts nothing until its settings are corrected. `status` is as above.
-    case sinkRejected(sink: String, status: Int, details: Reason)
+    case sinkRejected(sink: String, status: Int, details: Phrase)
     /// The sink rejects one event. `status` is as above.
-    case eventRejected(sink: String, status: Int, details: Reason)
+    case eventRejected(sink: String, status: Int, details: Phrase)
     /// So many attempts to send to the sink have failed, and it is still being tried. `status` is that of the last answer, as above.
-    case deliveryDegraded(sink: String, attempts: Int, status: Int? = nil, details: Reason)
+    case deliveryDegraded(sink: String, attempts: Int, status: Int? = nil, details: Phrase)
 
     // Other
     /// The person or the program canceled the work before it was done.
     case cancelled
     /// A failure that no other case describes.
-    case unknown(details: Reason)
+    case unknown(details: Phrase)
 
     /// A stable identifier, the same in every language.
     public var code: String {
@@ -326,7 +326,7 @@ public enum Problem: Error, Hashable, Sendable {
     }
 
     /// The technical details of problems other than the store's.
-    private var detailsReason: Reason? {
+    private var detailsReason: Phrase? {
         switch self {
         case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
@@ -350,7 +350,7 @@ public enum Problem: Error, Hashable, Sendable {
     }
 
     /// The technical details or, if there are none, the message. It becomes the details of the problem that follows from this one.
-    package var cause: Reason {
+    package var cause: Phrase {
         if let detailsReason, details(in: .english) != nil { return detailsReason }
         return .problem(self)
     }

@@ -5,20 +5,14 @@ public protocol ProblemCatalog: Sendable {
     func title(_ problem: Problem) -> String
     /// Sentences that say what happened, where, why, and what to do.
     func message(_ problem: Problem) -> String
-    /// Why something cannot be used or done, as words that follow a colon, without a period.
-    func words(_ reason: Reason) -> String
-    /// What is expected, as words that follow "Expected", without a period.
-    func words(_ expectation: Expectation) -> String
-    /// What could not be read or written, as words that a sentence can begin with.
-    func words(_ subject: ProblemSubject) -> String
-    /// The name of a kind, without an article.
-    func words(_ kind: ItemKind) -> String
-    /// What a JSON object stands for, with the article that the language needs.
-    func words(_ kind: JSONObjectKind) -> String
-    /// The content of a member, followed by the member's name in English.
-    func words(_ content: JSONContent) -> String
-    /// Why a text is not JSON, as words without a period.
-    func words(_ flaw: JSONFlaw) -> String
+    /// A text in the language.
+    func words(_ phrase: Phrase) -> String
+    /// A whole number with separators.
+    func number(_ number: Int) -> String
+    /// "a, b, c".
+    func list(_ words: [String]) -> String
+    /// "a, b or c".
+    func choice(_ words: [String]) -> String
     /// The state of a connection that is being retried, in one or two sentences.
     func connectionNotice(_ notice: ConnectionNotice) -> String
     /// The text of a button.

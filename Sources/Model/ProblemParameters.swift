@@ -250,13 +250,13 @@ extension Problem {
             return text
         }
 
-        func reason(_ name: String) throws(MissingParameter) -> Reason {
-            guard let reason = Reason(json, named: name) else { throw MissingParameter() }
+        func reason(_ name: String) throws(MissingParameter) -> Phrase {
+            guard let reason = Phrase(json: json, named: name) else { throw MissingParameter() }
             return reason
         }
 
-        func expectation(_ name: String) throws(MissingParameter) -> Expectation {
-            guard let expectation = Expectation(json, named: name) else { throw MissingParameter() }
+        func expectation(_ name: String) throws(MissingParameter) -> Phrase {
+            guard let expectation = Phrase(json: json, named: name) else { throw MissingParameter() }
             return expectation
         }
 

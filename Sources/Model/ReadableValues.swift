@@ -29,17 +29,7 @@ extension UInt8 {
     var printable: String? { self > 0x20 && self < 0x7F ? "'\(Character(UnicodeScalar(self)))'" : nil }
 }
 
-extension Reason: CustomStringConvertible {
-    /// The words in English, as in logs and details.
-    public var description: String { Language.english.catalog.words(self) }
-}
-
-extension Expectation: CustomStringConvertible {
-    /// The words in English, as in logs and details.
-    public var description: String { Language.english.catalog.words(self) }
-}
-
 extension JSONFlaw: CustomStringConvertible {
     /// The words in English, as in logs and details.
-    public var description: String { Language.english.catalog.words(self) }
+    public var description: String { phrase.description }
 }

@@ -39,12 +39,12 @@ public struct Refusal: Hashable, Sendable {
     /// The field's value in the input, truncated to 80 characters.
     public var value: String
     /// Why it was refused and what is expected, as a sentence without a period.
-    public var reason: Reason
+    public var reason: Phrase
 
     /// Makes a refusal. A value of more than 80 characters is cut.
     public init(
         _ kind: Kind = .unusable, device: String? = nil, file: String? = nil, line: Int? = nil, field: String, value: String,
-        reason: Reason
+        reason: Phrase
     ) {
         self.kind = kind
         self.device = device
@@ -66,7 +66,7 @@ extension Refusal {
     }
 
     /// The reason with the value, if there is one.
-    package var reasonWithValue: Reason { value.isEmpty ? reason : .ofValue(shownValue, reason) }
+    package var reasonWithValue: Phrase { value.isEmpty ? reason : .ofValue(shownValue, reason) }
 
     private static let namesOfSecrets = ["token", "password", "passwd", "secret", "apikey", "api_key", "authorization"]
 

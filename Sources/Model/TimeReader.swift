@@ -55,7 +55,7 @@ package struct TimeReader: Sendable {
     private func start(of date: LocalDate) -> Instant { min(max(zone.start(of: date), .earliest), .latest) }
 
     /// Why a text is no time: it has the form of a date or a time of day that does not exist, or no form of a time.
-    private func flaw(in text: String) -> Reason {
+    private func flaw(in text: String) -> Phrase {
         if Self.hasForm(text, "##:##", isWhole: false) { return .noSuchTimeOfDay }
         if Self.hasForm(text, "####-##") || Self.hasForm(text, "####-##-##") { return .noSuchDate }
         guard Self.hasForm(text, "####-##-##?##:##", isWhole: false) else { return .notATime }

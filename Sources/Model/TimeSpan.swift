@@ -43,7 +43,7 @@ extension TimeSpan {
     /// - Throws: `Problem.validationFailed` when `text` is not a length of time, or not in `range`.
     package static func seconds(
         _ text: String, field: String, in range: ClosedRange<Double> = 0...longest, acceptsBareSeconds: Bool = false,
-        or alternative: Expectation? = nil
+        or alternative: Phrase? = nil
     ) throws(Problem) -> Double {
         let seconds = number(text, acceptsBareSeconds: acceptsBareSeconds)
         if let seconds, range.contains(seconds) { return seconds }
@@ -54,7 +54,7 @@ extension TimeSpan {
 
     /// What is wrong with a number of seconds in JSON; nil when it is in range.
     package static func flaw(
-        in seconds: Double, field: String, range: ClosedRange<Double>, or alternative: Expectation? = nil
+        in seconds: Double, field: String, range: ClosedRange<Double>, or alternative: Phrase? = nil
     ) -> Problem? {
         if range.contains(seconds) { return nil }
         return .validationFailed(

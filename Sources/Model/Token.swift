@@ -49,7 +49,8 @@ package struct Token: Hashable, Sendable {
     /// The first invalid value of the token; nil when all are valid.
     package var flaw: Problem? {
         if let reason = Identifier.flaw(inName: name) {
-            return .validationFailed(field: "name", value: name, reason: reason, expected: .holder)
+            return .validationFailed(
+                field: "name", value: name, reason: reason, expected: Phrase("1 to 120 characters that say who holds it"))
         }
         if let scope, role == .admin {
             return .validationFailed(

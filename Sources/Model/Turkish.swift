@@ -242,7 +242,7 @@ struct Turkish: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func reasonText(_ kind: Refusal.Kind, field: String, value: String, reason: Reason) -> String {
+    private func reasonText(_ kind: Refusal.Kind, field: String, value: String, reason: Phrase) -> String {
         let shown = value.isEmpty ? "" : " '\(value)'"
         let received = value.isEmpty ? "" : " (gelen: '\(value)')"
         return switch kind {
@@ -342,6 +342,10 @@ struct Turkish: ProblemCatalog {
         "\(contact) ile iletişime geçin ve 'picket problems report' çıktısını gönderin."
     }
 
+    func words(_ phrase: Phrase) -> String { phrase.text(in: .turkish) }
+
+    func words(_ named: some Named) -> String { named.phrase.text(in: .turkish) }
+
     func number(_ number: Int) -> String { number.grouped(by: ".") }
 
     private static func length(_ meters: Double) -> String {
@@ -357,47 +361,10 @@ struct Turkish: ProblemCatalog {
             + "Alıcının yazılımını güncelleyin ya da alıcıyı değiştirin."
     }
 
-    /// The text for a GPX file that has waypoints or routes instead of a track.
-    func noTrackPoints(waypoints: Int, routePoints: Int) -> String {
-        let others = [
-            waypoints == 0 ? nil : "\(number(waypoints)) ara nokta",
-            routePoints == 0 ? nil : "\(number(routePoints)) rota noktası",
-        ].compactMap(\.self)
-        return "iz noktası yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
-    }
-
-    /// The text for a TCX file whose points have no positions.
-    func noTCXPositions(pauses: Int, coursePoints: Int) -> String {
-        let others = [
-            pauses == 0 ? nil : "konumu olmayan \(number(pauses)) nokta",
-            coursePoints == 0 ? nil : "\(number(coursePoints)) parkur noktası",
-        ].compactMap(\.self)
-        return "konumu olan iz noktası yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
-    }
-
     func list(_ words: [String]) -> String { words.joined(separator: ", ") }
-
-    /// The separator of the fields of a file.
-    func separator(_ text: String) -> String { text == "\t" ? "sekme" : "'\(text)'" }
 
     /// "a, b ya da c".
     func choice(_ words: [String]) -> String { words.joined(separator: ", ", last: " ya da ") }
-
-    /// A byte of a text, as people can read it.
-    func name(of byte: UInt8) -> String { byte.printable ?? "0x\(String(byte, radix: 16)) baytı" }
-
-    /// The limits of a length of time, with a space before them; empty for every length.
-    func bounds(of range: ClosedRange<Double>) -> String {
-        let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
-        return switch (range.lowerBound, range.upperBound) {
-        case (0, TimeSpan.longest): ""
-        case (0, _): " (en çok \(most))"
-        case (TimeSpan.moreThanNone, TimeSpan.longest): " (0'dan büyük)"
-        case (TimeSpan.moreThanNone, _): " (0'dan büyük, en çok \(most))"
-        case (_, TimeSpan.longest): " (en az \(least))"
-        default: " (\(least) ile \(most) arası)"
-        }
-    }
 
     /// The words as a sentence, with a period unless they end with a question mark.
     private func sentence(_ words: String) -> String { words.hasSuffix("?") ? words : words + "." }

@@ -35,7 +35,8 @@ package struct WeeklyWindow: Hashable, Sendable {
     }
 
     private static func invalidWindow(_ text: String, field: String) -> Problem {
-        .validationFailed(field: field, value: text, reason: .notATimeOfWeek, expected: .weeklyWindow)
+        .validationFailed(
+            field: field, value: text, reason: Phrase("it is not a time of the day or week"), expected: .weeklyWindow)
     }
 
     /// Whether the window contains a minute of the week (0 is the first of Monday).

@@ -55,7 +55,7 @@ public struct GeofenceHealthStatus: Sendable {
     public var statusSummary: String { summary.sentence() }
 
     /// The summary in every language.
-    package var recordedSummary: Reason { .recorded(inEveryLanguage: summary.sentence(in:)) }
+    package var recordedSummary: Phrase { .recorded(inEveryLanguage: summary.sentence(in:)) }
 
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
@@ -66,7 +66,8 @@ public struct GeofenceHealthStatus: Sendable {
         if isStale, let reportedAt { return .registryStale(reportedAt: reportedAt) }
         guard isHealthy != nil else {
             return .registryUnavailable(
-                details: device.registry == .owntracks ? .ownTracksSilent : .systemSilent)
+                details: device.registry == .owntracks
+                    ? Phrase("the OwnTracks app has not answered; its settings have to allow remote commands") : .systemSilent)
         }
         if locationServicesEnabled == false { return .locationServicesDisabled }
         if let status = authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }

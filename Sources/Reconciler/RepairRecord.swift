@@ -1,7 +1,7 @@
 import Model
 
 /// A repair's report as the store keeps it: in English, with the texts of the other languages beside it. Beside a text such as `message`,
-/// `messageIn` has the texts of the other languages by language tag, as in `Reason.members(named:)`.
+/// `messageIn` has the texts of the other languages by language tag, as in `Phrase.members(named:)`.
 package struct RepairRecord: Sendable {
     package let json: JSONValue
 

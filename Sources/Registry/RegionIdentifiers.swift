@@ -52,7 +52,8 @@ public struct RegionIdentifiers: Hashable, Sendable {
         for (geofence, identifier) in assigned {
             let field = "identifiers.\(geofence)"
             if geofence != Self.sentinelKey, let flaw = Identifier.flaw(inGeofence: geofence) {
-                throw .validationFailed(field: "identifiers", value: geofence, reason: flaw, expected: .geofenceIDOrSentinel)
+                throw .validationFailed(
+                    field: "identifiers", value: geofence, reason: flaw, expected: Phrase("the id of a geofence, or #sentinel"))
             }
             if let flaw = Self.flaw(in: identifier, longest: longest) {
                 throw .validationFailed(field: field, value: identifier, reason: flaw, expected: .textOfCharacters(longest))
@@ -105,7 +106,7 @@ public struct RegionIdentifiers: Hashable, Sendable {
         return region
     }
 
-    private static func flaw(in identifier: String, longest: Int) -> Reason? {
+    private static func flaw(in identifier: String, longest: Int) -> Phrase? {
         if identifier.isEmpty { return .empty }
         let length = identifier.utf16.count
         if length > longest { return .tooManyCharacters(length, longest) }

@@ -12,14 +12,14 @@ extension Problem {
         case .notHTTP(let peer, let details): self = .noConnection(peer: peer, details: .saying(.notHTTP, details))
         case .answerTooLarge(let peer, let limit): self = .tooLarge(what: .answer(peer), limit: .bytes(limit))
         case .malformedHeader(let name):
-            self = .validationFailed(field: "header", value: name, reason: .lineBreak, expected: .oneLine)
+            self = .validationFailed(field: "header", value: name, reason: Phrase("it contains a line break"), expected: .oneLine)
         case .unescapedURL(let url):
             self = .validationFailed(
                 field: "url", value: url, reason: .spaceOrControlCharacter, expected: .escapedURL)
         case .unusableURL(let peer, let details):
             self = .validationFailed(
-                field: "url", value: peer, reason: .addressCannotBeAsked(details),
-                expected: .httpURL)
+                field: "url", value: peer, reason: Phrase("no request can be sent to this address (\(details))"),
+                expected: Phrase("http://HOST:PORT/… or https://…"))
         case .cannotStart: self = .unknown(details: .libraryCannotStart("libcurl"))
         case .other(let details): self = .unknown(details: .verbatim(details))
         }

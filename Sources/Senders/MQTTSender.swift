@@ -212,7 +212,10 @@ final class MQTTSender: SinkSender {
             let isTaken = connection.publish(work.message) { result in
                 if case .failure(let error) = result { work.completion(Problem(error)) } else { work.completion(nil) }
             }
-            if !isTaken { work.completion(.noConnection(peer: connection.broker, details: .notSent)) }
+            if !isTaken {
+                work.completion(
+                    .noConnection(peer: connection.broker, details: Phrase("the connection ended before the message was sent")))
+            }
         }
     }
 

@@ -14,7 +14,8 @@ package final class NetworkWatcher: Sendable {
     /// - Throws: `Problem.unknown` if the system does not allow watching the network, as in some containers.
     package init(_ returned: @escaping @Sendable () -> Void) throws(Problem) {
         func failure() -> Problem {
-            .unknown(details: .saying(.networkNotWatched, unsafe String(cString: strerror(errno))))
+            .unknown(
+                details: .saying(Phrase("changes of the network cannot be observed"), unsafe String(cString: strerror(errno))))
         }
         let socket = Foundation.socket(
             AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)

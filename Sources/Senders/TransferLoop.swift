@@ -159,7 +159,7 @@ import Synchronization
         let now = ContinuousClock.now
         for (number, slow) in waiting where slow.end < now {
             waiting[number] = nil
-            let details = Reason.verbatim(NameResolver.timeoutDetails(options.connectTimeout))
+            let details = Phrase.verbatim(NameResolver.timeoutDetails(options.connectTimeout))
             slow.job.done(.failed(.timeout(peer: slow.job.request.peer, details: details)))
         }
     }

@@ -77,13 +77,7 @@ extension Sink {
 
 extension Sink {
     /// A reason whose foreign words are scrubbed.
-    fileprivate func scrubbed(_ reason: Reason) -> Reason {
-        switch reason {
-        case .verbatim(let text): .verbatim(scrubbed(text))
-        case .saying(let own, let text): .saying(own, scrubbed(text))
-        default: reason
-        }
-    }
+    fileprivate func scrubbed(_ reason: Phrase) -> Phrase { reason.mapForeignWords(scrubbed) }
 }
 
 extension Problem {

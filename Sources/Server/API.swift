@@ -240,7 +240,7 @@ final class API: Responder {
         if let tags = request.headers[.ifMatch], tags != "*", !route.takesIfMatch {
             throw .preconditionFailed(
                 kind: .address, id: head.target.path,
-                reason: .noVersion)
+                reason: Phrase("has no version for If-Match. Send the request without If-Match"))
         }
         if case .handler(let make) = route.work {
             if route.access == .ingest {
@@ -274,8 +274,8 @@ final class API: Responder {
         let known = route.description.query
         guard let unknown = target.query.first(where: { pair in !known.contains { $0.name == pair.name } }) else { return }
         throw .validationFailed(
-            field: unknown.name, value: String(unknown.value.prefix(60)), reason: .noSuchParameter,
-            expected: known.isEmpty ? .noParameters : .oneOf(known.map(\.name)))
+            field: unknown.name, value: String(unknown.value.prefix(60)), reason: Phrase("this address has no such parameter"),
+            expected: known.isEmpty ? Phrase("no parameters") : .oneOf(known.map(\.name)))
     }
 
     /// The route of a request, and the values of its path parameters.
@@ -460,7 +460,7 @@ private final class CollectingHandler: RequestHandler {
                     }
                 }
             }
-        case .handler: return .now(.problem(.unknown(details: .bodyNotTaken)))
+        case .handler: return .now(.problem(.unknown(details: Phrase("the route reads its own body"))))
         }
     }
 }

@@ -103,15 +103,17 @@ extension ServiceWriter {
     private func reportingDevice(_ id: String, _ old: Device?, _ report: AppReport) throws(Problem) -> Device {
         var device = old ?? Device(id: id, name: String(id.prefix(120)))
         guard device.registry == .app || device.registry == .none else {
-            throw .conflict(kind: .device, id: id, reason: .registryIs(device.registry.rawValue))
+            throw .conflict(kind: .device, id: id, reason: Phrase("its registry is '\(device.registry.rawValue)', not 'app'"))
         }
         if let platform = device.platform, let reported = report.platform, platform != reported {
             throw .validationFailed(
-                field: "platform", value: reported.rawValue, reason: .platformIs(platform.rawValue),
-                expected: .platformOfDevice(platform.rawValue))
+                field: "platform", value: reported.rawValue, reason: Phrase("the device's platform is '\(platform.rawValue)'"),
+                expected: Phrase("\(platform.rawValue), or another device for the other phone"))
         }
         guard let platform = device.platform ?? report.platform else {
-            throw .validationFailed(field: "platform", value: "", reason: .missing, expected: .platformOfReport)
+            throw .validationFailed(
+                field: "platform", value: "", reason: .missing,
+                expected: Phrase("ios or android: the system of the reporting phone"))
         }
         device.platform = platform
         device.registry = .app

@@ -70,7 +70,7 @@ struct AppReport {
         guard moment <= now + SystemClock.tolerance else {
             throw .validationFailed(
                 field: "reportedAt", value: text, reason: .tooFarAhead,
-                expected: .timeOfReport)
+                expected: Phrase("the time of the report, in UTC"))
         }
         return min(moment, now)
     }
@@ -99,7 +99,8 @@ struct AppReport {
             guard let members = value.members else {
                 throw .validationFailed(
                     field: "identifiers", value: String(value.description.prefix(60)), reason: .notAnObject,
-                    expected: .identifiersByGeofence)
+                    expected: Phrase(
+                        "an object with the app's identifier for each geofence id, for example {\"home\":\"region-1\"}"))
             }
             for member in members where member.value != .null {
                 guard let identifier = member.value.string else {
@@ -141,7 +142,8 @@ struct AppReport {
             }
             if let other = numbers.updateValue(number, forKey: region.id.text) {
                 throw .validationFailed(
-                    field: "regions[\(number)].identifier", value: region.id.text, reason: .listedBefore(other),
+                    field: "regions[\(number)].identifier", value: region.id.text,
+                    reason: Phrase("the same identifier is also at number \(other) of the list"),
                     expected: .regionsOfApp)
             }
             region.id = identifiers.region(of: region.id.text)
@@ -157,8 +159,9 @@ struct AppReport {
         return try list.enumerated().map { number, json throws(Problem) in
             guard let id = json["identifier"]?.string, let error = RegistryError(json: json) else {
                 throw .validationFailed(
-                    field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: .namesNoFailure,
-                    expected: .failureFields)
+                    field: "failures[\(number)]", value: String(json.description.prefix(60)),
+                    reason: Phrase("it does not name a failure"),
+                    expected: Phrase("identifier and code, for example kCLErrorRegionMonitoringFailure"))
             }
             return .init(id: identifiers.region(of: id), error: error, at: now)
         }

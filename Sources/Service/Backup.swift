@@ -62,9 +62,12 @@ extension Backup {
         var status = stat()
         guard stat(file, &status) == 0 else { return nil }
         if status.st_mode & S_IFMT == S_IFDIR {
-            return .fileFailed(path: file, reason: .directoryNotFile(file))
+            return .fileFailed(
+                path: file, reason: Phrase("it is a directory; name a file in it, for example \(file)/picket.backup"))
         }
-        return replacing ? nil : .conflict(kind: .file, id: file, reason: .alreadyExistsForce)
+        return replacing
+            ? nil
+            : .conflict(kind: .file, id: file, reason: Phrase("already exists. Choose another name, or replace it with --force"))
     }
 }
 
@@ -84,7 +87,7 @@ extension Queries {
     ) throws(Problem) -> Backup {
         guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
         for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
-            throw .fileFailed(path: file, reason: .storeItself)
+            throw .fileFailed(path: file, reason: Phrase("it is the store itself; write the backup to another file"))
         }
         if let flaw = Backup.problem(withTarget: file, replacing: replacing) { throw flaw }
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }

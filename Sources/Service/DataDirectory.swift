@@ -47,7 +47,7 @@ package struct DataDirectory: Hashable, Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .fileFailed(path: path, reason: .directoryNotMade(error.systemReason))
+            throw .fileFailed(path: path, reason: Phrase("the directory cannot be created (\(error.systemReason))"))
         }
     }
 }

@@ -22,7 +22,7 @@ package struct DevicePatch: Hashable, Sendable {
     ///
     /// - Throws: `Problem.validationFailed` that names the field.
     package init(json: JSONValue) throws(Problem) {
-        let example = Expectation.like(#"{"group":"family","patch":{"silentAfter":7200}}"#)
+        let example = Phrase.like(#"{"group":"family","patch":{"silentAfter":7200}}"#)
         var fields = try JSONFields(json, of: .deviceChange)
         let isForIDs = fields.value("devices") != nil
         let ids = try fields.texts("devices")

@@ -22,7 +22,7 @@ package enum EditCondition: Hashable, Sendable {
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
         case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: .alreadyExists)
         case (.exists, nil), (.isTagged, nil):
-            throw .preconditionFailed(kind: kind, id: id, reason: .notThere)
+            throw .preconditionFailed(kind: kind, id: id, reason: Phrase("does not exist, or no longer exists"))
         case (.isTagged, _):
             throw .preconditionFailed(
                 kind: kind, id: id, reason: .changedMeanwhile)

@@ -21,7 +21,7 @@ package struct FileFeed {
         package var event: (Event) -> Void
         package var refusal: (Refusal) -> Void
         /// Receives what a person should know about a file, although nothing was refused.
-        package var remark: (_ path: String, Reason) -> Void
+        package var remark: (_ path: String, Phrase) -> Void
         /// A file, or the rest of a file, could not be read.
         package var problem: (Problem) -> Void
         /// Receives the bytes read, and the total number of bytes if it is known.
@@ -29,7 +29,7 @@ package struct FileFeed {
 
         package init(
             event: @escaping (Event) -> Void, refusal: @escaping (Refusal) -> Void,
-            remark: @escaping (String, Reason) -> Void = { _, _ in }, problem: @escaping (Problem) -> Void,
+            remark: @escaping (String, Phrase) -> Void = { _, _ in }, problem: @escaping (Problem) -> Void,
             progress: @escaping (Int, Int?) -> Void
         ) {
             self.event = event
@@ -183,18 +183,18 @@ package struct FileFeed {
             return observer.problem(.fileFailed(path: path, reason: error.systemReason))
         }
         let visible = names.filter { !$0.hasPrefix(".") }.sorted()
-        if visible.isEmpty { refuse(path, "files", .expecting(.nothingInIt, .filesOfPositions)) }
+        if visible.isEmpty { refuse(path, "files", .expecting(.nothingInIt, Phrase("files of positions"))) }
         for name in visible {
             let full = path.hasSuffix("/") ? path + name : path + "/" + name
             switch kind(full) {
             case S_IFDIR: collectFiles(full, into: &files)
             case S_IFREG: files.append(File(path: full, size: DataDirectory.size(full)))
-            default: refuse(full, "file", .notAFile)
+            default: refuse(full, "file", Phrase("it is not a regular file; to read it, name it directly"))
             }
         }
     }
 
-    private func refuse(_ path: String, _ field: String, _ reason: Reason) {
+    private func refuse(_ path: String, _ field: String, _ reason: Phrase) {
         observer.refusal(Refusal(file: path, field: field, value: "", reason: reason))
     }
 

@@ -68,19 +68,24 @@ package enum Format {
 
 extension Shape {
     /// Its size and where it is.
-    var place: Reason {
+    var place: Phrase {
         switch self {
         case .circle(let circle):
-            return .circleAround(Format.length(circle.radius), "\(circle.center.latitude), \(circle.center.longitude)")
+            return Phrase("\(Format.length(circle.radius)) around \("\(circle.center.latitude), \(circle.center.longitude)")")
         case .polygons(let polygons):
             let box = boundingBox
             let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)
             let middle = "\(Format.decimal((box.south + box.north) / 2, 6)), \(Format.decimal(longitude, 6))"
             guard polygons.count == 1, let ring = polygons.first?.exterior else {
-                return .polygonsAround(polygons.count, middle)
+                return Phrase(
+                    polygons.count, one: "\(polygons.count) polygon around \(middle)",
+                    other: "\(polygons.count) polygons around \(middle)")
             }
             // A closed ring names its first corner twice.
-            return .polygonAround(ring.count - (ring.first == ring.last ? 1 : 0), middle)
+            return Phrase(
+                ring.count - (ring.first == ring.last ? 1 : 0),
+                one: "a polygon of \(ring.count - (ring.first == ring.last ? 1 : 0)) corner around \(middle)",
+                other: "a polygon of \(ring.count - (ring.first == ring.last ? 1 : 0)) corners around \(middle)")
         }
     }
 }

@@ -49,7 +49,7 @@ extension ServiceWriter {
         }
         guard let name = json["name"]?.string ?? properties?["name"]?.string else {
             throw .validationFailed(
-                field: "name", value: "", reason: .neitherIDNorName, expected: .oneOfThemOrBoth)
+                field: "name", value: "", reason: .neitherIDNorName, expected: Phrase("one or both of them"))
         }
         var (geofence, note) = try geofence(of: json, id: Identifier.derivedOrDefault(from: name), options)
         var naming = GeofenceNaming(
@@ -66,7 +66,9 @@ extension ServiceWriter {
             guard options.renames else {
                 throw .conflict(
                     kind: .geofence, id: other.id,
-                    reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .sendID))
+                    reason: .advised(
+                        GeofenceNaming.conflict(geofence, heldBy: other),
+                        Phrase("Send an id, or ask for a free one with onConflict=rename")))
             }
             geofence.id = next
             note = note?.with(geofenceId: next)

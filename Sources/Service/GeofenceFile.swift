@@ -48,7 +48,7 @@ package enum GeofenceFile {
         /// Notes about how outlines were read, and where the geofences are.
         package var notes = BoundedList<GeofenceNote>()
         /// Remarks on how the file was read.
-        package var remarks: [Reason] = []
+        package var remarks: [Phrase] = []
         package var refusals = BoundedList<Refusal>()
         /// The events of devices that enter or leave a geofence because of the import.
         package var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)

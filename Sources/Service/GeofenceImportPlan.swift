@@ -51,7 +51,7 @@ package struct GeofenceImportPlan: Sendable {
     }
 
     /// Refuses a geofence that was to be saved.
-    mutating func refuse(_ index: Int, field: String, value: String, reason: Reason) {
+    mutating func refuse(_ index: Int, field: String, value: String, reason: Phrase) {
         imported.count -= 1
         imported.refuse(entries[index], of: source, field: field, value: value, reason: reason)
     }
@@ -60,7 +60,7 @@ package struct GeofenceImportPlan: Sendable {
 extension GeofenceFile.Imported {
     /// Adds a refusal of an entry of a file.
     mutating func refuse(
-        _ entry: GeofenceImport.ImportedGeofence, of source: String, field: String, value: String, reason: Reason
+        _ entry: GeofenceImport.ImportedGeofence, of source: String, field: String, value: String, reason: Phrase
     ) {
         refusals.append(
             Refusal(

@@ -91,7 +91,7 @@ extension ServiceWriter {
     struct LateRefusal {
         var field: String
         var value: String
-        var reason: Reason
+        var reason: Phrase
     }
 
     /// Saves a part of the staged geofences, and removes it from them.

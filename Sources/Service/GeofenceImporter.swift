@@ -96,7 +96,7 @@ struct GeofenceImporter {
         accept(index, replacing: nil)
     }
 
-    private mutating func refuse(_ index: Int, _ field: String, _ value: String, _ reason: Reason) {
+    private mutating func refuse(_ index: Int, _ field: String, _ value: String, _ reason: Phrase) {
         plan.imported.refuse(plan.entries[index], of: plan.source, field: field, value: value, reason: reason)
     }
 

@@ -136,16 +136,25 @@ package struct GeofenceNaming {
     ///
     /// - Parameter origin: Where the other geofence stands in the file; nil if it comes from the store.
     package static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
-        -> Reason
+        -> Phrase
     {
-        let place = origin.map { .numberInFile(other.shape.place, $0.number, $0.line) } ?? other.shape.place
+        let place =
+            origin.map { Phrase("number \($0.number) of the file, line \($0.line): \(other.shape.place)") } ?? other.shape.place
         guard other.shape == geofence.shape else {
-            return .idTaken(other.name, place, geofence.name, geofence.shape.place)
+            return Phrase(
+                """
+                already exists: '\(other.name)', \(place). This one, '\(geofence.name)', has no id and is \
+                \(geofence.shape.place)
+                """)
         }
         let (here, there) = (geofence.json, other.json)
         let names = ((here.members ?? []) + (there.members ?? [])).map(\.name)
         let different = Set(names).filter { $0 != "id" && here[$0] != there[$0] }.sorted()
-        return .idTakenDiffering(other.name, place, geofence.name, different)
+        return Phrase(
+            """
+            already exists: '\(other.name)', \(place). This one, '\(geofence.name)', has no id, has the same coordinates and \
+            differs in \(list: different)
+            """)
     }
 }
 

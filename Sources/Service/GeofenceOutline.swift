@@ -30,24 +30,27 @@ extension Geofence {
     func flaw(in context: GEOSContext) -> Problem? {
         if let flaw { return flaw }
         guard case .polygons(let polygons) = shape, let flaw = PolygonArea.flaw(polygons, context: context) else { return nil }
-        let reason: Reason =
+        let reason: Phrase =
             switch flaw.reason {
-            case "Self-intersection", "Ring Self-intersection": .outlineCrosses
-            case PolygonArea.tooIntricate: .outlineTooIntricate
-            case "Hole lies outside shell": .holeOutside
-            case "Nested shells", "Nested holes", "Overlapping shells": .partsOverlap
-            default: .notAnArea(flaw.reason.lowercased())
+            case "Self-intersection", "Ring Self-intersection": Phrase("its outline crosses or touches itself")
+            case PolygonArea.tooIntricate: Phrase("its outline goes back and forth so often that checking it would take too long")
+            case "Hole lies outside shell": Phrase("a hole lies outside the outline")
+            case "Nested shells", "Nested holes", "Overlapping shells": Phrase("its parts overlap")
+            default: Phrase("it is not an area (\(flaw.reason.lowercased()))")
             }
         let place = flaw.place
         return .validationFailed(
             field: "geometry", value: id,
-            reason: place.map { .near(reason, "\($0.latitude)", "\($0.longitude)") } ?? reason, expected: .validOutline)
+            reason: place.map { .near(reason, latitude: "\($0.latitude)", longitude: "\($0.longitude)") } ?? reason,
+            expected: Phrase("an outline that does not cross or touch itself, with its holes inside"))
     }
 
     /// Why the geofence cannot be made, although one that exists may have its id; nil if it can.
     var flawAsNew: Problem? {
         guard Identifier.reservedForGeofences.contains(id) else { return nil }
-        return .validationFailed(field: "id", value: id, reason: .idOfAddress("/v1/geofences/\(id)"), expected: .anotherID)
+        return .validationFailed(
+            field: "id", value: id, reason: Phrase("the address \("/v1/geofences/\(id)") has another meaning"),
+            expected: Phrase("another id"))
     }
 
     /// Repairs a polygon that crosses itself. Returns whether the geofence was changed.

@@ -4,9 +4,9 @@ import Model
 package struct InputRemark: Hashable, Sendable {
     /// The file; nil if there is only one input.
     package var file: String?
-    package var reason: Reason
+    package var reason: Phrase
 
-    package init(file: String? = nil, reason: Reason) {
+    package init(file: String? = nil, reason: Phrase) {
         self.file = file
         self.reason = reason
     }
@@ -16,6 +16,6 @@ extension InputRemark: JSONDescribed {
     package static let shape = JSONShape<InputRemark>(
         "InputRemark", summary: "How an input was read, where the input does not state it",
         .init("file", optional: .text, summary: "The file", content: \.file),
-        JSONMember<InputRemark, Reason>("reason", summary: "The remark in words", content: \.reason)
+        JSONMember<InputRemark, Phrase>("reason", summary: "The remark in words", content: \.reason)
     ) { file, reason in InputRemark(file: file, reason: reason) }
 }

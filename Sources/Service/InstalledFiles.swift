@@ -10,7 +10,12 @@ package enum InstalledFiles {
 
     /// The problem that there is no dashboard.
     package static let dashboardProblem = Problem.fileFailed(
-        path: installedDashboard + "/index.html", reason: .dashboardNotFound)
+        path: installedDashboard + "/index.html",
+        reason: Phrase(
+            """
+            it was not found in any folder above the program, so there is no dashboard. Everything else works. Install \
+            Picket's package, or start the program from the folder in which it was built
+            """))
 
     /// The path of the folder with the sample data; nil if it is not found.
     package static var sampleData: String? { folder("data", installed: "share/picket/data", with: "geofences.geojson") }

@@ -104,6 +104,6 @@ extension Refusal {
     fileprivate static func beforeFirstPosition(_ message: OwnTracksMessage, of device: String) -> Refusal {
         Refusal(
             .beforeFirstPosition, device: device, line: message.line, field: "_type", value: message.type,
-            reason: .noPositionYet)
+            reason: Phrase("the device has sent no position yet; the report is kept, but causes no event"))
     }
 }

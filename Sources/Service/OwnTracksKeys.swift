@@ -11,8 +11,9 @@ extension Queries {
     package static func check(ownTracksKey key: String, field: String) throws(Problem) {
         guard SecretBox(paddedKey: key) == nil else { return }
         throw .validationFailed(
-            field: field, value: "", reason: .bytes(key.utf8.count),
-            expected: .keyOfSettings(SecretBox.keyLength))
+            field: field, value: "",
+            reason: Phrase(key.utf8.count, one: "it has \(key.utf8.count) byte", other: "it has \(key.utf8.count) bytes"),
+            expected: Phrase("1 to \(SecretBox.keyLength) bytes, as in the app's settings"))
     }
 
     /// Whether a key is stored for a device.
@@ -46,24 +47,27 @@ extension Queries {
     }
 
     private func decrypt(_ message: OwnTracksMessage, into batch: inout FixBatch) throws(Problem) -> [OwnTracksMessage] {
-        func refuse(_ reason: Reason) {
+        func refuse(_ reason: Phrase) {
             batch.refusals.append(
                 Refusal(
                     .encrypted, device: message.device, line: message.line, field: "_type", value: message.type, reason: reason))
         }
         guard let device = message.device else {
             refuse(
-                .expecting(.encryptedWithoutDevice, .userAndDevice))
+                .expecting(Phrase("it is encrypted, and does not name its device"), .userAndDevice))
             return []
         }
         guard let stored = try store.device(id: device), let key = try store.ownTracksKey(of: stored.key),
             let box = SecretBox(paddedKey: key)
         else {
-            refuse(.expecting(.encryptedWithoutKey, .unencryptedOrKey))
+            refuse(
+                .expecting(
+                    Phrase("it is encrypted, and Picket has no key for it"),
+                    Phrase("messages without encryption, or the device's key")))
             return []
         }
         guard let data = message.data, let plain = box.open(base64: data) else {
-            refuse(.expecting(.cannotBeDecrypted, .sameKey))
+            refuse(.expecting(Phrase("it cannot be decrypted"), Phrase("the same key here and in the app's settings")))
             return []
         }
         let (firstRow, firstRefusal) = (batch.rows.count, batch.refusals.count)
@@ -73,7 +77,7 @@ extension Queries {
         options.timeZone = .zone(stored.device.inputZone ?? .utc)
         switch plain.withUnsafeBufferPointer({ OwnTracks.decode($0, options: options, into: &batch) }) {
         case .empty: break
-        case .unreadable(let reason): refuse(.encryptedUnreadable(reason))
+        case .unreadable(let reason): refuse(Phrase("its encrypted content cannot be read: \(reason)"))
         case .understood(let messages): readable = messages
         }
         // The key identifies the device, regardless of the device that the message names.
@@ -82,7 +86,7 @@ extension Queries {
         for refusal in batch.refusals.indices[firstRefusal...] { batch.refusals[refusal].device = device }
         for index in readable.indices { readable[index].device = device }
         if readable.contains(where: { $0.kind == .encrypted }) {
-            refuse(.expecting(.encryptedInEncrypted, .anyOtherMessage))
+            refuse(.expecting(Phrase("it contains another encrypted message"), Phrase("any other message")))
         }
         return readable.filter { $0.kind != .encrypted }
     }

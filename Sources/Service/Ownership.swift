@@ -37,7 +37,11 @@ extension DataDirectory {
         guard fchown(file, owner.st_uid, owner.st_gid) == 0 else {
             throw .fileFailed(
                 path: "\(path)/\(name)",
-                reason: .belongsToRoot(String(cString: strerror(errno))))
+                reason: Phrase(
+                    """
+                    it belongs to root, and its ownership cannot be changed to the owner of the directory \
+                    (\(String(cString: strerror(errno))))
+                    """))
         }
     }
 }

@@ -12,7 +12,7 @@ extension PagePlace {
     ///   - reason: The reason to give if the text is invalid.
     /// - Throws: `Problem.validationFailed` if the text is not a place.
     static func place(
-        _ text: String?, field: String = "after", saidBy source: String = "next", reason: Reason
+        _ text: String?, field: String = "after", saidBy source: String = "next", reason: Phrase
     ) throws(Problem) -> Self? {
         guard let text else { return nil }
         if let place = Self(text) { return place }

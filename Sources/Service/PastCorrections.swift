@@ -21,7 +21,7 @@ extension Queries {
             if !correction.includesRemoved, !(present?.geofence.isActive ?? false) {
                 throw .validationFailed(
                     field: "geofence", value: id, reason: present == nil ? .geofenceIsRemoved : .geofenceIsOff,
-                    expected: .activeGeofenceOrDeleted)
+                    expected: Phrase("an active geofence, or add 'deleted' to retract its events"))
             }
             if let present { versions[present.key] = present }
         }
@@ -49,7 +49,9 @@ extension Queries {
             let (field, value) =
                 correction.since.map { ("since", $0.description) } ?? correction.device.map { ("device", $0) }
                 ?? ("geofence", correction.geofences.first ?? "")
-            throw .validationFailed(field: field, value: value, reason: .noPositionStored, expected: .storedPositions)
+            throw .validationFailed(
+                field: field, value: value, reason: .noPositionStored,
+                expected: Phrase("a device and a time with stored positions"))
         }
         return try planReplay(device: correction.device, backdating: backdating, progress: progress)
     }

@@ -15,7 +15,8 @@ package enum Period {
         // The day before the one in `since` ends when that begins, but a moment may be both ends.
         if let since, let until, let start, let end, start > end.end || start == end.end && end.start < end.end {
             throw .validationFailed(
-                field: prefix + "since", value: since, reason: .afterUntil(prefix, until), expected: .timeBefore(prefix))
+                field: prefix + "since", value: since, reason: Phrase("it is after \(prefix)until, \(until)"),
+                expected: Phrase("a time before \(prefix)until"))
         }
         return (start, end?.end)
     }

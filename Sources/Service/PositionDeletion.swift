@@ -31,12 +31,18 @@ package struct PositionDeletion: Hashable, Sendable {
     /// - Throws: `Problem.validationFailed` of `field`.
     package func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when time: Time) throws(Problem) {
         guard seconds < Self.shortestUnconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }
-        let reason: Reason =
-            seconds == 0 ? .wouldDeleteAll(positions, of) : .wouldDelete(seconds, positions, of)
+        let reason: Phrase =
+            seconds == 0
+            ? Phrase(
+                of, one: "it keeps no positions at all, so it would delete \(positions) of \(of) stored position",
+                other: "it keeps no positions at all, so it would delete \(positions) of \(of) stored positions")
+            : Phrase(
+                of, one: "it means \(duration: seconds), so it would delete \(positions) of \(of) stored position",
+                other: "it means \(duration: seconds), so it would delete \(positions) of \(of) stored positions")
         throw .validationFailed(
             field: field, value: text,
             reason: time == .withinMinute ? .withinMinute(reason) : .whenServiceRuns(reason),
-            expected: .hourOrYes)
+            expected: Phrase("an hour or more (three months: 90d), or add --yes"))
     }
 }
 

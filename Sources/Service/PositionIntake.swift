@@ -243,7 +243,7 @@ struct PositionIntake {
                 result.refusals.append(
                     Refusal(
                         .unknownDevice, line: row.line, field: "device", value: "",
-                        reason: .expecting(.missing, .deviceIDInRecord)))
+                        reason: .expecting(.missing, Phrase("the device's id, in the record or by --device"))))
                 continue
             }
             let slot: Int

@@ -11,7 +11,7 @@ struct PreparedGeofences {
     /// Notes on outlines by the geofence's number in the file.
     private(set) var notes: [Int: GeofenceNote] = [:]
     private(set) var refusals: BoundedList<Refusal>
-    let remarks: [Reason]
+    let remarks: [Phrase]
 
     /// - Parameters:
     ///   - source: The name of the file, for messages.
@@ -30,7 +30,11 @@ struct PreparedGeofences {
         for index in entries.indices {
             if let checkingEnd, case .polygons = entries[index].geofence.shape, ContinuousClock.now >= checkingEnd {
                 refuse(
-                    entries[index], source, "geometry", .expecting(.checkingTime(GeofenceImportPlan.checkingTime), .fewerOutlines)
+                    entries[index], source, "geometry",
+                    .expecting(
+                        Phrase(
+                            "checking the outlines before it took more than \(plain: GeofenceImportPlan.checkingTime) seconds"),
+                        .fewerOutlines)
                 )
                 continue
             }
@@ -46,7 +50,7 @@ struct PreparedGeofences {
     }
 
     private mutating func refuse(
-        _ entry: GeofenceImport.ImportedGeofence, _ source: String, _ field: String, _ reason: Reason
+        _ entry: GeofenceImport.ImportedGeofence, _ source: String, _ field: String, _ reason: Phrase
     ) {
         refusals.append(
             Refusal(
@@ -59,7 +63,7 @@ struct PreparedGeofences {
     /// - Returns: The invalid field and the reason; nil if the geofence is valid.
     private mutating func prepare(
         at index: Int, _ options: GeofenceFile.ImportOptions, _ context: GEOSContext, mends: Bool
-    ) -> (field: String, Reason)? {
+    ) -> (field: String, Phrase)? {
         let number = entries[index].index
         let note = entries[index].geofence.readOutline(
             asWritten: options.asWritten || entries[index].isAsWritten, mends: mends, context: context)
@@ -72,12 +76,29 @@ struct PreparedGeofences {
         guard case .validationFailed(let field, _, let reason, let expected) = flaw else { return ("", .problem(flaw)) }
         if entries[index].geofence.flaw != nil { return (field, .expecting(reason, expected)) }
         // Only the outline is invalid, not another value.
-        if !options.repairsOutlines { return (field, .expecting(reason, .or(expected, .mend))) }
-        if !mends { return (field, .expecting(.mendingTime(GeofenceImportPlan.mendingTime), .or(expected, .fewerOutlines))) }
+        if !options.repairsOutlines { return (field, .expecting(reason, .or(expected, Phrase("--mend")))) }
+        if !mends {
+            return (
+                field,
+                .expecting(
+                    Phrase(
+                        """
+                        its outline crosses or touches itself, and fixing the outlines before it took more than \
+                        \(plain: GeofenceImportPlan.mendingTime) seconds
+                        """), .or(expected, .fewerOutlines))
+            )
+        }
         return (
             field,
             .expecting(
-                reason, .or(expected, .outlineToMend(PolygonArea.maximumMendedCorners, PolygonArea.maximumMendedCrossings)))
+                reason,
+                .or(
+                    expected,
+                    Phrase(
+                        """
+                        an outline with at most \(PolygonArea.maximumMendedCorners) corners that crosses itself at most \
+                        \(PolygonArea.maximumMendedCrossings) times, so that it can be fixed
+                        """)))
         )
     }
 }

@@ -34,5 +34,5 @@ private enum RefusalMember {
     static let field = JSONMember<Refusal, String>(
         "field", kind: .text, summary: "The field that could not be used", content: \.field)
     static let value = JSONMember<Refusal, String>("value", kind: .text, summary: "The value of the field", content: \.value)
-    static let reason = JSONMember<Refusal, Reason>("reason", summary: "Why it could not be used", content: \.reason)
+    static let reason = JSONMember<Refusal, Phrase>("reason", summary: "Why it could not be used", content: \.reason)
 }

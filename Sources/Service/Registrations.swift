@@ -130,7 +130,7 @@ extension Queries {
         of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
     ) throws(Problem) -> RegistryReading {
         guard stored.device.registry == .simulated else { return try registry.reading() }
-        guard mayWaitForPhones else { throw .registryUnavailable(details: .systemNotAsked) }
+        guard mayWaitForPhones else { throw .registryUnavailable(details: Phrase("the device's operating system was not asked")) }
         if let unreadablePhones { throw unreadablePhones }
         do {
             try passMissedPositions(of: stored.key)
@@ -151,7 +151,7 @@ extension Queries {
     /// The stored health of a device over time.
     package func healthHistory(
         of device: Device
-    ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Reason)] {
+    ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Phrase)] {
         try store.healthHistory(of: storedDevice(id: device.id).key)
     }
 
@@ -231,8 +231,8 @@ extension Device {
                 field: "device", value: id,
                 reason: registry == .none
                     ? .notManaged
-                    : .notSimulated,
-                expected: .simulatedDevice)
+                    : Phrase("its registry is not simulated, and a real phone cannot be controlled from here"),
+                expected: Phrase("a device created with 'picket device add ID --platform ios' or android"))
         }
     }
 }

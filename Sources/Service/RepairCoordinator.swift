@@ -196,7 +196,7 @@ package actor RepairCoordinator {
     private func run(ownTracks device: Device, _ platform: Device.Platform, isResumed: Bool) async throws -> RepairReport {
         guard let phones else {
             throw Problem.registryUnavailable(
-                details: .ownTracksNeedsService)
+                details: Phrase("only a running service reaches the phone's OwnTracks app; start one with 'picket serve'"))
         }
         if !isResumed { phones.beginRepair(device.id) }
         var isPending = false

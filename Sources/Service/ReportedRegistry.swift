@@ -13,7 +13,7 @@ struct ReportedRegistry: RecordedRegistry {
     }
 
     func reading() throws(Problem) -> RegistryReading {
-        guard let last else { throw .registryUnavailable(details: .appSilent) }
+        guard let last else { throw .registryUnavailable(details: Phrase("the app has not reported its regions yet")) }
         return last
     }
 

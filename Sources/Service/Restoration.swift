@@ -32,7 +32,7 @@ package struct Restoration: Sendable {
     ) throws(Problem) -> Restoration {
         guard access(file, R_OK) == 0 else { throw .fileFailed(path: file, reason: .verbatim(String(cString: strerror(errno)))) }
         for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
-            throw .fileFailed(path: file, reason: .storeNotBackup)
+            throw .fileFailed(path: file, reason: Phrase("it is the store itself, not a backup"))
         }
         let lock = try DirectoryLock(directory, purpose: "restore")
         defer { withExtendedLifetime(lock) {} }

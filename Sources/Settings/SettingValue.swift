@@ -25,7 +25,7 @@ package struct SettingValue: Sendable {
     }
 
     /// A problem with the value. It does not contain the value of a secret.
-    func problem(_ reason: Reason, expected: Expectation) -> Problem {
+    func problem(_ reason: Phrase, expected: Phrase) -> Problem {
         .validationFailed(field: field, value: setting.isSecret ? "" : text ?? "", reason: reason, expected: expected)
     }
 }
@@ -37,7 +37,7 @@ extension SettingValue {
     ///
     /// - Throws: `Problem.validationFailed` if the value is empty.
     func nonemptyText() throws(Problem) -> String? {
-        if text?.isEmpty == true { throw problem(.empty, expected: .orNothing(setting.placeholder)) }
+        if text?.isEmpty == true { throw problem(.empty, expected: Phrase("\(setting.placeholder), or nothing")) }
         return text
     }
 
@@ -46,7 +46,8 @@ extension SettingValue {
         guard let text = try nonemptyText() else { return nil }
         let digits = text.count { $0.isASCII && $0.isNumber }
         guard (2...20).contains(digits), text.allSatisfy({ $0.isASCII && ($0.isNumber || "+ -()/".contains($0)) }) else {
-            throw problem(.notATelephoneNumber, expected: .telephoneNumber)
+            throw problem(
+                Phrase("it is not a telephone number"), expected: Phrase("2 to 20 digits, for example 112 or +49 30 1234567"))
         }
         return text
     }
@@ -55,7 +56,7 @@ extension SettingValue {
     func supportContact() throws(Problem) -> SupportContact? {
         guard let text = try nonemptyText() else { return nil }
         guard let contact = SupportContact(text) else {
-            throw problem(.nobodyReached, expected: .supportContact)
+            throw problem(Phrase("it is neither an email address nor a web address"), expected: .supportContact)
         }
         return contact
     }
@@ -79,7 +80,7 @@ extension SettingValue {
 
     func language() throws(Problem) -> Language {
         guard let language = Language(tag: text ?? "") else {
-            throw problem(.languageUnknown, expected: .oneOf(Language.allCases.map(\.rawValue)))
+            throw problem(Phrase("this language is not supported"), expected: .oneOf(Language.allCases.map(\.rawValue)))
         }
         return language
     }
@@ -94,7 +95,8 @@ extension SettingValue {
     func listenAddress() throws(Problem) -> ListenAddress {
         guard let address = ListenAddress(text ?? "") else {
             throw problem(
-                .notAnAddressWithPort, expected: .listenAddress)
+                Phrase("it is not an address with a port"),
+                expected: Phrase("HOST:PORT, for example 127.0.0.1:7575, [::1]:7575 or 0.0.0.0:7575"))
         }
         return address
     }
@@ -103,7 +105,9 @@ extension SettingValue {
         var ranges: [AddressRange] = []
         for part in (text ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
             guard let range = AddressRange(String(part)) else {
-                throw problem(.notAnAddress(String(part)), expected: .numericAddresses)
+                throw problem(
+                    Phrase("'\(String(part))' is not an address"),
+                    expected: Phrase("numeric addresses, for example 10.0.0.0/8,192.0.2.1,::1"))
             }
             ranges.append(range)
         }
@@ -115,7 +119,10 @@ extension SettingValue {
         var origins: [String] = []
         for part in (text ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
             guard let origin = Self.origin(part.lowercased()) else {
-                throw problem(.notAnOrigin(String(part)), expected: .origins)
+                throw problem(
+                    Phrase("'\(String(part))' is not a web origin"),
+                    expected: Phrase(
+                        "origins without a path and without '*', for example https://app.example.org or http://localhost:3000"))
             }
             origins.append(origin)
         }
@@ -144,16 +151,16 @@ extension SettingValue {
     /// An `http` or `https` URL with a host and an optional path, without a trailing slash; nil if there is none.
     func url() throws(Problem) -> String? {
         guard var url = try nonemptyText() else { return nil }
-        let expected = Expectation.webAddress
+        let expected = Phrase("http://HOST or https://HOST, optionally with a port and a path")
         guard let scheme = ["http://", "https://"].first(where: { url.lowercased().hasPrefix($0) }) else {
-            throw problem(.notAWebAddress, expected: expected)
+            throw problem(Phrase("it is not a web address"), expected: expected)
         }
         let rest = url.dropFirst(scheme.count)
         if rest.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
             throw problem(.mustBeEscaped, expected: expected)
         }
         if rest.contains(where: { "?#@".contains($0) }) {
-            throw problem(.queryInAddress, expected: expected)
+            throw problem(Phrase("it must not contain '?', '#' or '@'"), expected: expected)
         }
         if rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") { throw problem(.noHost, expected: expected) }
         while url.hasSuffix("/") { url.removeLast() }
@@ -168,7 +175,7 @@ extension SettingValue {
 
     /// A whole number within a range.
     func integer(in range: ClosedRange<Int>) throws(Problem) -> Int {
-        let expected = Expectation.wholeNumberIn(range.lowerBound, range.upperBound)
+        let expected = Phrase.wholeNumberIn(range.lowerBound, range.upperBound)
         guard let number = Int(text ?? "") else { throw problem(.notAWholeNumber, expected: expected) }
         guard range.contains(number) else { throw problem(.outOfRange, expected: expected) }
         return number
@@ -178,9 +185,9 @@ extension SettingValue {
     func bytes(in range: ClosedRange<Int>) throws(Problem) -> Int {
         let text = text ?? ""
         let scale = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][text.last.map { $0.uppercased() } ?? ""]
-        let expected = Expectation.bytesIn(range.lowerBound, range.upperBound)
+        let expected = Phrase("bytes from \(range.lowerBound) to \(range.upperBound), for example 1048576, 512K, 16M or 1G")
         guard let number = Int(scale == nil ? text : String(text.dropLast())), number >= 0 else {
-            throw problem(.notANumberOfBytes, expected: expected)
+            throw problem(Phrase("it is not a number of bytes"), expected: expected)
         }
         let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: scale ?? 1)
         guard !isTooLarge, range.contains(bytes) else { throw problem(.outOfRange, expected: expected) }

@@ -142,7 +142,7 @@ package struct Settings: Sendable {
         }
         let trusted = try authorities.nonemptyText()
         if trusted != nil, !broker.usesTLS {
-            throw authorities.problem(.brokerWithoutTLS, expected: .brokerURLWithTLS)
+            throw authorities.problem(.brokerWithoutTLS, expected: Phrase("an address with mqtts://"))
         }
         return MQTTBroker(broker: broker, authorities: trusted)
     }
@@ -154,13 +154,13 @@ package struct Settings: Sendable {
             return nil
         }
         guard let tiles = MapTiles(template: text, attribution: words ?? "") else {
-            throw url.problem(.noMapLoads, expected: .mapTiles)
+            throw url.problem(Phrase("no map can be loaded from it"), expected: .mapTiles)
         }
         return tiles
     }
 
     /// A problem with a setting, with the name of the option or variable, or the file and line, from which it was read.
-    package func problem(with name: Setting.Name, _ reason: Reason, expected: Expectation) -> Problem {
+    package func problem(with name: Setting.Name, _ reason: Phrase, expected: Phrase) -> Problem {
         let value = values.first { $0.setting.name == name }
         return (value ?? SettingValue(setting: Setting.named(name), text: nil, source: .standard)).problem(
             reason, expected: expected)

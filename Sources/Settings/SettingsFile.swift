@@ -51,7 +51,8 @@ struct SettingsFile {
         if said.isEmpty { return }
         let parts = said.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw .decodingFailed(source: .verbatim(path), line: number, reason: .notNameIsValue(said))
+            throw .decodingFailed(
+                source: .verbatim(path), line: number, reason: Phrase("'\(said)' does not have the form name = value"))
         }
         let word = parts[0].trimmingCharacters(in: .whitespaces)
         let known = Setting.all.filter(\.isAllowedInFile).map(\.name.rawValue)
@@ -59,14 +60,17 @@ struct SettingsFile {
             let similar = Suggestions.similar(to: word, among: known)
             throw .decodingFailed(
                 source: .verbatim(path), line: number,
-                reason: similar.first.map { .settingUnknownSimilar(word, $0) } ?? .settingUnknown(word))
+                reason: similar.first.map { Phrase("there is no setting '\(word)'; did you mean '\($0)'?") }
+                    ?? Phrase("there is no setting '\(word)'; 'picket config' lists the settings"))
         }
         guard known.contains(word) else {
             throw .decodingFailed(
-                source: .verbatim(path), line: number, reason: .settingNotInFile(word))
+                source: .verbatim(path), line: number, reason: Phrase("'\(word)' can be set by option or by the environment only")
+            )
         }
         if let first = entries[name] {
-            throw .decodingFailed(source: .verbatim(path), line: number, reason: .settingTwice(word, first.line))
+            throw .decodingFailed(
+                source: .verbatim(path), line: number, reason: Phrase("'\(word)' is set in line \(first.line) already"))
         }
         entries[name] = Assignment(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
     }

@@ -11,7 +11,7 @@ extension Error {
     }
 
     /// Why a file operation failed, in the operating system's words.
-    package var systemReason: Reason { .verbatim(systemText) }
+    package var systemReason: Phrase { .verbatim(systemText) }
 
     private var systemText: String {
         let error = self as NSError

@@ -10,7 +10,7 @@ extension RegionStore {
         /// The invalid field, as the input names it.
         package var field: String
         /// The reason of the newest refusal, with the refused value.
-        package var reason: Reason
+        package var reason: Phrase
         package var count: Int
         package var firstAt: Instant
         package var lastAt: Instant

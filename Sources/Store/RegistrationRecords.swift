@@ -7,7 +7,7 @@ extension RegionStore {
     package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal { try readJournal(of: device).journal }
 
     /// The journal of a device's registrations, and why it could not be read; see `journal(of:)`.
-    package func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Reason?) {
+    package func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Phrase?) {
         let text: String? = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
             row.bind(1, device.value)
@@ -115,12 +115,12 @@ extension RegionStore {
     }
 
     /// The last stored health of a device's registrations; nil if none was stored.
-    package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: Reason)? {
+    package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: Phrase)? {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
                 "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
             last.bind(1, device.value)
-            return try last.first(Bool?.self, Reason.self).map { (isHealthy: $0.0, summary: $0.1) }
+            return try last.first(Bool?.self, Phrase.self).map { (isHealthy: $0.0, summary: $0.1) }
         }
     }
 
@@ -138,13 +138,13 @@ extension RegionStore {
     }
 
     /// The changes of a device's health, the newest first.
-    package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Reason)] {
+    package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Phrase)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.uncachedStatement(
                 "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
             row.bind(1, device.value)
-            var found: [(at: Instant, isHealthy: Bool?, summary: Reason)] = []
-            while let entry = try row.next(Instant.self, Bool?.self, Reason.self) { found.append(entry) }
+            var found: [(at: Instant, isHealthy: Bool?, summary: Phrase)] = []
+            while let entry = try row.next(Instant.self, Bool?.self, Phrase.self) { found.append(entry) }
             return found
         }
     }

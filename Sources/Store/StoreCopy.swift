@@ -37,7 +37,8 @@ extension RegionStore {
             let source = try Connection(path: backup, access: .read)
             guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.schemaVersion() > 0 else {
                 throw Problem.unsupportedFormat(
-                    source: .verbatim(backup), found: .anotherDatabase, supported: .backupFiles)
+                    source: .verbatim(backup), found: Phrase("it is the database of another program"),
+                    supported: Phrase("files created by 'picket backup'"))
             }
             try Schema.migrations.check(source)
             try source.snapshot(failure: { $0 as any Error }) {

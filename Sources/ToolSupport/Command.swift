@@ -16,14 +16,14 @@ package struct Command: Sendable {
     /// A longer description, in the help and the manual page.
     package var discussion: String
     /// Why the command has no `--server`; nil if it has.
-    package var reasonForNoServer: Reason?
+    package var reasonForNoServer: Phrase?
     /// Complete command lines as examples.
     package var examples: [String]
     package var run: @Sendable (Invocation) throws(Problem) -> ExitStatus
 
     package init(
         name: String, summary: String, arguments: String = "", count: ClosedRange<Int> = 0...0, choices: [String] = [],
-        options: [Option] = [], discussion: String = "", noServer reasonForNoServer: Reason? = nil, examples: [String],
+        options: [Option] = [], discussion: String = "", noServer reasonForNoServer: Phrase? = nil, examples: [String],
         run: @escaping @Sendable (Invocation) throws(Problem) -> ExitStatus
     ) {
         self.name = name
@@ -51,7 +51,14 @@ package struct Command: Sendable {
     /// The usage problem of the command with the setting `server`, or with `--server`.
     package func problem(withServer server: String) -> Problem {
         .usage(
-            reason: reasonForNoServer.map { .needsDirectoryBecause(name, server, $0) } ?? .needsDirectory(name, server),
+            reason: reasonForNoServer.map {
+                Phrase("'picket \(name)' cannot use \(server): \($0). Run it on that machine, without the setting 'server'")
+            }
+                ?? Phrase(
+                    """
+                    'picket \(name)' works on a data directory itself and cannot ask \(server). Run it on that machine, without \
+                    the setting 'server'
+                    """),
             help: "picket \(name) --help")
     }
 

@@ -9,7 +9,8 @@ package enum Descriptors {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
         guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            throw .unknown(details: .saying(.openFileLimit, String(cString: strerror(errno))))
+            throw .unknown(
+                details: .saying(Phrase("the limit of open files cannot be changed"), String(cString: strerror(errno))))
         }
     }
 }

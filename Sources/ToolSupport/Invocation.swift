@@ -50,20 +50,22 @@ package struct Invocation {
                 }
                 let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))
                 throw .usage(
-                    reason: similar.first.map { .noOptionSimilar(command.name, parts[0], $0) }
-                        ?? .noOption(command.name, parts[0]),
+                    reason: similar.first.map {
+                        Phrase("'picket \(command.name)' has no option '\(parts[0])'; did you mean '\($0)'?")
+                    }
+                        ?? Phrase("'picket \(command.name)' has no option '\(parts[0])'"),
                     help: help)
             }
             if option.value == nil {
-                guard parts.count == 1 else { throw .usage(reason: .takesNoValue(option.name), help: help) }
+                guard parts.count == 1 else { throw .usage(reason: Phrase("'\(option.name)' takes no value"), help: help) }
                 values[option.name] = ["yes"]
                 continue
             }
             guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                throw .usage(reason: .optionNeedsValue(option.name, option.value ?? ""), help: help)
+                throw .usage(reason: Phrase("'\(option.name)' needs a value: \(option.name) \(option.value ?? "")"), help: help)
             }
             if !option.isRepeatable, values[option.name] != nil {
-                throw .usage(reason: .givenTwice(option.name), help: help)
+                throw .usage(reason: Phrase("'\(option.name)' is given twice"), help: help)
             }
             values[option.name, default: []].append(value)
         }
@@ -88,7 +90,7 @@ package struct Invocation {
     /// The value of an option that the command cannot do without.
     package func requiredValue(_ option: String) throws(Problem) -> String {
         guard let value = value(option) else {
-            throw .usage(reason: .optionMissing(option), help: "picket \(command.name) --help")
+            throw .usage(reason: Phrase("\(option) is missing"), help: "picket \(command.name) --help")
         }
         return value
     }
@@ -99,7 +101,7 @@ package struct Invocation {
         return given.isEmpty ? nil : given.joined(separator: " ")
     }
 
-    package func number(_ option: String, in range: ClosedRange<Double>, _ expected: Expectation) throws(Problem) -> Double? {
+    package func number(_ option: String, in range: ClosedRange<Double>, _ expected: Phrase) throws(Problem) -> Double? {
         guard let text = value(option) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(

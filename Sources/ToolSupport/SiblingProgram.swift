@@ -9,7 +9,7 @@ package struct SiblingProgram {
     ///   - name: The name of the program's file.
     ///   - reason: What the problem says if the program is missing: what it is for, and how to build it.
     /// - Throws: `Problem.fileFailed` if the folder has no program of that name.
-    package init(_ name: String, ifMissing reason: Reason) throws(Problem) {
+    package init(_ name: String, ifMissing reason: Phrase) throws(Problem) {
         let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         path = folder.appending(path: name).path
         guard FileManager.default.isExecutableFile(atPath: path) else { throw .fileFailed(path: path, reason: reason) }

@@ -34,7 +34,8 @@ enum PicketBench {
         let part = invocation.words.first
         guard ["feed", "startup", "reconcile", "engine", "service", "sinks", "blocked", nil].contains(part) else {
             throw .usage(
-                reason: .noBenchmark(part ?? ""),
+                reason: Phrase(
+                    "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile, engine, service and sinks"),
                 help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
@@ -65,7 +66,7 @@ enum PicketBench {
             if let motion = invocation.value("--workload") {
                 guard let motion = EngineWorkload.Motion(rawValue: motion) else {
                     throw .usage(
-                        reason: .noWorkload(motion),
+                        reason: Phrase("There is no workload '\(motion)'; there are walking, driving and teleporting"),
                         help: "picket bench --help")
                 }
                 engine.runFixedWorkload(motion)
@@ -95,11 +96,14 @@ enum PicketBench {
 
     private static func dense(_ bench: Benchmark, fixes: Int, geofences: Int, _ invocation: Invocation) throws(Problem) {
         guard invocation.words.first == "service" else {
-            throw .usage(reason: .denseBelongsToService, help: "picket bench service --dense")
+            throw .usage(
+                reason: Phrase("--dense can be used only with the benchmark of the service"), help: "picket bench service --dense"
+            )
         }
         guard geofences >= 100 else {
             throw .validationFailed(
-                field: "--geofences", value: String(geofences), reason: .someAreEdited, expected: .atLeast(100))
+                field: "--geofences", value: String(geofences), reason: Phrase("some of them are being edited"),
+                expected: .atLeast(100))
         }
         let devices = try invocation.integer("--devices", in: 50...1_000_000) ?? 10_000
         try DenseBenchmark(

@@ -107,8 +107,8 @@ enum Picket {
             let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
             throw .usage(
                 reason: ActionSynonyms.command(first, second, actions: actions, isCommand: single != nil).map {
-                    .noActionSimilar(first, second, $0)
-                } ?? .noAction(first, second, actions), help: "picket --help")
+                    Phrase("'picket \(first)' has no '\(second)'; did you mean 'picket \($0)'?")
+                } ?? .noAction(first, second, actions: actions), help: "picket --help")
         }
         if let single { return (single, before + rest.dropFirst()) }
         if !family.isEmpty {
@@ -120,7 +120,8 @@ enum Picket {
         let names = commands.map { String($0.name.split(separator: " ")[0]) }
         let similar = Suggestions.similar(to: first, among: Array(Set(names)).sorted())
         throw .usage(
-            reason: similar.first.map { .noCommandSimilar(first, $0) } ?? .noCommand(first),
+            reason: similar.first.map { Phrase("There is no command '\(first)'; did you mean 'picket \($0)'?") }
+                ?? Phrase("There is no command '\(first)'"),
             help: "picket --help")
     }
 
@@ -158,7 +159,7 @@ enum Picket {
     }
 
     /// Prints what a person should know about a file, although nothing was refused.
-    static func note(_ remark: Reason, path: String, in language: Language, _ environment: [String: String]) {
+    static func note(_ remark: Phrase, path: String, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         output.print("\(language.terminal.note): \(path): \(language.catalog.words(remark)).")
         output.flush()

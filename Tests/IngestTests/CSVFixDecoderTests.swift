@@ -231,7 +231,8 @@ struct CSVFixDecoderTests {
         #expect(
             reason
                 == .expecting(
-                    .columnsUnknown(["timestamp", "latitude", "longitude"], ",", ["Zeit", "Breite", "Laenge"]),
+                    .columnsUnknown(
+                        ["timestamp", "latitude", "longitude"], separator: ",", columns: ["Zeit", "Breite", "Laenge"]),
                     .columnsOption("timestamp=COLUMN,latitude=COLUMN,longitude=COLUMN")))
     }
 

@@ -178,10 +178,10 @@ struct CSVNumbersTests {
             ("lat,lon", "33.8,S151.2", "lon", .hemisphereOfOther("S")), ("lat,lon", "52 30.978,13.4", "lat", .degreesAndMinutes),
             ("lat,E/W,lon", "52 30.978,E,13.4", "lat", .degreesAndMinutes), ("lat,lon", "52°60'N,13", "lat", .angleUnreadable),
             ("lat,lon", "52°30'58s,13", "lat", .angleUnreadable), ("lat,lon", "north,13", "lat", .notANumber),
-        ] as [(String, String, String, Reason)])
-    func contradictions(header: String, row: String, field: String, reason: Reason) throws {
-        func found(_ refusal: Refusal?) -> Reason? {
-            if case .expecting(let reason, _)? = refusal?.reason { reason } else { nil }
+        ] as [(String, String, String, Phrase)])
+    func contradictions(header: String, row: String, field: String, reason: Phrase) throws {
+        func found(_ refusal: Refusal?) -> Phrase? {
+            refusal?.reason.withoutExpectation
         }
         let track = decode("\(header),time\n\(row),1777629600\n")
         #expect(track.rows.isEmpty && found(track.refusals.first) == reason && track.refusals.map(\.field) == [field])
@@ -255,16 +255,16 @@ struct CSVNumbersTests {
             ("radius", "5 xy", .unknownUnit("xy")), ("radius (km)", "500 m", .unitOtherThan("km")),
             ("radius,unit", "5,", .missing),
             ("radius,unit", "5,parsec", .unknownUnit("parsec")), ("radius", "m", .notANumber),
-        ] as [(String, String, Reason)])
-    func wrongUnits(column: String, value: String, reason: Reason) throws {
+        ] as [(String, String, Phrase)])
+    func wrongUnits(column: String, value: String, reason: Phrase) throws {
         let decoded = try fences("lat,lon,\(column)\n52.5,13.4,\(value)\n")
-        guard case .expecting(reason, _)? = decoded.refusals.first?.refusal.reason else {
+        guard decoded.refusals.first?.refusal.reason.withoutExpectation == reason else {
             Issue.record("\(decoded)")
             return
         }
         let accuracy = column.replacing("radius", with: "accuracy").replacing(",unit", with: ",accuracy_unit")
         let track = decode("time,lat,lon,\(accuracy)\n1777629600,52.5,13.4,\(value)\n")
-        guard case .expecting(reason, _)? = track.refusals.first?.reason, track.rows.isEmpty else {
+        guard track.refusals.first?.reason.withoutExpectation == reason, track.rows.isEmpty else {
             Issue.record("\(track)")
             return
         }

@@ -15,7 +15,7 @@ struct Decoded: Equatable {
     var format: FixFormat?
     var rows: [Row] = []
     var refusals: [Refusal] = []
-    var remarks: [Reason] = []
+    var remarks: [Phrase] = []
     var problem: Problem?
 
     var fixes: [Fix] { rows.map(\.fix) }

@@ -128,7 +128,7 @@ struct KMLFixDecoderTests {
     func nothing() {
         let point = "<Placemark><Point><coordinates>1,2</coordinates></Point></Placemark>"
         for (text, reason) in [
-            ("", Reason.noKMLPositions(0)), (point + point, .noKMLPositions(2)),
+            ("", Phrase.noKMLPositions(0)), (point + point, .noKMLPositions(2)),
             ("<NetworkLink><Link><href>http://example.org/</href></Link></NetworkLink>", .linksOnly),
         ] {
             let result = decode(document(text), source: "x")

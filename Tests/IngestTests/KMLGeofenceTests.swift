@@ -154,7 +154,7 @@ struct KMLGeofenceTests {
     @Test("A document without a Placemark, and other XML, is refused as a whole")
     func others() {
         for (text, reason) in [
-            ("<kml><NetworkLink/></kml>", Reason.linksOnly), ("<kml/>", .noPlacemarks),
+            ("<kml><NetworkLink/></kml>", Phrase.linksOnly), ("<kml/>", .noPlacemarks),
         ] {
             #expect(throws: Problem.decodingFailed(source: "x.kml", line: nil, reason: .expecting(reason, .kmlGeofence))) {
                 try decode(Array(text.utf8))

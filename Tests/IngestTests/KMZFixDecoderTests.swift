@@ -42,7 +42,7 @@ struct KMZFixDecoderTests {
         }
     }
 
-    private func reason(_ archive: [UInt8]) -> Reason? {
+    private func reason(_ archive: [UInt8]) -> Phrase? {
         switch decode(archive, source: "x").problem {
         case .decodingFailed("x", nil, let reason)?: reason
         case .unsupportedFormat("x", let found, FixFormat.supported)?: found
@@ -63,7 +63,7 @@ struct KMZFixDecoderTests {
         // The checksum is wrong.
         #expect(reason(KMZSamples.archive(name, packed: Array("<kml/>".utf8), method: 0)) == .zipDamaged)
         #expect(reason(Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 40)) == .zipDamaged)
-        for reason in [Reason.zipEncrypted("x"), .zipMethod("x", 12), .zipDamaged, .zip] {
+        for reason in [Phrase.zipEncrypted("x"), .zipMethod("x", 12), .zipDamaged, .zip] {
             #expect(reason.description.contains("archive"))
         }
     }

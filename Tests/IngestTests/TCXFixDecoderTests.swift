@@ -59,7 +59,7 @@ struct TCXFixDecoderTests {
     @Test("A file without positions is reported with what it has")
     func nothing() throws {
         for (text, reason) in [
-            (document(""), Reason.noTCXPositions(0, 0)), (document(Self.point(1, "")), .noTCXPositions(1, 0)),
+            (document(""), Phrase.noTCXPositions(0, 0)), (document(Self.point(1, "")), .noTCXPositions(1, 0)),
             (document(Self.point(1, Self.berlin) + Self.point(2, Self.berlin), in: "Course"), .noTCXPositions(0, 2)),
         ] {
             let batch = try batch(text)

@@ -46,7 +46,7 @@ struct TimeReaderTests {
     @Test(
         "Other text is refused with what is wrong with it, and the forms that are accepted, in every language",
         arguments: [
-            ("", Reason.notATime), ("tomorrow", .notATime), ("7", .notATime), ("-7d", .notATime), ("7w", .notATime),
+            ("", Phrase.notATime), ("tomorrow", .notATime), ("7", .notATime), ("-7d", .notATime), ("7w", .notATime),
             ("2026", .notATime), ("2026-1", .notATime), ("2026-13", .noSuchDate), ("2026-00", .noSuchDate),
             ("2026-02-29", .noSuchDate), ("2026-02-29 08:00", .noSuchDate), ("2026-10-05 24:00", .noSuchTimeOfDay),
             ("25:00", .noSuchTimeOfDay), ("08:60", .noSuchTimeOfDay), ("08:00Z", .noSuchTimeOfDay),
@@ -55,7 +55,7 @@ struct TimeReaderTests {
             (" today", .notATime),
             ("２０２６-10", .notATime),
         ])
-    func refused(_ text: String, _ reason: Reason) {
+    func refused(_ text: String, _ reason: Phrase) {
         let problem = #expect(throws: Problem.self) { try read(text) }
         guard case .validationFailed("--since", text, reason, .writtenTime)? = problem else {
             Issue.record("\(text): \(String(describing: problem))")

@@ -62,9 +62,9 @@ struct TimeSpanTests {
                 "5s", 10...TimeSpan.longest, .zeroForNever, "it is out of range",
                 "a duration of at least 10s, for example 30s, 10m, 2h or 90d; 0 for never"
             ),
-        ] as [(String, ClosedRange<Double>, Model.Expectation?, String, String)])
+        ] as [(String, ClosedRange<Double>, Phrase?, String, String)])
     func refusal(
-        _ text: String, _ range: ClosedRange<Double>, _ other: Model.Expectation?, _ reason: String, _ expected: String
+        _ text: String, _ range: ClosedRange<Double>, _ other: Phrase?, _ reason: String, _ expected: String
     ) throws {
         let problem = try #require(throws: Problem.self) { try TimeSpan.seconds(text, field: "x", in: range, or: other) }
         guard case .validationFailed("x", text, let why, let wanted) = problem else { throw problem }
@@ -78,7 +78,7 @@ struct TimeSpanTests {
             TimeSpan.flaw(in: 0.5, field: "x", range: 60...31_622_400)
                 == .validationFailed(
                     field: "x", value: "0.5", reason: .outOfRange, expected: .seconds(60...31_622_400)))
-        #expect(Model.Expectation.seconds(60...31_622_400).description == "a number of seconds from 1m to 366d")
+        #expect(Phrase.seconds(60...31_622_400).description == "a number of seconds from 1m to 366d")
     }
 
     @Test(

@@ -172,10 +172,11 @@ struct WebSenderTests {
         let bench = try SenderBench()
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .text(text) : .answer(200) }
         let sink = try webhook(endpoint.url)
-        guard case .retry(.noConnection(endpoint.url, .saying(.notHTTP, _)), nil) = try bench.send(sink).outcome else {
+        guard case .retry(.noConnection(endpoint.url, let details), nil) = try bench.send(sink).outcome else {
             Issue.record("it is tried again later")
             return
         }
+        #expect(details.phrases == [.notHTTP])
         #expect(try bench.send(sink).outcome == .delivered)
     }
 
@@ -194,7 +195,7 @@ struct WebSenderTests {
         for number in 0..<5 { #expect(try bench.send(sink, SenderBench.event("e\(number)")).outcome == .delivered) }
         #expect(endpoint.requests.count == 5 && endpoint.requests[0].headers["host"] == "sink.example:\(endpoint.port)")
         let unknown = try bench.send(try webhook("http://other.example/")).outcome
-        let details = Reason.verbatim("Could not resolve host: other.example (gone)")
+        let details = Phrase.verbatim("Could not resolve host: other.example (gone)")
         #expect(unknown == .retry(.noConnection(peer: "http://other.example", details: details), after: nil))
         #expect(asked.withLock { $0 } == ["sink.example", "other.example"])
     }

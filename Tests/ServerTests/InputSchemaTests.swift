@@ -119,13 +119,14 @@ struct InputSchemaTests {
     }
 
     /// Whether a decoder refuses a member because it does not know it, or because it expects another type.
-    private static func isRefused(_ member: String, _ body: () throws -> Void) -> Reason? {
+    private static func isRefused(_ member: String, _ body: () throws -> Void) -> Phrase? {
         do {
             try body()
             return nil
         } catch Problem.validationFailed(let field, _, let reason, _) {
             switch reason {
-            case .noSuchFieldIn: return field.split(separator: ".").last.map(String.init) == member ? reason : nil
+            case let reason where reason.isSameText(as: .noSuchFieldIn(.device)):
+                return field.split(separator: ".").last.map(String.init) == member ? reason : nil
             case .notText, .notANumber, .notAWholeNumber, .notAList, .notAFlag, .notAnObject, .noSuchValue:
                 return field.split(separator: ".").last.map(String.init) == member ? reason : nil
             default: return nil

@@ -149,7 +149,7 @@ struct PastSpanTests {
                 return nil
             } catch { return error }
         }
-        func reason(_ correction: PastCorrection) throws -> Reason? {
+        func reason(_ correction: PastCorrection) throws -> Phrase? {
             if case .validationFailed(_, _, let reason, _)? = try refusal(correction) { reason } else { nil }
         }
         #expect(try reason(PastCorrection()) == .noPositionStored)

@@ -47,7 +47,7 @@ final class Workbench {
         var summary = FileFeed.Summary()
         var events: [Event] = []
         var refusals: [Refusal] = []
-        var remarks: [Reason] = []
+        var remarks: [Phrase] = []
         var problems: [Problem] = []
     }
 

@@ -115,8 +115,8 @@ struct Options {
 
     private static let helpCommand = "tools/noise-study/run --help"
 
-    private static func wrong(_ name: String, _ expected: Expectation, not text: String? = nil) -> Problem {
-        .usage(reason: text.map { .optionTakesNot(name, expected, $0) } ?? .optionTakes(name, expected), help: helpCommand)
+    private static func wrong(_ name: String, _ expected: Phrase, not text: String? = nil) -> Problem {
+        .usage(reason: text.map { .optionTakesNot(name, expected, value: $0) } ?? .optionTakes(name, expected), help: helpCommand)
     }
 
     private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {

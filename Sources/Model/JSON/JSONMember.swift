@@ -51,12 +51,12 @@ extension JSONMember where Content == Void {
     }
 }
 
-extension JSONMember where Content == Reason {
+extension JSONMember where Content == Phrase {
     /// A reason in every language; see `JSONOutputMember`.
-    package init(_ name: String, summary: String, content: @escaping @Sendable (Value) -> Reason) {
+    package init(_ name: String, summary: String, content: @escaping @Sendable (Value) -> Phrase) {
         output = .init(name, summary: summary, reason: content)
-        decode = { (json) throws(JSONMismatch) -> Reason in
-            guard let reason = Reason(json, named: name) else {
+        decode = { (json) throws(JSONMismatch) -> Phrase in
+            guard let reason = Phrase(json: json, named: name) else {
                 throw JSONMismatch(member: name, expected: JSONKind.text.expected)
             }
             return reason

@@ -59,8 +59,8 @@ package struct JSONOutputMember<Value>: Sendable {
         }
     }
 
-    /// A reason in every language: the English words, and in a second member those of the other languages; see `Reason.members(named:)`.
-    package init(_ name: String, summary: String, reason content: @escaping @Sendable (Value) -> Reason) {
+    /// A reason in every language: the English words, and in a second member those of the other languages; see `Phrase.members(named:)`.
+    package init(_ name: String, summary: String, reason content: @escaping @Sendable (Value) -> Phrase) {
         func property(_ propertyName: String, isRequired: Bool, schema: JSONValue) -> JSONProperty<Value> {
             .init(name: propertyName, isRequired: isRequired, schema: schema) { value, _ in
                 content(value).members(named: name).first { $0.0 == propertyName }?.1

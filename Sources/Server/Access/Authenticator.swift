@@ -90,7 +90,8 @@ final class Authenticator: Sendable {
             throw .forbidden(details: .roleForbids(token.name, token.role.rawValue))
         }
         guard token.scope == nil || route.restricted == .allowed else {
-            throw .forbidden(details: .restrictedToDevices(token.name))
+            throw .forbidden(
+                details: Phrase("the token '\(token.name)' is restricted to some devices, and this request concerns all devices"))
         }
     }
 
@@ -120,7 +121,7 @@ final class Authenticator: Sendable {
     private func refuseOtherSites(_ request: Request) throws(Problem) {
         try refuseOtherOrigins(request)
         if request.headers[.xPicketPage] == nil {
-            throw .forbidden(details: .pageHeaderMissing)
+            throw .forbidden(details: Phrase("the header X-Picket-Page is missing, which identifies requests of the dashboard"))
         }
     }
 
@@ -129,14 +130,16 @@ final class Authenticator: Sendable {
         let origin = request.headers[.origin].map(Self.authority(ofOrigin:))
         let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
         if isForeign || origin != nil && origin != request.headers[.host].map(Self.authority(ofOrigin:)) {
-            throw .forbidden(details: .sessionOfOtherSite)
+            throw .forbidden(details: Phrase("a page of another site may not use a session of this one"))
         }
     }
 
     private func refuseForeign(_ request: Request) throws(Problem) {
         // A request that a proxy forwards may come from anywhere.
         for header in [.xForwardedFor, .xForwardedHost, .forwarded, .via] as [HeaderName] where request.headers[header] != nil {
-            throw .forbidden(details: .passedByProxy(header.rawValue))
+            throw .forbidden(
+                details: Phrase(
+                    "a proxy forwarded this request (\(header.rawValue)); create a token to use the service through a proxy"))
         }
         if let site = request.headers[.secFetchSite], site != "none", site != "same-origin" {
             throw .forbidden(details: .pageOfOtherSite)
@@ -147,14 +150,16 @@ final class Authenticator: Sendable {
             throw .forbidden(details: .pageOfOtherSite)
         }
         if let host = request.headers[.host], !hosts.contains(Self.hostName(of: host)) {
-            throw .forbidden(details: .hostOfOthers(host))
+            throw .forbidden(
+                details: Phrase(
+                    "the host '\(host)' is not a name of this service; create a token to use the service by other names"))
         }
         if let origin = request.headers[.origin], origin != "null" {
             guard hosts.contains(Self.hostName(ofURL: origin)) else {
-                throw .forbidden(details: .pageOf(origin))
+                throw .forbidden(details: Phrase("a page of '\(origin)' may not use this service without a token"))
             }
         } else if request.headers[.origin] != nil {
-            throw .forbidden(details: .pageWithoutOrigin)
+            throw .forbidden(details: Phrase("a page without an origin may not use this service without a token"))
         }
     }
 
@@ -172,10 +177,10 @@ final class Authenticator: Sendable {
         case "bearer" where parts.count == 2: return (String(parts[1]), nil, false)
         case "basic" where parts.count == 2:
             guard let pair = basicPair(parts[1]) else {
-                throw .unauthorized(details: .basicUnreadable)
+                throw .unauthorized(details: Phrase("the Basic credentials cannot be read"))
             }
             return (pair.password, pair.user, false)
-        default: throw .unauthorized(details: .neitherBearerNorBasic)
+        default: throw .unauthorized(details: Phrase("the Authorization header has to begin with Bearer or Basic"))
         }
     }
 

@@ -36,10 +36,12 @@ struct StreamTokens: Sendable {
         guard text.hasPrefix(Self.prefix), fields.count == 3, let end = Int64(fields[1]),
             Digest(of: String(fields[2])) == Digest(of: signature(of: "\(fields[0]).\(fields[1])"))
         else {
-            throw .unauthorized(details: .noStreamToken(Route.streamTokenField))
+            throw .unauthorized(
+                details: Phrase(
+                    "the field '\(Route.streamTokenField)' contains no stream token; create one with POST /v1/stream-tokens"))
         }
         guard now < Instant(milliseconds: end) else {
-            throw .unauthorized(details: .streamTokenExpired)
+            throw .unauthorized(details: Phrase("the stream token has expired; create another one with POST /v1/stream-tokens"))
         }
         return String(fields[0])
     }

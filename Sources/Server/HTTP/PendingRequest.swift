@@ -66,7 +66,8 @@ struct PendingRequest {
         if request.bodyLength == .ambiguous {
             // The end of such a request is ambiguous, and a proxy may interpret it differently (RFC 9112, 6.3 and 11.2).
             let problem = Problem.decodingFailed(
-                source: .request, line: nil, reason: .twoLengths)
+                source: .request, line: nil,
+                reason: Phrase("it gives more than one length of its body, or both a length and chunks"))
             refuseAtOnce(.problem(problem))
             return
         }

@@ -23,21 +23,22 @@ package struct ServerCertificate: Sendable {
         let (chain, key) = (try Self.read(files.certificate), try Self.read(files.key))
         if chain.hasKey, !chain.hasCertificate, key.hasCertificate, !key.hasKey {
             throw settings.problem(
-                with: .tlsCertificate, .certificateSwapped,
-                expected: .swappedCertificate(files.key, files.certificate))
+                with: .tlsCertificate,
+                Phrase("it contains a private key, and tls-key contains the certificate: the two are swapped"),
+                expected: Phrase("tls-cert \(files.key) and tls-key \(files.certificate)"))
         }
         let certificates = try Certificates(chain, settings)
         let keyID = try Self.identifier(ofKey: key, settings)
         let index = certificates.identifiers.firstIndex(of: keyID)
         if index == nil {
             throw settings.problem(
-                with: .tlsKey, .notItsKey(files.certificate),
-                expected: .requestedKey)
+                with: .tlsKey, Phrase("it does not belong to the certificate \(files.certificate)"),
+                expected: Phrase("the private key with which the certificate was requested"))
         }
         if index != 0 {
             throw settings.problem(
-                with: .tlsCertificate, .certificateNotFirst,
-                expected: .ownCertificateFirst)
+                with: .tlsCertificate, Phrase("the certificate of tls-key is not the first in it"),
+                expected: Phrase("the service's own certificate first, then those of the authorities"))
         }
         self.settings = settings
         self.chain = chain.text
@@ -51,8 +52,8 @@ package struct ServerCertificate: Sendable {
         return settings.problem(
             with: .tlsCertificate,
             now > validity.upperBound
-                ? .expired(validity.upperBound.description) : .notValidBefore(validity.lowerBound.description),
-            expected: .validCertificate)
+                ? .expired(validity.upperBound.description) : Phrase("it is not valid before \(validity.lowerBound.description)"),
+            expected: Phrase("a certificate that is valid now; after replacing the file, send SIGHUP to the service"))
     }
 
     /// Whether the service's own certificate is for a host name or numeric address.
@@ -79,12 +80,12 @@ package struct ServerCertificate: Sendable {
         var hasKey: Bool { text.contains("PRIVATE KEY-----") }
 
         /// What the file contains instead of what is expected.
-        var flaw: Reason {
-            if hasCertificate { return .noPrivateKey }
-            if hasKey { return .noCertificate }
+        var flaw: Phrase {
+            if hasCertificate { return Phrase("it contains a certificate, but no private key") }
+            if hasKey { return Phrase("it contains a private key, but no certificate") }
             // DER begins with the tag of a sequence, and a length above 127 begins with a byte of 0x80 or more (ITU-T X.690, 8.1.3).
             let isDER = text.utf8.first == 0x30 && text.utf8.dropFirst().first.map { $0 >= 0x80 } ?? false
-            return isDER ? .der : .noPEM
+            return isDER ? Phrase("it is in DER format") : Phrase("it contains no PEM data ('-----BEGIN …')")
         }
     }
 
@@ -117,7 +118,7 @@ package struct ServerCertificate: Sendable {
             }
             guard code >= 0, count > 0, let list = unsafe list else {
                 throw settings.problem(
-                    with: .tlsCertificate, .certificateUnreadable(ServerCertificate.errorText(code)),
+                    with: .tlsCertificate, Phrase("its certificate cannot be read (\(ServerCertificate.errorText(code)))"),
                     expected: .certificatePEM)
             }
             defer {
@@ -137,12 +138,13 @@ package struct ServerCertificate: Sendable {
     }
 
     private static func identifier(ofKey file: File, _ settings: Settings) throws(Problem) -> KeyIdentifier {
-        let expected = Expectation.keyPEM
+        let expected = Phrase("the certificate's private key in PEM, without a passphrase")
         guard file.hasKey else { throw settings.problem(with: .tlsKey, file.flaw, expected: expected) }
         if file.text.contains("ENCRYPTED") {
             throw settings.problem(
-                with: .tlsKey, .keyEncrypted,
-                expected: .keyPEMByOpenSSL)
+                with: .tlsKey, Phrase("it is encrypted with a passphrase"),
+                expected: Phrase(
+                    "the certificate's private key in PEM, without a passphrase; to convert: openssl pkey -in FILE -out key.pem"))
         }
         var key: gnutls_x509_privkey_t?
         var code = unsafe gnutls_x509_privkey_init(&key)
@@ -153,10 +155,13 @@ package struct ServerCertificate: Sendable {
             }
         }
         guard code >= 0 else {
-            throw settings.problem(with: .tlsKey, .keyUnreadable(errorText(code)), expected: expected)
+            throw settings.problem(
+                with: .tlsKey, Phrase("its private key cannot be read (\(errorText(code)))"), expected: expected)
         }
         let found = unsafe identifier { bytes, size in unsafe gnutls_x509_privkey_get_key_id(key, 0, bytes, size) }
-        if found.isEmpty { throw settings.problem(with: .tlsKey, .keyOfUnknownKind, expected: expected) }
+        if found.isEmpty {
+            throw settings.problem(with: .tlsKey, Phrase("its private key is of an unknown kind"), expected: expected)
+        }
         return found
     }
 

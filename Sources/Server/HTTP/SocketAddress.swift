@@ -72,7 +72,7 @@ struct ListeningSocket: Sendable {
         guard code == 0, let first = unsafe found else {
             throw .validationFailed(
                 field: "listen", value: "\(host):\(port)", reason: .verbatim(unsafe String(cString: gai_strerror(code))),
-                expected: .addressOfMachine)
+                expected: Phrase("an address of this machine, for example 127.0.0.1:7575 or [::]:7575"))
         }
         var failure: Int32 = 0
         var descriptor: Int32 = -1
@@ -116,7 +116,9 @@ struct ListeningSocket: Sendable {
     /// The same socket with a descriptor of its own, so that two servers can close theirs independently.
     func duplicate() throws(Problem) -> ListeningSocket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw .unknown(details: .saying(.listeningSocketFailed, unsafe String(cString: strerror(errno)))) }
+        guard copy >= 0 else {
+            throw .unknown(details: .saying(Phrase("the listening socket failed"), unsafe String(cString: strerror(errno))))
+        }
         return ListeningSocket(descriptor: copy, host: host, port: port)
     }
 

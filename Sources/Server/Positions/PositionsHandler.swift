@@ -43,7 +43,12 @@ final class PositionsHandler: RequestHandler {
             let call = Call(head: head, body: [], readers: api.readers)
             policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
             if policy != nil, let token = head.token, !token.role.mayChange {
-                throw .forbidden(details: .policyNeedsAdmin(token.name, token.role.rawValue))
+                throw .forbidden(
+                    details: Phrase(
+                        """
+                        the token '\(token.name)' has the role \(token.role.rawValue), which may not change the policy of a \
+                        device; leave 'policy' out
+                        """))
             }
             options.device = call.target["device"]
             if call.target["events"] != nil { tellsEvents = try call.flag("events") }
@@ -94,8 +99,8 @@ final class PositionsHandler: RequestHandler {
         if batch.refusals.count > IntakeResult.maxRefusals, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",
-                reason: .tooManyRefused(IntakeResult.maxRefusals),
-                expected: .positionsButFirst(batch.refusals[0].field, batch.refusals[0].reason))
+                reason: Phrase("more than \(IntakeResult.maxRefusals) of its positions are invalid, so none was stored"),
+                expected: Phrase("positions; the first refused field is \(batch.refusals[0].field): \(batch.refusals[0].reason)"))
             batch = FixBatch()
             self.decoder = nil
         }
@@ -106,7 +111,7 @@ final class PositionsHandler: RequestHandler {
     var heldBytes: Int { failure == nil ? max(count, decoded) + batch.heldBytes : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
-        .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))
+        .tooLarge(what: .body, limit: Phrase("\(api.maxBody) bytes; send it in parts"))
     }
 
     func finish() -> RequestOutcome {
@@ -116,7 +121,7 @@ final class PositionsHandler: RequestHandler {
             try decoder?.finish(into: &batch)
             if batch.isEmpty {
                 throw .validationFailed(
-                    field: "body", value: "", reason: .noPositions, expected: .onePositionOrMore)
+                    field: "body", value: "", reason: .noPositions, expected: Phrase("one position or more"))
             }
             if let onlyDevice { try batch.restrict(to: onlyDevice) }
             try scope.check(&batch)
@@ -151,7 +156,7 @@ extension Response {
     ///   - remarks: Remarks on how the body was read, which the answer has only if there are any.
     ///   - isForOverland: Whether the answer to an accepted request also has `"result":"ok"`, after which Overland deletes what it sent.
     fileprivate static func answer(
-        _ result: Result<IntakeResult, Problem>, isMinimal: Bool, remarks: [Reason], isForOverland: Bool
+        _ result: Result<IntakeResult, Problem>, isMinimal: Bool, remarks: [Phrase], isForOverland: Bool
     ) -> Response {
         let taken: IntakeResult
         switch result {
@@ -177,7 +182,7 @@ extension Response {
 }
 
 extension IntakeResult {
-    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool, remarks: [Reason], isForOverland: Bool) {
+    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool, remarks: [Phrase], isForOverland: Bool) {
         text.beginObject()
         if isForOverland { text.member("result", "ok") }
         text.member("accepted", counts.accepted)
@@ -226,11 +231,12 @@ extension FixBatch {
     fileprivate mutating func restrict(to device: String) throws(Problem) {
         for row in rows where row.device >= 0 && deviceNames[Int(row.device)] != device {
             throw .forbidden(
-                details: .positionOfOtherDevice(device, deviceNames[Int(row.device)]))
+                details: Phrase(
+                    "the token is for the device '\(device)', but a position belongs to '\(deviceNames[Int(row.device)])'"))
         }
         for alarm in alarms {
             if let other = alarm.device, other != device {
-                throw .forbidden(details: .alarmOfOtherDevice(device, other))
+                throw .forbidden(details: Phrase("the token is for the device '\(device)', but an alarm belongs to '\(other)'"))
             }
         }
         attribute(to: device)

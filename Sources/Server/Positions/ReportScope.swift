@@ -18,7 +18,7 @@ struct ReportScope {
     /// - Throws: `Problem.forbidden`.
     func check(_ device: String?) throws(Problem) {
         guard let device, !groups.isVisible(device, to: scope) else { return }
-        throw .forbidden(details: .deviceOutsideOfToken(device))
+        throw .forbidden(details: Phrase("the token is restricted to some devices, and '\(device)' is not one of them"))
     }
 
     /// Checks the devices of all positions and alarms. What was refused of other devices is no longer attributed to them.

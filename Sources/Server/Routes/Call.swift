@@ -81,7 +81,7 @@ struct Call: Sendable {
     /// The value of a required query field.
     func required(_ name: String) throws(Problem) -> String {
         guard let text = target[name], !text.isEmpty else {
-            throw .validationFailed(field: name, value: "", reason: .missing, expected: .whichIsMeant(name))
+            throw .validationFailed(field: name, value: "", reason: .missing, expected: Phrase("the \(name) that is meant"))
         }
         return text
     }
@@ -123,7 +123,7 @@ struct Call: Sendable {
         return number
     }
 
-    func number(_ name: String, in range: ClosedRange<Double>, _ expected: Expectation) throws(Problem) -> Double? {
+    func number(_ name: String, in range: ClosedRange<Double>, _ expected: Phrase) throws(Problem) -> Double? {
         guard let text = target[name] else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(

@@ -103,7 +103,7 @@ enum DeviceRoutes {
             try fields.finish()
             guard let key else {
                 throw .validationFailed(
-                    field: "key", value: "", reason: .missing, expected: .keyOfApp)
+                    field: "key", value: "", reason: .missing, expected: Phrase("the key from the app's settings"))
             }
             try service.setOwnTracksKey(key, ofDevice: call.id)
             return .json(["deviceId": .string(call.id), "hasOwnTracksKey": true])

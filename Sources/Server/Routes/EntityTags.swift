@@ -11,12 +11,13 @@ extension Call {
         if let text = head.ifNoneMatch {
             if let other = head.ifMatch {
                 throw .validationFailed(
-                    field: "If-None-Match", value: text, reason: .alsoIfMatch(other), expected: .oneOfTheTwo)
+                    field: "If-None-Match", value: text, reason: Phrase("there is also If-Match, \(other)"),
+                    expected: .oneOfTheTwo)
             }
             guard text == "*" else {
                 throw .validationFailed(
-                    field: "If-None-Match", value: text, reason: .conditionNotForChanges,
-                    expected: .starOrIfMatch)
+                    field: "If-None-Match", value: text, reason: Phrase("a change cannot be made on that condition"),
+                    expected: Phrase("*, or If-Match"))
             }
             return .isNew
         }
@@ -53,7 +54,8 @@ extension Call {
             }
             guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else {
                 throw .validationFailed(
-                    field: field, value: text, reason: .notAnEntityTag, expected: .etag)
+                    field: field, value: text, reason: Phrase("it is not an entity tag"),
+                    expected: Phrase("the value of ETag, with its quotation marks, or *"))
             }
             tags.append(String(tag.dropFirst().dropLast()))
         }

@@ -131,7 +131,8 @@ private final class EventsHandler: RequestHandler {
         byTime = try EventQuery.byTime(call, api)
         if byTime != nil, table != nil {
             throw .validationFailed(
-                field: "order", value: call.target["order"] ?? "", reason: .fileInOrder, expected: .formatAlone)
+                field: "order", value: call.target["order"] ?? "",
+                reason: Phrase("a file always contains the events in order of sequence"), expected: Phrase("only 'format'"))
         }
         filter = if let byTime { byTime.filter } else { try EventQuery.page(call, api) }
         admits = try EventQuery.filter(call)

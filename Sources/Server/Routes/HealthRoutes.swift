@@ -114,7 +114,8 @@ enum HealthRoutes {
     ) throws(Problem) -> Response {
         guard let assessment else {
             if let reportedAt = status.reportedAt { throw .registryStale(reportedAt: reportedAt) }
-            throw .registryUnavailable(details: .regionsUnknown(status.device.id))
+            throw .registryUnavailable(
+                details: Phrase("the regions that the operating system of '\(status.device.id)' monitors are not known"))
         }
         return .json(
             RegisteredRegions(assessment, identifiers: identifiers, status: status).json(in: AnswerLocale(language)))

@@ -42,8 +42,8 @@ extension Call {
         let numbers = Self.numbers(text)
         guard numbers.count == 2 else {
             throw .validationFailed(
-                field: name, value: text, reason: .notAPlace,
-                expected: .latLon)
+                field: name, value: text, reason: Phrase("the coordinates are not valid"),
+                expected: Phrase("latitude,longitude in degrees, for example 52.5163,13.3777"))
         }
         let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
         if let flaw = place.flaw(longitudes: 360) { throw flaw }
@@ -59,7 +59,7 @@ extension Call {
             numbers[1] <= numbers[3]
         else {
             throw .validationFailed(
-                field: name, value: text, reason: .notABox,
+                field: name, value: text, reason: Phrase("it is not a box of coordinates"),
                 expected: .box)
         }
         let (south, north) = (numbers[1], numbers[3])

@@ -105,12 +105,14 @@ private struct ReplayRequest {
         applies = apply ?? true
         if !geofences.isEmpty || isForAll == true {
             if isForAll == true, !geofences.isEmpty {
-                throw .validationFailed(field: "all", value: "true", reason: .geofencesOrAll, expected: .geofencesOrAll)
+                throw .validationFailed(field: "all", value: "true", reason: .geofencesAndAll, expected: .geofencesOrAll)
             }
             correction = PastCorrection(
                 geofences: geofences, includesRemoved: deleted ?? false, device: device, since: since)
         } else if let field = deleted != nil ? "deleted" : apply != nil ? "apply" : nil {
-            throw .validationFailed(field: field, value: "", reason: .geofencesNeeded, expected: .geofencesOrAll)
+            throw .validationFailed(
+                field: field, value: "", reason: Phrase("no geofences are named: name some in 'geofences', or set 'all' to true"),
+                expected: .geofencesOrAll)
         }
     }
 }

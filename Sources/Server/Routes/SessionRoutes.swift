@@ -18,7 +18,10 @@ enum SessionRoutes {
                 try fields.finish()
                 let token = try api.authenticator.token(secret)
                 guard token.role.mayRead else {
-                    throw .forbidden(details: .tokenReportsOnly(token.name))
+                    throw .forbidden(
+                        details: Phrase(
+                            "the token '\(token.name)' may only report positions; sign in with one whose role is reader or admin")
+                    )
                 }
                 return answer(token, api)
             })

@@ -111,8 +111,9 @@ enum StatusRoutes {
             if let table = try call.requestedExport() {
                 guard call.target["order"] == nil else {
                     throw .validationFailed(
-                        field: "order", value: call.target["order"] ?? "", reason: .fileOldestFirst,
-                        expected: .noOrder)
+                        field: "order", value: call.target["order"] ?? "",
+                        reason: Phrase("a file always has the oldest visit first"),
+                        expected: Phrase("only 'order' or only 'format'"))
                 }
                 return try await download(table, api, call)
             }

@@ -65,7 +65,7 @@ private struct RequestedToken {
         lifetime = try fields.number("expiresIn")
         try fields.finish()
         guard let role else {
-            throw .validationFailed(field: "role", value: "", reason: .missing, expected: .roleWords)
+            throw .validationFailed(field: "role", value: "", reason: .missing, expected: Phrase("admin, reader or ingest"))
         }
         self.role = role
         if !devices.isEmpty || !groups.isEmpty { scope = DeviceScope(devices: devices, groups: groups) }
@@ -85,6 +85,7 @@ private struct RequestedToken {
     private static func names(_ field: String, _ fields: inout JSONFields) throws(Problem) -> [String] {
         let names = try fields.texts(field)
         guard names.isEmpty, fields.value(field) != nil else { return names }
-        throw .validationFailed(field: field, value: "[]", reason: .empty, expected: .namesOrLeftOut)
+        throw .validationFailed(
+            field: field, value: "[]", reason: .empty, expected: Phrase("at least one name, or leave it out for all devices"))
     }
 }

@@ -40,16 +40,17 @@ enum EventQuery {
         let order = try call.oneOf("order", EventOrder.self)
         if order != .newest, let text = call.target["before"] {
             throw .validationFailed(
-                field: "before", value: text, reason: .onlyNewestFirst, expected: .afterParameter)
+                field: "before", value: text, reason: Phrase("it can be used only with order=newest"), expected: Phrase("'after'")
+            )
         }
         guard let order, order != .oldest else { return nil }
         let isOldestFirst = order == .occurred
         for name in ["after", "wait", "last"] where name != "after" || !isOldestFirst {
             guard let text = call.target[name] else { continue }
             throw .validationFailed(
-                field: name, value: text, reason: .notNewestFirst,
+                field: name, value: text, reason: Phrase("it cannot be used with events in order of time"),
                 expected: name == "after"
-                    ? .beforeEvent : .eventsInOrder)
+                    ? Phrase("'before' with the number of an event") : Phrase("a request for events in order of sequence"))
         }
         let filter = try page(call, api, isByTime: true)
         return try ByTime(
@@ -124,7 +125,7 @@ enum EventQuery {
         if let cursor = EventCursor(text) { return cursor }
         throw .validationFailed(
             field: name, value: String(text.prefix(60)), reason: .notAPlaceInEvents,
-            expected: .eventCursor)
+            expected: Phrase("the number of an event, the value of 'cursor', or the id of a streamed event"))
     }
 }
 

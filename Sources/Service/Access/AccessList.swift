@@ -39,7 +39,7 @@ package struct AccessList: Sendable {
     ///
     /// - Throws: `Problem.unauthorized` if the token was revoked, `Problem.sessionExpired` if it has expired.
     package func token(id: String, at now: Instant) throws(Problem) -> Token {
-        guard let token = byID[id] else { throw .unauthorized(details: .tokenOfSessionRevoked) }
+        guard let token = byID[id] else { throw .unauthorized(details: Phrase("the token of this session was revoked")) }
         if token.hasExpired(at: now) { throw .sessionExpired(name: token.name) }
         return token
     }

@@ -90,8 +90,8 @@ extension ServiceWriter {
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {
             throw .validationFailed(
-                field: "by", value: String(person.prefix(60)), reason: .notAName,
-                expected: .personName)
+                field: "by", value: String(person.prefix(60)), reason: Phrase("it is not a name"),
+                expected: Phrase("at most 120 characters, none of them a control character"))
         }
         guard event.alarm?.acknowledgement == nil else { return event }
         let now = clock.now()

@@ -107,10 +107,13 @@ private struct CorrectClocks: MachineClocks {
 }
 
 extension ClockTrust.Doubt {
-    fileprivate var reason: Reason {
+    fileprivate var reason: Phrase {
         switch self {
         case .beforeData(let newest): .clockBeforeData(newest.description)
-        case .longAfter(let last): .clockLongAfter(last.description)
+        case .longAfter(let last):
+            Phrase(
+                "it is more than a day after \(last.description), when it was last known to be right, and no device confirms it yet"
+            )
         case .wasSet(let seconds): seconds < 0 ? .clockSetBack(-seconds) : .clockSetAhead(seconds)
         case .beforeDevice(let device, let seconds): .clockBeforeDevice(device, seconds)
         }
@@ -120,8 +123,7 @@ extension ClockTrust.Doubt {
 extension Refusal {
     /// The time of a position that was refused because it is ahead of the clock.
     fileprivate var timeAhead: Instant? {
-        guard case .expecting(.ahead(let time, _), _) = reason else { return nil }
-        return Instant(time)
+        reason.textValues.lazy.compactMap { Instant($0) }.first
     }
 }
 

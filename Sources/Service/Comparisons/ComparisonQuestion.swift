@@ -53,7 +53,12 @@ package struct ComparisonQuestion: Sendable {
         let isBehind = text.hasPrefix("-")
         guard let span = TimeSpan(isBehind ? String(text.dropFirst()) : text, acceptsBareSeconds: true),
             span.seconds <= ClockSkew.longest
-        else { throw .validationFailed(field: field, value: text, reason: .notADuration, expected: .clockSkew) }
+        else {
+            throw .validationFailed(
+                field: field, value: text, reason: .notADuration,
+                expected: Phrase("auto, or how far the log's clock is ahead, for example 1h or 90s; with a minus if it is behind")
+            )
+        }
         return .by(isBehind ? -span.seconds : span.seconds)
     }
 }

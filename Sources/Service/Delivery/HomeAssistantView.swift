@@ -19,16 +19,18 @@ struct HomeAssistantReader {
         let store = service.store
         let filter = sink.filter
         let most = HomeAssistantDiscovery.maxEntities
-        func excess(_ reason: Reason) -> HomeAssistantView {
+        func excess(_ reason: Phrase) -> HomeAssistantView {
             .tooMuch(
                 .validationFailed(
                     field: "discovery", value: sink.id, reason: reason,
                     expected: .fewerEntities))
         }
         if filter.devices.isEmpty, filter.groups.isEmpty, try store.deviceCount() > most {
-            return excess(.allDevicesExceed(most))
+            return excess(Phrase("all devices would be more than \(most) entities in Home Assistant"))
         }
-        if filter.geofences.isEmpty, try store.geofenceCount() > most { return excess(.allGeofencesExceed(most)) }
+        if filter.geofences.isEmpty, try store.geofenceCount() > most {
+            return excess(Phrase("all geofences would be more than \(most) entities in Home Assistant"))
+        }
         let fences = try self.fences(filter, store)
         var found: [HomeAssistantDiscovery.Device] = []
         var count = 0
@@ -36,7 +38,11 @@ struct HomeAssistantReader {
             let device = stored.device
             let own = fences.filter { $0.applies(to: device) }.map { HomeAssistantDiscovery.Fence(id: $0.id, name: $0.name) }
             count += 1 + own.count + (device.registry == .none ? 0 : 1)
-            if count > most { return excess(.filterExceeds(most)) }
+            if count > most {
+                return excess(
+                    Phrase(
+                        "the devices and geofences that match its filter would be more than \(most) entities in Home Assistant"))
+            }
             found.append(try Self.entity(stored, own, service))
         }
         return .devices(found)

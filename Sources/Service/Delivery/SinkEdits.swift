@@ -36,8 +36,8 @@ extension Queries {
             if sink.target.kind.isEditableLocallyOnly, !isLocal {
                 throw .validationFailed(
                     field: "kind", value: sink.target.kind.rawValue,
-                    reason: .runsOnService,
-                    expected: .onThatMachine(sink.target.kind.rawValue))
+                    reason: Phrase("such a sink writes files or runs programs on the service's machine"),
+                    expected: Phrase("'picket sink add \(sink.target.kind.rawValue) …' on that machine, or another kind"))
             }
             if !allowsPrivate, let url = sink.target.url, PublicAddress.isPrivate(host: WebAddress.host(of: url)) {
                 throw .validationFailed(
@@ -56,7 +56,7 @@ extension Queries {
         for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
             throw .conflict(
                 kind: .sink, id: other.sink.id,
-                reason: .sameAnnouncement)
+                reason: Phrase("uses the same broker, prefix and base for Home Assistant; give this sink its own base"))
         }
     }
 
@@ -112,8 +112,9 @@ extension ServiceWriter {
         let sink = try Sink(json: json, id: id, known: stored.sink)
         if sink.target.takesPositions != stored.sink.target.takesPositions {
             throw .validationFailed(
-                field: "kind", value: sink.target.kind.rawValue, reason: .kindIsFixed,
-                expected: .kindAsItIs)
+                field: "kind", value: sink.target.kind.rawValue,
+                reason: Phrase("a sink gets either events or positions, which cannot be changed later"),
+                expected: Phrase("the present kind, or a new sink"))
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
@@ -164,7 +165,7 @@ extension ServiceWriter {
     package func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
-            throw .conflict(kind: .sink, id: id, reason: .notPaused)
+            throw .conflict(kind: .sink, id: id, reason: Phrase("is not paused; pause it first"))
         }
         (stored.pausedAt, stored.pausedBy) = (nil, nil)
         let resumed = stored

@@ -62,7 +62,7 @@ package enum DoctorFinding: Hashable, Sendable {
 
     // Devices
     case neverReported(device: String)
-    case refusedInput(device: String, field: String, reason: Reason, count: Int, lastAt: Instant)
+    case refusedInput(device: String, field: String, reason: Phrase, count: Int, lastAt: Instant)
     /// The newest position is later than the clock by these seconds.
     case clockAhead(device: String, seconds: Double)
     case silent(device: String, since: Instant)

@@ -37,6 +37,8 @@ extension AccessList {
         guard isOpen, !settings.listen.isLoopback || settings.publicURL != nil else { return nil }
         return .validationFailed(
             field: settings.publicURL == nil ? "listen" : "public-url", value: settings.publicURL ?? "\(settings.listen)",
-            reason: .openToOthers, expected: .tokenFirst)
+            reason: .openToOthers,
+            expected: Phrase(
+                "a token first ('picket token create NAME --role admin'), or an address that only this machine can reach"))
     }
 }

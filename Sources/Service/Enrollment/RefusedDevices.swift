@@ -18,7 +18,7 @@ extension ServiceWriter {
     /// - Throws: `Problem.validationFailed` if the text is not a valid device id.
     package func refuseDevice(_ id: String) throws(Problem) {
         if let reason = Identifier.flaw(inDevice: id) {
-            throw .validationFailed(field: "id", value: id, reason: reason, expected: .anIDOfDevice)
+            throw .validationFailed(field: "id", value: id, reason: reason, expected: Phrase("the id of a device"))
         }
         try transaction { () throws(Problem) in try store.refuse(device: id, at: clock.now()) }
     }

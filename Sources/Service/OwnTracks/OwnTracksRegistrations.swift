@@ -116,7 +116,8 @@ extension ServiceWriter {
             do throws(JSONParser.Failure) {
                 json = try JSONParser.parse(message.json)
             } catch {
-                throw .unknown(details: .saying(.storedMessageUnreadable(id), String(describing: error.reason)))
+                throw .unknown(
+                    details: .saying(Phrase("a stored message of '\(id)' cannot be read"), String(describing: error.reason)))
             }
             try transaction { () throws(Problem) in
                 switch kind {

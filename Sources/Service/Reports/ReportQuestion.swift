@@ -70,7 +70,8 @@ package struct ReportQuestion: Sendable {
         }
         guard let spans = period.spans(since: since, until: until, in: zone, atMost: Self.mostPeriods) else {
             throw .validationFailed(
-                field: prefix + "since", value: text, reason: .tooManyPeriods(Self.mostPeriods), expected: .longerPeriods)
+                field: prefix + "since", value: text, reason: Phrase("these are more than \(Self.mostPeriods) periods"),
+                expected: .longerPeriods)
         }
         self.spans = spans
     }

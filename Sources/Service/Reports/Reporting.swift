@@ -40,7 +40,8 @@ extension Queries {
                     table.omittedVisits += device.omittedVisits
                     if table.count > ReportQuestion.mostRows {
                         throw .validationFailed(
-                            field: "period", value: question.period.rawValue, reason: .tooManyRows(ReportQuestion.mostRows),
+                            field: "period", value: question.period.rawValue,
+                            reason: Phrase("these are more than \(ReportQuestion.mostRows) rows"),
                             expected: .longerPeriods)
                     }
                 }

@@ -151,8 +151,8 @@ extension ServiceWriter {
         var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
         if rule.since != known.rule.since {
             throw .validationFailed(
-                field: "since", value: rule.since.description, reason: .saidWhenMade,
-                expected: .sinceAsItIs(known.rule.since.description))
+                field: "since", value: rule.since.description, reason: Phrase("it can be set only when a rule is created"),
+                expected: Phrase("'\(known.rule.since.description)' unchanged, or leave it out: a change applies from now on"))
         }
         if rule == known.rule { return try presenceRule(id: id) }
         try checkReferences(rule, known: known.rule)

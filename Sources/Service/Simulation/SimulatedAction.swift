@@ -37,8 +37,9 @@ package enum SimulatedAction: Hashable, Sendable {
         guard !identifier.isEmpty, id.isOurs == isOurs else {
             throw .validationFailed(
                 field: "identifier", value: identifier,
-                reason: identifier.isEmpty ? .empty : .oursBegins(RegionID.prefix),
-                expected: isOurs ? .idOfRemovedGeofence : .foreignIdentifier)
+                reason: identifier.isEmpty ? .empty : Phrase("identifiers that start with \(RegionID.prefix) are reserved"),
+                expected: isOurs
+                    ? Phrase("the id of a geofence that no longer exists") : Phrase("an identifier such as another SDK uses"))
         }
         return .add(Region(id: id, circle: circle))
     }
@@ -61,8 +62,12 @@ package enum SimulatedAction: Hashable, Sendable {
                 throw .validationFailed(
                     field: "region", value: region.id.description,
                     reason:
-                        .slotsFull(phone.profile.limit),
-                    expected: .freeSlot(phone.profile.name))
+                        Phrase(
+                            """
+                            the phone cannot monitor it: its \(phone.profile.limit) slots are in use, or it is not a circle \
+                            that the phone supports
+                            """),
+                    expected: Phrase("a free slot, coordinates, and a radius that \(phone.profile.name) supports"))
             }
         case .reboot: phone.reboot()
         case .reinstall: phone.reinstall()
@@ -84,8 +89,8 @@ extension SimulatedOS {
         let names = [RegionID(geofence: name), RegionID(name)]
         guard let found = names.first(where: { id in regions.contains { $0.id == id } }) else {
             throw .validationFailed(
-                field: "identifier", value: name, reason: .phoneHoldsNone,
-                expected: .identifierOfRegion)
+                field: "identifier", value: name, reason: Phrase("the phone has no such region"),
+                expected: Phrase("an identifier of a region that the phone's registry lists"))
         }
         return found
     }

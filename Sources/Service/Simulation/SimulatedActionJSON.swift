@@ -25,7 +25,7 @@ extension SimulatedAction {
             guard names.isEmpty || count == nil else {
                 throw .validationFailed(
                     field: "count", value: "\(count ?? 0)", reason: .togetherWithIdentifiers,
-                    expected: .numberOrIdentifiers)
+                    expected: Phrase("either a number of regions or their identifiers"))
             }
             if let count, !(0...10_000).contains(count) {
                 throw .validationFailed(
@@ -65,7 +65,7 @@ extension SimulatedAction {
 
     private static func circle(_ fields: inout JSONFields) throws(Problem) -> Circle {
         var values: [Double] = []
-        for (name, expected) in [("latitude", Expectation.degrees), ("longitude", .degrees), ("radius", .meters)] {
+        for (name, expected) in [("latitude", Phrase.degrees), ("longitude", .degrees), ("radius", .meters)] {
             guard let value = try fields.number(name) else { throw .missing(name, expected) }
             values.append(value)
         }
@@ -74,7 +74,7 @@ extension SimulatedAction {
 }
 
 extension Problem {
-    fileprivate static func missing(_ field: String, _ expected: Expectation) -> Problem {
+    fileprivate static func missing(_ field: String, _ expected: Phrase) -> Problem {
         .validationFailed(field: field, value: "", reason: .missing, expected: expected)
     }
 

@@ -45,8 +45,8 @@ package enum SimulatedFault: Hashable, Sendable {
         case .next(let fault):
             if case .refuse(let code) = fault, let number = code.number, (number < 10) != (phone.profile.platform == .ios) {
                 throw .validationFailed(
-                    field: "code", value: "\(number)", reason: .systemDoesNotKnow(phone.profile.name),
-                    expected: phone.profile.platform == .ios ? .iosCode : .androidCode)
+                    field: "code", value: "\(number)", reason: Phrase("it does not exist on \(phone.profile.name)"),
+                    expected: phone.profile.platform == .ios ? Phrase("4, 5, 6 or 7") : Phrase("1000, 1001, 1004 or 1005"))
             }
             phone.faults.next.append(fault)
         }
@@ -92,7 +92,7 @@ extension SimulatedFault {
         case .drift:
             guard let meters = Double(values[1]), meters > Self.driftRange.lowerBound, meters <= Self.driftRange.upperBound else {
                 throw .validationFailed(
-                    field: "metres", value: values[1], reason: .notADistance, expected: .metersIn(0, 1_000_000))
+                    field: "metres", value: values[1], reason: Phrase("it is not a distance"), expected: .metersIn(0, 1_000_000))
             }
             self = .drift(values[0], meters: meters)
         case .deafen: self = .deafen(values[0])
@@ -108,8 +108,8 @@ extension SimulatedFault {
             guard let fault = Faults.Fault(([name.rawValue] + values).joined(separator: " ")) else {
                 throw .validationFailed(
                     field: name.values.first?.rawValue ?? "fault", value: values.first ?? name.rawValue,
-                    reason: .outOfRangeOrUnknown,
-                    expected: .vendorCode)
+                    reason: Phrase("it is out of range or unknown"),
+                    expected: Phrase("a vendor's number or name: 4, 5, 6 or 7 on iOS; 1000, 1001, 1004 or 1005 on Android"))
             }
             self = .next(fault)
         }

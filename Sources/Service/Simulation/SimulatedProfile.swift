@@ -43,7 +43,7 @@ package struct SimulatedProfile: Hashable, Sendable {
         let (limits, radii, cushions) = (
             PlatformProfile.customLimits, PlatformProfile.customLargestRadii, PlatformProfile.customExitCushions
         )
-        let expectedLimit = Expectation.wholeNumberIn(limits.lowerBound, limits.upperBound)
+        let expectedLimit = Phrase.wholeNumberIn(limits.lowerBound, limits.upperBound)
         let given = [
             (names.limit, limit.map(Double.init), Double(limits.lowerBound)...Double(limits.upperBound), expectedLimit),
             (names.largestRadius, largestRadius, radii, .metersIn(Int(radii.lowerBound), Int(radii.upperBound))),

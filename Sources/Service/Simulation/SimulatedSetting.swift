@@ -35,7 +35,7 @@ package enum SimulatedSetting: Hashable, Sendable {
         case .permissionPolicy: self = .permissionPolicy(try Self.policy(value, of: name))
         case nil:
             throw .validationFailed(
-                field: "setting", value: name, reason: .noSuchSetting,
+                field: "setting", value: name, reason: Phrase("there is no such setting"),
                 expected: .oneOf(Name.allCases.map(\.rawValue)))
         }
     }
@@ -46,7 +46,7 @@ package enum SimulatedSetting: Hashable, Sendable {
         case "on": return true
         case "off": return false
         default:
-            throw .validationFailed(field: name, value: value, reason: .neither, expected: .onOrOff)
+            throw .validationFailed(field: name, value: value, reason: .neither, expected: Phrase("on or off"))
         }
     }
 

@@ -154,7 +154,8 @@ enum CompareCommand {
             chosen = number
         } else if fixes.count > 1 {
             throw .validationFailed(
-                field: "--device", value: decoding.device ?? "", reason: .severalDevices(Array(names.prefix(10))),
+                field: "--device", value: decoding.device ?? "",
+                reason: Phrase("the track has positions of several devices: \(list: Array(names.prefix(10)))"),
                 expected: .oneOf(Array(names.prefix(10))))
         }
         let own = chosen.flatMap { fixes[$0] } ?? []
@@ -173,7 +174,9 @@ enum CompareCommand {
         let identifiers = (snapshot.content.regions ?? []).prefix(3).map { String($0.id.text.prefix(80)) }
         let refusal = Refusal(
             file: path, field: "regions", value: "",
-            reason: .expecting(.regionsOfAnotherApp(identifiers), .identifiersBeginningWith(names.prefixes)))
+            reason: .expecting(
+                Phrase("none of its regions belongs to a geofence: \(list: identifiers)"),
+                .identifiersBeginningWith(names.prefixes)))
         Picket.warn(refusal, in: invocation.language, invocation.environment)
         return nil
     }

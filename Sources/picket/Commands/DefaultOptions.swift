@@ -19,7 +19,8 @@ enum DefaultOptions {
         case "forever": values.keepPositions = .infinity
         case let text?:
             values.keepPositions = try TimeSpan.seconds(
-                text, field: "--keep-positions", in: 0...Device.maximumKeepPositions, or: .zeroForeverOrNone)
+                text, field: "--keep-positions", in: 0...Device.maximumKeepPositions,
+                or: Phrase("0 to keep none, forever, or none for the default"))
         }
         switch invocation.value("--quiet-hours") {
         case nil: break

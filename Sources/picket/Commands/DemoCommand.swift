@@ -10,7 +10,7 @@ enum DemoCommand {
         name: "demo", summary: "Show everything with sample data, in a separate directory.",
         options: [Option("--sample", value: "DIR", help: "Directory of other sample data; default: that of the program")],
         discussion: "Starts from the beginning each time. The data directory is picket-demo beside the default one, or --data.",
-        noServer: .makesDemo, examples: ["picket demo"], run: run)
+        noServer: Phrase("it creates its own data directory"), examples: ["picket demo"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let output = invocation.output
@@ -124,7 +124,11 @@ enum DemoCommand {
         if try directory.hasStore(), access(marker, F_OK) != 0 {
             throw .conflict(
                 kind: .directory, id: directory.path,
-                reason: .foreignStore)
+                reason: Phrase(
+                    """
+                    contains a store that 'picket demo' did not create, and was not changed. Choose another directory with \
+                    --data
+                    """))
         }
         // The lock is refused while another demo still runs in this directory.
         let lock = try DirectoryLock(directory, purpose: "demo")
@@ -133,7 +137,7 @@ enum DemoCommand {
             try Data("'picket demo' created these files, and replaces them each time.\n".utf8).write(
                 to: URL(filePath: marker))
         } catch {
-            throw .fileFailed(path: marker, reason: .cannotBeWritten)
+            throw .fileFailed(path: marker, reason: Phrase("it cannot be written"))
         }
         for file in [directory.storePath, directory.registryFilePath].flatMap({ [$0, $0 + "-wal", $0 + "-shm"] })
         where FileManager.default.fileExists(atPath: file) {

@@ -16,7 +16,9 @@ enum DeviceBulkEdit {
         if given.count > 1 { throw .usage(reason: .exclude(given[0], given[1]), help: help) }
         if let group = invocation.value("--group") { return .group(group) }
         if invocation.has("--all") { return .all }
-        if invocation.words.isEmpty { throw .usage(reason: .editNeedsDevices, help: help) }
+        if invocation.words.isEmpty {
+            throw .usage(reason: Phrase("'picket device edit' needs the devices: one or more IDs, --group or --all"), help: help)
+        }
         return .devices(invocation.words)
     }
 

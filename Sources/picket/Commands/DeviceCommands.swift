@@ -69,7 +69,7 @@ enum DeviceCommands {
         let id = invocation.words[0]
         if try backend.hasDevice(id: id) {
             throw .conflict(
-                kind: .device, id: id, reason: .alreadyExistsChangeDevice(id))
+                kind: .device, id: id, reason: Phrase("already exists. Change it with 'picket device edit \(id)'"))
         }
         var device = Device(id: id)
         try change(&device, invocation)
@@ -120,7 +120,7 @@ enum DeviceCommands {
     private static func patch(_ invocation: Invocation) throws(Problem) -> JSONValue {
         let help = "picket device edit --help"
         for option in ["--owntracks-key", "--profile"] where invocation.has(option) {
-            throw .usage(reason: .onlyForOneDevice(option), help: help)
+            throw .usage(reason: Phrase("'\(option)' can be used only with the ID of one device"), help: help)
         }
         if invocation.has("--platform"), !invocation.has("--registry") {
             throw .usage(reason: .goTogether("--platform", "--registry"), help: help)
@@ -161,8 +161,8 @@ enum DeviceCommands {
             if registry != .none, device.platform == nil {
                 throw .validationFailed(
                     field: "--registry", value: registry.rawValue,
-                    reason: .platformUnknown,
-                    expected: .platformWithIt)
+                    reason: Phrase("what a phone can monitor depends on its platform, and the device has no platform"),
+                    expected: Phrase("--platform ios or --platform android as well"))
             }
             device.registry = registry
         }
@@ -170,7 +170,7 @@ enum DeviceCommands {
             if isOn, device.registry == .none {
                 throw .validationFailed(
                     field: "--auto-repair", value: "on", reason: .nothingToRepair,
-                    expected: .deviceWithPlatform)
+                    expected: Phrase("a device with a platform, for example from --platform ios"))
             }
             device.autoRepair = isOn
         }
@@ -336,7 +336,7 @@ enum DeviceCommands {
             output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
         }
         for refused in concerns.refusedInput {
-            let reason = Reason(refused).map { invocation.language.catalog.words($0) } ?? ""
+            let reason = Phrase(json: refused).map { invocation.language.catalog.words($0) } ?? ""
             let count = Format.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, one: "input", many: "inputs")
             output.print(
                 "  refused: \(count), \(refused["field"]?.string ?? ""): \(reason)"

@@ -53,7 +53,8 @@ enum DeviceDataCommands {
     ) { invocation throws(Problem) in
         let (action, id) = (invocation.words[0], invocation.words[1])
         guard action == "remove" else {
-            throw .usage(reason: .noAction("device positions", action, ["remove"]), help: "picket device positions --help")
+            throw .usage(
+                reason: .noAction("device positions", action, actions: ["remove"]), help: "picket device positions --help")
         }
         guard let since = try invocation.instant("--since") else {
             throw .usage(

@@ -17,7 +17,7 @@ enum DocumentCommands {
     ) { invocation throws(Problem) in
         guard let shell = ShellKind(rawValue: invocation.words[0]) else {
             throw .validationFailed(
-                field: "shell", value: invocation.words[0], reason: .noCompletions,
+                field: "shell", value: invocation.words[0], reason: Phrase("there are no completions for it"),
                 expected: .oneOf(ShellKind.allCases.map(\.rawValue)))
         }
         invocation.output.write(shell.completions(of: CommandTable(commands: Picket.commands)))

@@ -112,7 +112,7 @@ final class FeedPrinter {
             })
     }
 
-    private func printRemark(_ remark: Reason, path: String) {
+    private func printRemark(_ remark: Phrase, path: String) {
         if invocation.isJSON {
             let words: JSONValue = ["file": .string(path), "reason": .string(invocation.language.catalog.words(remark))]
             invocation.output.print(JSONValue.object([JSONValue.Member("remark", words)]).description)

@@ -51,14 +51,15 @@ enum GeofenceCommands {
     ) { invocation throws(Problem) in
         guard let (shape, isAsWritten) = try shape(invocation) else {
             throw .usage(
-                reason: .geofenceNeedsShape, help: "picket geofence add --help"
+                reason: Phrase("A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE"),
+                help: "picket geofence add --help"
             )
         }
         guard let name = invocation.value("--name") ?? invocation.value("--id") else {
-            throw .usage(reason: .geofenceNeedsName, help: "picket geofence add --help")
+            throw .usage(reason: Phrase("A geofence needs a --name or an --id"), help: "picket geofence add --help")
         }
         if invocation.has("--rename"), invocation.value("--id") != nil {
-            throw .usage(reason: .renameWithID, help: "picket geofence add --help")
+            throw .usage(reason: Phrase("'--rename' can be used only without '--id'"), help: "picket geofence add --help")
         }
         let backend = try invocation.commandBackend()
         let id = invocation.value("--id") ?? Identifier.derivedOrDefault(from: name)
@@ -76,7 +77,7 @@ enum GeofenceCommands {
         } else if try backend.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: .geofence, id: id,
-                reason: .alreadyExistsChangeGeofence(id))
+                reason: Phrase("already exists. Change it with 'picket geofence edit \(id)', or choose another --id"))
         }
         note = note?.with(geofenceId: geofence.id)
         let events = try backend.apply([.save(geofence)], .isNew)
@@ -103,7 +104,13 @@ enum GeofenceCommands {
             guard invocation.has("--rename") else {
                 throw .conflict(
                     kind: .geofence, id: other.id,
-                    reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .chooseID(other.id)))
+                    reason: .advised(
+                        GeofenceNaming.conflict(geofence, heldBy: other),
+                        Phrase(
+                            """
+                            Choose an --id, get a free one with --rename, or change the other one with 'picket geofence edit \
+                            \(other.id)'
+                            """)))
             }
             geofence.id = next
             return nil
@@ -155,7 +162,7 @@ enum GeofenceCommands {
         }
         if invocation.value("--dwell") == "none" {
             geofence.dwell = nil
-        } else if let dwell = try invocation.duration("--dwell", in: Geofence.dwells, or: .noneForNever) {
+        } else if let dwell = try invocation.duration("--dwell", in: Geofence.dwells, or: Phrase("none for never")) {
             geofence.dwell = dwell
         }
         if let devices = invocation.list("--devices") { geofence.devices = devices }
@@ -165,7 +172,7 @@ enum GeofenceCommands {
             let parts = property.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw .validationFailed(
-                    field: "--property", value: property, reason: .noEqualsSign, expected: .keyAndValue)
+                    field: "--property", value: property, reason: .noEqualsSign, expected: Phrase("KEY=VALUE"))
             }
             geofence.properties.removeAll { $0.name == parts[0] }
             geofence.properties.append(.init(String(parts[0]), .string(String(parts[1]))))
@@ -186,8 +193,10 @@ enum GeofenceCommands {
         let features = json["features"]?.array
         if let features, features.count != 1 {
             throw .validationFailed(
-                field: "--geometry", value: path, reason: .features(features.count),
-                expected: .oneGeometry)
+                field: "--geometry", value: path,
+                reason: Phrase(
+                    features.count, one: "it contains \(features.count) feature", other: "it contains \(features.count) features"),
+                expected: Phrase("one geometry; 'picket geofence import' takes many"))
         }
         let feature = features?.first ?? json
         let radius = feature["properties"]?["radius"]?.double ?? json["radius"]?.double

@@ -318,7 +318,7 @@ enum QueryCommands {
         if let cursor = EventCursor(text) { return cursor }
         throw .validationFailed(
             field: "--after", value: text, reason: .notAPlaceInEvents,
-            expected: .eventNumber)
+            expected: Phrase("the number of an event, for example 1208, or a 'cursor' from the service"))
     }
 
     /// Whether a filter selects all events, apart from its limit.

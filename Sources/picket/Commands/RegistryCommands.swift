@@ -23,8 +23,8 @@ enum RegistryCommands {
         guard simulated.count == 1 else {
             throw .usage(
                 reason: simulated.isEmpty
-                    ? .noSimulatedPhone
-                    : .manySimulatedPhones(simulated.count),
+                    ? Phrase("There is no simulated phone; create one with 'picket device add ID --platform ios'")
+                    : Phrase("There are \(simulated.count) simulated phones; choose one with --device"),
                 help: "picket \(invocation.command.name) --help")
         }
         return simulated[0]
@@ -112,7 +112,7 @@ enum RegistryCommands {
         let word = invocation.words[0].lowercased()
         guard let status = Authorization.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
             throw .validationFailed(
-                field: "STATUS", value: invocation.words[0], reason: .noSuchStatus,
+                field: "STATUS", value: invocation.words[0], reason: Phrase("there is no such status"),
                 expected: .oneOf(Authorization.allCases.map(\.rawValue)))
         }
         return try performAction(invocation, action: .authorize(status)) { _, _ in "Authorization is now '\(status.rawValue)'." }
@@ -246,7 +246,7 @@ enum RegistryCommands {
     private static func fault(_ words: [String]) throws(Problem) -> SimulatedFault {
         guard let word = words.first, let name = SimulatedFault.Name(rawValue: word) else {
             throw .validationFailed(
-                field: "FAULT", value: words.first ?? "", reason: .noSuchFault,
+                field: "FAULT", value: words.first ?? "", reason: Phrase("there is no such fault"),
                 expected: .oneOf(SimulatedFault.Name.allCases.map(\.rawValue)))
         }
         let help = "picket registry fail --help"
@@ -256,7 +256,7 @@ enum RegistryCommands {
             throw .usage(
                 reason: .faultNeeds(
                     name.rawValue, Array(values[given...]),
-                    "picket registry fail \(name.rawValue) \(values.joined(separator: " "))"),
+                    example: "picket registry fail \(name.rawValue) \(values.joined(separator: " "))"),
                 help: help)
         }
         if given > values.count { throw .usage(reason: .wordTooMany(words[values.count + 1]), help: help) }

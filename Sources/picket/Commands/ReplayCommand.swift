@@ -51,13 +51,18 @@ enum ReplayCommand {
         if invocation.has("--apply") {
             if policy != nil, let text = invocation.value("--policy") {
                 throw .usage(
-                    reason: .policyForTrying(device ?? "ID", text.hasPrefix("{") ? text.shellQuoted : text),
+                    reason: Phrase(
+                        """
+                        --policy only tries a policy. To use it for a device from now on: picket device edit \
+                        \(device ?? "ID") --policy \(text.hasPrefix("{") ? text.shellQuoted : text)
+                        """),
                     help: "picket replay --help")
             }
             if let file = invocation.value("--geofences") {
                 throw .usage(
                     reason:
-                        .geofencesForTrying(file),
+                        Phrase(
+                            "--geofences only tries these geofences. To use them from now on: picket geofence import \(file)"),
                     help: "picket replay --help")
             }
             return try apply(invocation, device, since)
@@ -65,7 +70,11 @@ enum ReplayCommand {
         if let server = try invocation.settings().server {
             throw .usage(
                 reason:
-                    .replayNeedsDirectory(server), help: "picket replay --help")
+                    Phrase(
+                        """
+                        Only a command on the data directory can preview a replay; \(server) cannot. Run it on that machine, \
+                        without the setting 'server', or add --apply to run the replay
+                        """), help: "picket replay --help")
         }
         return try replayWithoutApplying(invocation, device: device, since: since, policy: policy)
     }
@@ -75,13 +84,22 @@ enum ReplayCommand {
         _ invocation: Invocation, device: String?, since: Instant?
     ) throws(Problem) -> PastCorrection? {
         let geofences = invocation.all("--geofence")
-        func refusal(_ reason: Reason) -> Problem { .usage(reason: reason, help: "picket replay --help") }
+        func refusal(_ reason: Phrase) -> Problem { .usage(reason: reason, help: "picket replay --help") }
         guard !geofences.isEmpty || invocation.has("--all") else {
-            if invocation.has("--deleted") { throw refusal(.deletedNeedsGeofences) }
+            if invocation.has("--deleted") {
+                throw refusal(Phrase("--deleted needs geofences: name some with --geofence, or add --all"))
+            }
             return nil
         }
-        if !geofences.isEmpty, invocation.has("--all") { throw refusal(.geofencesOrAll) }
-        for option in ["--policy", "--geofences"] where invocation.has(option) { throw refusal(.presentGeofencesAlone(option)) }
+        if !geofences.isEmpty, invocation.has("--all") { throw refusal(.geofencesAndAll) }
+        for option in ["--policy", "--geofences"] where invocation.has(option) {
+            throw refusal(
+                Phrase(
+                    """
+                    \(option) cannot be combined with --geofence or --all, which use the current policies and geofences: leave out \
+                    one of the two
+                    """))
+        }
         return PastCorrection(
             geofences: geofences, includesRemoved: invocation.has("--deleted"), device: device, since: since)
     }

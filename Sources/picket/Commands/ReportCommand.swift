@@ -38,7 +38,12 @@ enum ReportCommand {
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         // 'picket report' was the name of the report for support.
         if !invocation.has("--by"), !invocation.has("--period"), !invocation.has("--since") {
-            throw .usage(reason: .reportNeedsSubject, help: "picket report --help")
+            throw .usage(
+                reason: Phrase(
+                    """
+                    'picket report' adds up visits, and needs --by, --period and --since; 'picket problems report' prints the \
+                    support bundle
+                    """), help: "picket report --help")
         }
         let question = try ReportQuestion(by: invocation.timeReader, prefix: "--") { invocation.value("--" + $0) }
         let format = try invocation.oneOf("--format", OutputFormat.self) ?? (invocation.isJSON ? .json : .text)

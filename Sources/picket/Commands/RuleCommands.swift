@@ -41,10 +41,10 @@ enum RuleCommands {
         func has(_ name: String) -> Bool { given.contains { $0.name == name } }
         if !has("kind") {
             throw .usage(
-                reason: .ruleNeedsExpectation, help: help)
+                reason: Phrase("A rule needs an expectation: --enters-by, --stays-at-most or --stays-until"), help: help)
         }
-        if !has("deviceId"), !has("group") { throw .usage(reason: .ruleNeedsSubject, help: help) }
-        if !has("geofenceId") { throw .usage(reason: .ruleNeedsGeofence, help: help) }
+        if !has("deviceId"), !has("group") { throw .usage(reason: Phrase("A rule needs a --device or a --group"), help: help) }
+        if !has("geofenceId") { throw .usage(reason: Phrase("A rule needs a --geofence"), help: help) }
         var members = given
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the reader's time zone.

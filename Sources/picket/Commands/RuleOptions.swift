@@ -81,7 +81,7 @@ enum RuleOptions {
         guard let option = given.first, let text = invocation.value(option) else { return [] }
         if given.count > 1 {
             throw .usage(
-                reason: .excludeRules(given[0], given[1]),
+                reason: Phrase("'\(given[0])' and '\(given[1])' cannot be combined: a rule has one expectation"),
                 help: "picket \(invocation.command.name) --help")
         }
         func none(_ names: String...) -> [JSONValue.Member] { names.map { .init($0, .null) } }

@@ -43,8 +43,10 @@ enum SinkCommands {
         guard let kind = SinkKind(rawValue: invocation.words[0]) else {
             let kinds = SinkKind.allCases.map(\.rawValue)
             throw .validationFailed(
-                field: "KIND", value: invocation.words[0], reason: .noSuchKindOfSink,
-                expected: Suggestions.similar(to: invocation.words[0], among: kinds).first.map { .kindLike($0, kinds) }
+                field: "KIND", value: invocation.words[0], reason: Phrase("there is no such kind of sink"),
+                expected: Suggestions.similar(to: invocation.words[0], among: kinds).first.map {
+                    Phrase("'\($0)', or one of \(list: kinds)")
+                }
                     ?? .oneOf(kinds))
         }
         var members: [JSONValue.Member] = [.init("kind", .string(kind.rawValue))]

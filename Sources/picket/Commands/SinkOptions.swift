@@ -153,7 +153,8 @@ enum SinkOptions {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), let span = TimeSpan(String(parts[1])) else {
             throw .validationFailed(
-                field: "--rate", value: text, reason: .notARate, expected: .rate)
+                field: "--rate", value: text, reason: Phrase("it is not a rate"),
+                expected: Phrase("a count and a duration, for example 10/1m or 100/1h"))
         }
         return ["messages": JSONValue(count), "seconds": JSONValue(span.seconds)]
     }

@@ -49,7 +49,7 @@ enum TokenCommands {
     private static func rights(_ invocation: Invocation) throws(Problem) -> (Token.Role, DeviceScope?) {
         let help = "picket token create --help"
         guard let role = try invocation.oneOf("--role", Token.Role.self) else {
-            throw .usage(reason: .tokenNeedsRole, help: help)
+            throw .usage(reason: Phrase("A token needs a role: --role admin, reader or ingest"), help: help)
         }
         let (devices, groups) = (invocation.all("--device"), invocation.all("--group"))
         if devices.isEmpty, groups.isEmpty { return (role, nil) }

@@ -37,7 +37,7 @@ enum VisitCommand {
         if invocation.has("--totals") {
             guard filter.limit == nil else {
                 throw .usage(
-                    reason: .limitAndTotals,
+                    reason: Phrase("--limit selects visits, but --totals adds up all visits: give only one of the two"),
                     help: "picket visits --help")
             }
             try question.printTotals(of: archive)

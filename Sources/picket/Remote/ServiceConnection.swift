@@ -174,7 +174,8 @@ final class ServiceConnection {
         if let problem = json.flatMap(Problem.init(document:)) { throw problem }
         throw response.problem(from: peer)
             ?? .decodingFailed(
-                source: .verbatim(peer), line: nil, reason: .answerNotJSON)
+                source: .verbatim(peer), line: nil,
+                reason: Phrase("the answer is not JSON, so it does not come from Picket. Check the address"))
     }
 }
 

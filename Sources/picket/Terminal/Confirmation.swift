@@ -13,7 +13,11 @@ extension Invocation {
     /// - Throws: `Problem.cancelled` for any answer but yes; `Problem.usage` when there is no terminal to ask on.
     func confirm(_ question: @autoclosure () -> String) throws(Problem) {
         if has("--yes") { return }
-        guard isatty(STDIN_FILENO) == 1 else { throw .usage(reason: .needsYes, help: "picket \(command.name) --help") }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw .usage(
+                reason: Phrase("This cannot be undone, and there is no terminal for the question: add --yes"),
+                help: "picket \(command.name) --help")
+        }
         let (hint, yes) = language.terminal.yesOrNo
         let terminal = Output(descriptor: STDERR_FILENO, environment: environment)
         terminal.write("\(question()) \(hint) ")

@@ -11,8 +11,8 @@ extension Invocation {
         }
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
             throw .validationFailed(
-                field: field, value: text, reason: .notThreeNumbers,
-                expected: .circleOption)
+                field: field, value: text, reason: Phrase("it is not three numbers"),
+                expected: Phrase("LAT,LON,RADIUS in degrees and meters, for example 52.5163,13.3777,100"))
         }
         return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
@@ -21,7 +21,7 @@ extension Invocation {
     ///
     /// - Parameter alternative: What else the option takes, as "none for never".
     func duration(
-        _ option: String, in range: ClosedRange<Double>, or alternative: Expectation? = nil
+        _ option: String, in range: ClosedRange<Double>, or alternative: Phrase? = nil
     ) throws(Problem) -> Double? {
         try value(option).map { text throws(Problem) in
             try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)

@@ -147,9 +147,10 @@ import Workers
         guard let made = unsafe handle else {
             if tls != nil {
                 throw .tlsFailed(
-                    peer: "\(socket.host):\(socket.port)", details: .certificateUnusable)
+                    peer: "\(socket.host):\(socket.port)", details: Phrase("the certificate or its key cannot be used"))
             }
-            throw .unknown(details: .saying(.serverNotStarted, unsafe String(cString: strerror(errno))))
+            throw .unknown(
+                details: .saying(Phrase("the HTTP server could not be started"), unsafe String(cString: strerror(errno))))
         }
         daemon.withLock { $0 = UInt(bitPattern: made) }
         _ = WorkThreads("picket sweep") { [stopping, self] in

@@ -1,0 +1,156 @@
+import CStandardLibrary
+
+/// The translations of a language, from a file in the format of GNU gettext
+/// (https://www.gnu.org/software/gettext/manual/html_node/PO-Files.html).
+///
+/// The files are in `data/languages` of a checkout, or in `share/picket/data/languages` of an installation. A file is named after the tag of its
+/// language, for example `tr.po`.
+public struct Catalog: Sendable {
+    /// The translations by English text: one, or one for each form of a number.
+    private var translations: [String: [String]] = [:]
+    private var pluralRule = PluralRule.english
+
+    /// A mistake in a file.
+    public struct Flaw: Error, Equatable {
+        /// Counted from 1.
+        public var line: Int
+        public var reason: String
+    }
+
+    /// Reads the content of a file.
+    public init(po content: String) throws(Flaw) {
+        var reader = CatalogReader()
+        for (index, line) in content.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            try reader.read(line, number: index + 1)
+        }
+        reader.finishEntry()
+        translations = reader.translations
+        guard let header = translations.removeValue(forKey: "")?.first,
+            let rule = header.split(separator: "\n").first(where: { $0.hasPrefix("Plural-Forms:") })
+        else { return }
+        guard let rule = PluralRule(header: rule) else { throw Flaw(line: 1, reason: "Plural-Forms cannot be read") }
+        pluralRule = rule
+    }
+
+    /// The translation of an English text; nil if there is none.
+    func translation(of english: String) -> String? { translations[english]?.first }
+
+    /// The translation of an English text in the form for a number; nil if there is none.
+    ///
+    /// - Parameter english: The text for the number 1.
+    func translation(of english: String, count: Int) -> String? {
+        guard let forms = translations[english] else { return nil }
+        let form = pluralRule.form(of: count)
+        return forms.indices.contains(form) ? forms[form] : forms.last
+    }
+}
+
+extension Catalog {
+    /// The installed catalog of a language; nil for English, and if the file is missing or has a mistake.
+    static func of(_ language: Language) -> Catalog? { language == .english ? nil : installed[language] }
+
+    private static let installed: [Language: Catalog] = {
+        var found: [Language: Catalog] = [:]
+        for language in Language.allCases {
+            if let content = content(of: "\(language.rawValue).po") { found[language] = try? Catalog(po: content) }
+        }
+        return found
+    }()
+
+    /// The content of a file in the first folder with catalogs that is in a folder above the program.
+    private static func content(of name: String) -> String? {
+        #if os(Linux)
+            var folder = programPath[...]
+            while let slash = folder.lastIndex(of: "/") {
+                folder = folder[..<slash]
+                for path in ["data/languages", "share/picket/data/languages"] {
+                    if let content = readFile("\(folder)/\(path)/\(name)") { return content }
+                }
+            }
+        #endif
+        return nil
+    }
+
+    #if os(Linux)
+        private static var programPath: String {
+            let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+                let count = readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
+                return String(decoding: buffer.prefix(max(count, 0)).lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            }
+            return path
+        }
+
+        private static func readFile(_ path: String) -> String? {
+            guard let file = fopen(path, "rb") else { return nil }
+            defer { fclose(file) }
+            var bytes: [UInt8] = []
+            var part = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = fread(&part, 1, part.count, file)
+                if count == 0 { return String(validating: bytes, as: UTF8.self) }
+                bytes += part.prefix(count)
+            }
+        }
+    #endif
+}
+
+/// Reads a catalog line by line.
+private struct CatalogReader {
+    private(set) var translations: [String: [String]] = [:]
+    private var source: String?
+    private var forms: [String] = []
+    /// What a text in quotation marks belongs to.
+    private var part = Part.none
+
+    private enum Part { case none, source, plural, translation }
+
+    mutating func read(_ line: Substring, number: Int) throws(Catalog.Flaw) {
+        if line.isEmpty || line.hasPrefix("#") { return }
+        guard let quote = line.firstIndex(of: "\"") else {
+            throw Catalog.Flaw(line: number, reason: "there is no text in quotation marks")
+        }
+        switch line[..<quote].prefix(while: { $0 != " " && $0 != "[" }) {
+        case "": break
+        case "msgid":
+            finishEntry()
+            (source, part) = ("", .source)
+        case "msgid_plural": part = .plural
+        case "msgstr":
+            forms.append("")
+            part = .translation
+        case let word: throw Catalog.Flaw(line: number, reason: "'\(word)' is not known")
+        }
+        let quoted = line[quote...]
+        guard quoted.count >= 2, quoted.hasSuffix("\"") else { throw Catalog.Flaw(line: number, reason: "a text is not closed") }
+        let text = Self.unescaped(quoted.dropFirst().dropLast())
+        switch part {
+        case .none: throw Catalog.Flaw(line: number, reason: "a text belongs to no 'msgid'")
+        case .source: source? += text
+        // The text for the number 1 identifies the entry.
+        case .plural: break
+        case .translation: forms[forms.count - 1] += text
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        var result = ""
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                result.append(character == "n" ? "\n" : character == "t" ? "\t" : character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// Keeps the entry that was read. One without a translation stays English.
+    mutating func finishEntry() {
+        if let source, forms.contains(where: { !$0.isEmpty }) { translations[source] = forms }
+        (source, forms, part) = (nil, [], .none)
+    }
+}
