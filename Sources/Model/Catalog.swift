@@ -1,4 +1,6 @@
-import CStandardLibrary
+#if os(Linux)
+    import CStandardLibrary
+#endif
 
 /// The translations of a language, from a file in the format of GNU gettext
 /// (https://www.gnu.org/software/gettext/manual/html_node/PO-Files.html).
