@@ -7,20 +7,20 @@
 ///
 /// The files are in `data/languages` of a checkout, or in `share/picket/data/languages` of an installation. A file is named after the tag of its
 /// language, for example `tr.po`.
-public struct Catalog: Sendable {
+struct Catalog: Sendable {
     /// The translations by English text: one, or one for each form of a number.
     private var translations: [String: [String]] = [:]
     private var pluralRule = PluralRule.english
 
     /// A mistake in a file.
-    public struct Flaw: Error, Equatable {
+    struct Flaw: Error, Equatable {
         /// Counted from 1.
-        public var line: Int
-        public var reason: String
+        var line: Int
+        var reason: String
     }
 
     /// Reads the content of a file.
-    public init(po content: String) throws(Flaw) {
+    init(po content: String) throws(Flaw) {
         var reader = CatalogReader()
         for (index, line) in content.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             try reader.read(line, number: index + 1)

@@ -28,6 +28,7 @@ public struct Phrase: Hashable, Sendable {
     /// A text whose form depends on a number.
     ///
     /// - Parameters:
+    ///   - count: The number.
     ///   - one: The English text for the number 1.
     ///   - other: The English text for all other numbers.
     public init(_ count: Int, one: Template, other: Template) {
