@@ -15,14 +15,7 @@ extension BlockedBenchmark {
         let data = data("polls")
         try bench.run(["--data", data, "geofence", "add", "--id", "spot", "--circle", "1.5,1.5,500"])
         try withService(data, options: ServedService.usualOptions + ["--policy", "exact"]) { service throws(Problem) in
-            let start = Instant(milliseconds: 1_767_225_600_000)
-            func position(_ latitude: Double, at second: Double) -> ServedService.Request {
-                .init(
-                    "POST", "/v1/positions?events=false",
-                    body:
-                        #"{"device":"watched","timestamp":"\#(start + second)","latitude":\#(latitude),"longitude":1.5}"#)
-            }
-            _ = try service.send(position(1.7, at: 0))
+            _ = try service.send(.spotPosition(of: "watched", latitude: 1.7, second: 0))
             let problem = Mutex<Problem?>(nil)
             let port = service.child.port
             let pollers = WorkThreads("long polls") {
@@ -39,7 +32,7 @@ extension BlockedBenchmark {
             }
             Monotonic.sleep(until: Monotonic.nanoseconds() + 2_000_000_000)
             try measurePositions("an event for \(count) long polls", beside: service) { () throws(Problem) in
-                _ = try service.send(position(1.5, at: 1))
+                _ = try service.send(.spotPosition(of: "watched", latitude: 1.5, second: 1))
                 pollers.join()
             }
             if let problem = problem.withLock({ $0 }) { throw problem }

@@ -18,22 +18,25 @@ extension BlockedBenchmark {
         let data = data("spot")
         try bench.run(["--data", data, "geofence", "import", file, "--json"])
         try withService(data, options: ServedService.usualOptions + ["--policy", "exact"]) { service throws(Problem) in
-            let start = Instant(milliseconds: 1_767_225_600_000)
-            func position(_ latitude: Double, at second: Double) -> ServedService.Request {
-                .init(
-                    "POST", "/v1/positions?events=false",
-                    body:
-                        #"{"device":"visitor","timestamp":"\#(start + second)","latitude":\#(latitude),"longitude":1.5}"#)
-            }
-            _ = try service.send(position(1.7, at: 0))
+            _ = try service.send(.spotPosition(of: "visitor", latitude: 1.7, second: 0))
             for (name, latitude, second) in [("enters", 1.5, 1.0), ("leaves", 1.7, 2)] {
                 try measurePositions("a position \(name) \(Format.number(count)) geofences at a spot", beside: service) {
                     () throws(Problem) in
-                    _ = try service.send(position(latitude, at: second))
+                    _ = try service.send(.spotPosition(of: "visitor", latitude: latitude, second: second))
                     // The states are written a few seconds later.
                     Monotonic.sleep(until: Monotonic.nanoseconds() + (isShort ? 100_000_000 : 3_000_000_000))
                 }
             }
         }
+    }
+}
+
+extension ServedService.Request {
+    /// A position near the spot 1.5, 1.5, which is outside of the square in which the devices of `SteadyPositions` drive.
+    static func spotPosition(of device: String, latitude: Double, second: Double) -> Self {
+        let time = Instant(milliseconds: 1_767_225_600_000) + second
+        return .init(
+            "POST", "/v1/positions?events=false",
+            body: #"{"device":"\#(device)","timestamp":"\#(time)","latitude":\#(latitude),"longitude":1.5}"#)
     }
 }
