@@ -193,7 +193,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
             if let registration = device.registration {
                 messages[registrationTopic(level)] = registration.state
                 messages[attributesTopic(level)] =
-                    JSONValue.compact([("summary", registration.summary.map { .string(language.catalog.words($0)) })]).description
+                    JSONValue.compact([("summary", registration.summary.map { .string($0.text(in: language)) })]).description
             }
             guard let inside = device.inside else { continue }
             for fence in device.fences {

@@ -54,6 +54,7 @@ extension Catalog {
     private static let installed: [Language: Catalog] = {
         var found: [Language: Catalog] = [:]
         for language in Language.allCases {
+            // With a mistake in its catalog, a language has the English texts. `PhraseTests` reads the catalogs of this repository.
             if let content = content(of: "\(language.rawValue).po") { found[language] = try? Catalog(po: content) }
         }
         return found

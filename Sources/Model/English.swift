@@ -343,9 +343,9 @@ struct English: ProblemCatalog {
         "Contact \(contact), and send what 'picket problems report' prints."
     }
 
-    func words(_ phrase: Phrase) -> String { phrase.text(in: .english) }
+    private func words(_ phrase: Phrase) -> String { phrase.text(in: .english) }
 
-    func words(_ named: some Named) -> String { named.phrase.text(in: .english) }
+    private func words(_ named: some Named) -> String { named.phrase.text(in: .english) }
 
     func number(_ number: Int) -> String { number.grouped(by: ",") }
 

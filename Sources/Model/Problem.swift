@@ -320,7 +320,7 @@ public enum Problem: Error, Hashable, Sendable {
             case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
                 .diskFailed(_, let details):
                 details
-            default: detailsReason.map { language.catalog.words($0) } ?? ""
+            default: detailsReason.map { $0.text(in: language) } ?? ""
             }
         return text.isEmpty ? nil : text
     }

@@ -1,12 +1,10 @@
-/// The texts of one language. A new language is one more implementation. A new problem does not compile until every language has texts for
-/// it.
+/// The texts of problems in one language, and how it writes numbers and lists. A new problem does not compile until every language has texts
+/// for it. Other texts are a `Phrase` each.
 public protocol ProblemCatalog: Sendable {
     /// A heading of a few words.
     func title(_ problem: Problem) -> String
     /// Sentences that say what happened, where, why, and what to do.
     func message(_ problem: Problem) -> String
-    /// A text in the language.
-    func words(_ phrase: Phrase) -> String
     /// A whole number with separators.
     func number(_ number: Int) -> String
     /// "a, b, c".

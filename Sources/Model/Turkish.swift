@@ -342,9 +342,9 @@ struct Turkish: ProblemCatalog {
         "\(contact) ile iletişime geçin ve 'picket problems report' çıktısını gönderin."
     }
 
-    func words(_ phrase: Phrase) -> String { phrase.text(in: .turkish) }
+    private func words(_ phrase: Phrase) -> String { phrase.text(in: .turkish) }
 
-    func words(_ named: some Named) -> String { named.phrase.text(in: .turkish) }
+    private func words(_ named: some Named) -> String { named.phrase.text(in: .turkish) }
 
     func number(_ number: Int) -> String { number.grouped(by: ".") }
 

@@ -244,7 +244,7 @@ extension Problem {
     /// The problem's message in English without the input that caused it, because the input may contain a position or a secret.
     package var messageWithoutInput: String {
         switch self {
-        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(Language.english.catalog.words(reason))."
+        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason.text(in: .english))."
         case .inputRefused(let device, let field, _, let kind, let reason):
             Language.english.catalog.message(.inputRefused(device: device, field: field, value: "", kind: kind, reason: reason))
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."

@@ -45,7 +45,7 @@ package struct Command: Sendable {
 
     /// The sentence for the help about why there is no `--server`; empty if there is.
     package var remarkOnServer: String {
-        reasonForNoServer.map { "There is no --server: \(Language.english.catalog.words($0))." } ?? ""
+        reasonForNoServer.map { "There is no --server: \($0.text(in: .english))." } ?? ""
     }
 
     /// The usage problem of the command with the setting `server`, or with `--server`.

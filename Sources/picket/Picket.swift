@@ -143,7 +143,7 @@ enum Picket {
         let value = refusal.value.isEmpty ? "" : " '\(Format.printable(refusal.value))'"
         output.print(
             "\(Color.yellow(language.terminal.refused, on: output)): \(place): \(refusal.field)\(value): "
-                + "\(language.catalog.words(refusal.reason)).")
+                + "\(refusal.reason.text(in: language)).")
         output.flush()
     }
 
@@ -161,7 +161,7 @@ enum Picket {
     /// Prints what a person should know about a file, although nothing was refused.
     static func note(_ remark: Phrase, path: String, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
-        output.print("\(language.terminal.note): \(path): \(language.catalog.words(remark)).")
+        output.print("\(language.terminal.note): \(path): \(remark.text(in: language)).")
         output.flush()
     }
 }

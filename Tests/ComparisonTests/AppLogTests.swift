@@ -66,9 +66,9 @@ struct AppLogTests {
         #expect(result.observations.count == 2)
         let refusal = try #require(result.refusals.first)
         #expect(result.refusals.count == 1 && refusal.line == 3 && refusal.file == "app.ndjson" && refusal.field == field)
-        for language in Language.allCases { #expect(!language.catalog.words(refusal.reason).isEmpty) }
+        for language in Language.allCases { #expect(!refusal.reason.text(in: language).isEmpty) }
         #expect(
-            Language.english.catalog.words(refusal.reason).contains(words), "\(Language.english.catalog.words(refusal.reason))")
+            refusal.reason.text(in: .english).contains(words), "\(refusal.reason.text(in: .english))")
     }
 
     @Test("Windows line ends, a byte order mark and a missing last line end are no fault")

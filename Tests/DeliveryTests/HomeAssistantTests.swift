@@ -54,7 +54,7 @@ struct HomeAssistantTests {
         mia.registration?.summary = .systemSilent
         let states = discovery.states([mia], language: language)
         let attributes = try JSONParser.parse(try #require(states["picket/mia/registration/attributes"]))
-        #expect(attributes["summary"]?.string == language.catalog.words(.systemSilent))
+        #expect(attributes["summary"]?.string == Phrase.systemSilent.text(in: language))
     }
 
     @Test("A device with unknown position has no state messages")

@@ -59,7 +59,7 @@ struct CSVFileTests {
             Issue.record("\(String(describing: result.problem))")
             return
         }
-        #expect(reason.description.contains("separated by \(words), are "))
+        #expect(reason.phrases == [.separator(separator)] && reason.description.contains("separated by \(words), are "))
     }
 
     // MARK: - Encodings

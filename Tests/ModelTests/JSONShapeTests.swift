@@ -88,7 +88,7 @@ struct JSONShapeTests {
             .init("others", kind: .list(of: .object), summary: "The others", content: \.others),
             .init("notes", kind: .anyObject, summary: "Anything", content: \.notes),
             JSONMember<OwnedLamp, Phrase>("reason", summary: "Why it is off", content: \.refusal),
-            JSONMember<OwnedLamp, Void>("title", summary: "The reason in words") { $1.words($0.refusal) }
+            JSONMember<OwnedLamp, Void>("title", summary: "The reason in words") { $0.refusal.text(in: $1) }
         ) { lamp, spare, others, notes, refusal, _ in
             OwnedLamp(lamp: lamp, spare: spare, others: others, notes: notes, refusal: refusal)
         }
@@ -111,8 +111,8 @@ struct JSONShapeTests {
             var read = try OwnedLamp.shape.decode(lamp.json)
             // A reason that was read has its words, and not the case that made them.
             #expect(
-                Language.allCases.map { $0.catalog.words(read.refusal) }
-                    == Language.allCases.map { $0.catalog.words(Phrase.missing) })
+                Language.allCases.map { read.refusal.text(in: $0) }
+                    == Language.allCases.map { Phrase.missing.text(in: $0) })
             read.refusal = .missing
             #expect(read == lamp)
         }
@@ -121,9 +121,9 @@ struct JSONShapeTests {
     @Test("A text depends on the language, and a reason has the words of all", arguments: Language.allCases)
     func languages(_ language: Language) throws {
         let json = Self.owned.json(in: language)
-        #expect(json["title"]?.string == language.catalog.words(Phrase.missing))
-        #expect(json["reason"]?.string == Language.english.catalog.words(Phrase.missing))
-        #expect(json["reasonIn"]?["tr"]?.string == Language.turkish.catalog.words(Phrase.missing))
+        #expect(json["title"]?.string == Phrase.missing.text(in: language))
+        #expect(json["reason"]?.string == Phrase.missing.text(in: .english))
+        #expect(json["reasonIn"]?["tr"]?.string == Phrase.missing.text(in: .turkish))
     }
 
     @Test("A mismatch in an object of a shape names the member of that object")

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -77,6 +78,17 @@ struct PhraseTests {
         #expect(catalog.translation(of: "untranslated") == nil && catalog.translation(of: "other") == nil)
         for (count, form) in [(1, "plik"), (2, "pliki"), (5, "plików"), (12, "plików"), (22, "pliki"), (112, "plików")] {
             #expect(catalog.translation(of: "{0} file", count: count) == "{0} \(form)", "\(count)")
+        }
+    }
+
+    @Test("The catalogs of this repository can be read")
+    func repository() throws {
+        let folder = SharedData.checkout.appending(path: "data/languages")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(files.map(\.lastPathComponent).contains("tr.po"))
+        for file in files {
+            let catalog = try Catalog(po: String(contentsOf: file, encoding: .utf8))
+            #expect(catalog.translation(of: "it is missing") != nil, "\(file.lastPathComponent)")
         }
     }
 

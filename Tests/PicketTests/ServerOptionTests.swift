@@ -51,7 +51,7 @@ struct ServerOptionTests {
             command.printHelp(to: Output(descriptor: descriptor, environment: [:]))
             close(descriptor)
             let help = try String(contentsOfFile: file, encoding: .utf8)
-            #expect(help.contains(Language.english.catalog.words(reason)), "\(command.name)")
+            #expect(help.contains(reason.text(in: .english)), "\(command.name)")
             let words = Array(repeating: "x", count: command.count.lowerBound)
             for option in [["--server", "http://127.0.0.1:9"], ["--server=http://127.0.0.1:9"]] {
                 let output = Output(descriptor: STDERR_FILENO, environment: [:])
@@ -61,7 +61,7 @@ struct ServerOptionTests {
             }
             for language in Language.allCases {
                 let message = language.catalog.message(command.problem(withServer: "http://127.0.0.1:9"))
-                #expect(message.contains(language.catalog.words(reason)) && message.contains("http://127.0.0.1:9"))
+                #expect(message.contains(reason.text(in: language)) && message.contains("http://127.0.0.1:9"))
             }
         }
     }

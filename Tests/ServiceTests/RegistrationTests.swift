@@ -65,8 +65,8 @@ struct RegistrationTests {
         #expect(kept[1] == report.json() && turkish[1] == report.json(in: .turkish))
         #expect(turkish[1]["before"]?["statusSummary"]?.string == "3 coğrafi sınır \(system) tarafında kayıtlı değil")
         let history = try service.healthHistory(of: device).map(\.summary)
-        #expect(history.map { Language.english.catalog.words($0) } == ["Healthy"])
-        #expect(history.map { Language.turkish.catalog.words($0) } == ["Sağlıklı"])
+        #expect(history.map { $0.text(in: .english) } == ["Healthy"])
+        #expect(history.map { $0.text(in: .turkish) } == ["Sağlıklı"])
     }
 
     @Test("Registrations are compared with the current geofences: a new one is missing, a removed one orphaned")

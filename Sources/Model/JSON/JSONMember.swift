@@ -44,9 +44,9 @@ package struct JSONMember<Value, Content>: Sendable {
 extension JSONMember where Content == Void {
     /// A text in the language of the answer, which is derived from the other members and is not read.
     package init(
-        _ name: String, summary: String, text: @escaping @Sendable (Value, any ProblemCatalog) -> String
+        _ name: String, summary: String, text: @escaping @Sendable (Value, Language) -> String
     ) {
-        output = .init(name, kind: .text, summary: summary) { value, locale in text(value, locale.language.catalog) }
+        output = .init(name, kind: .text, summary: summary) { value, locale in text(value, locale.language) }
         decode = { _ in }
     }
 }

@@ -53,7 +53,7 @@ struct EnglishDoctor: DoctorCatalog {
         case .refusedInput(let device, let field, let reason, let count, let lastAt):
             "\(device.isEmpty ? "An unknown device" : device) has sent invalid data "
                 + "(\(Format.count(count, one: "time", many: "times")), last at \(Format.time(lastAt, in: zone))): "
-                + "\(field): \(language.catalog.words(reason))."
+                + "\(field): \(reason.text(in: language))."
         case .clockAhead(let device, let seconds):
             "The clock of \(device) is \(language.duration(seconds)) ahead."
         case .silent(let device, let since): "\(device) has been silent since \(Format.time(since, in: zone))."

@@ -48,7 +48,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .neverReported(let device): "\(device) hiç konum bildirmedi."
         case .refusedInput(let device, let field, let reason, let count, let lastAt):
             "\(device.isEmpty ? "Bilinmeyen bir cihaz" : device) geçersiz veri gönderdi (\(number(count)) kez, son olarak "
-                + "\(Format.time(lastAt, in: zone))): \(field): \(language.catalog.words(reason))."
+                + "\(Format.time(lastAt, in: zone))): \(field): \(reason.text(in: language))."
         case .clockAhead(let device, let seconds):
             "\(device) cihazının saati \(language.duration(seconds)) ileride."
         case .silent(let device, let since): "\(device) cihazı \(Format.time(since, in: zone)) anından beri sessiz."

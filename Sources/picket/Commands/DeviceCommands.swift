@@ -336,7 +336,7 @@ enum DeviceCommands {
             output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
         }
         for refused in concerns.refusedInput {
-            let reason = Phrase(json: refused).map { invocation.language.catalog.words($0) } ?? ""
+            let reason = Phrase(json: refused).map { $0.text(in: invocation.language) } ?? ""
             let count = Format.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, one: "input", many: "inputs")
             output.print(
                 "  refused: \(count), \(refused["field"]?.string ?? ""): \(reason)"

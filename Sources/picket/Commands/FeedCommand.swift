@@ -114,7 +114,7 @@ final class FeedPrinter {
 
     private func printRemark(_ remark: Phrase, path: String) {
         if invocation.isJSON {
-            let words: JSONValue = ["file": .string(path), "reason": .string(invocation.language.catalog.words(remark))]
+            let words: JSONValue = ["file": .string(path), "reason": .string(remark.text(in: invocation.language))]
             invocation.output.print(JSONValue.object([JSONValue.Member("remark", words)]).description)
         } else {
             progress.clear()

@@ -112,7 +112,7 @@ extension GeofenceCommands {
         for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
         printRest(result.notes)
         for remark in result.remarks {
-            output.print("  \(invocation.language.terminal.note): \(invocation.language.catalog.words(remark)).")
+            output.print("  \(invocation.language.terminal.note): \(remark.text(in: invocation.language)).")
         }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
         printRest(result.events)

@@ -174,7 +174,7 @@ enum HealthCommand {
         for device in try service.managedDevices(invocation.value("--device")) {
             for entry in try service.healthHistory(of: device) {
                 count += 1
-                let summary = invocation.language.catalog.words(entry.summary)
+                let summary = entry.summary.text(in: invocation.language)
                 if invocation.isJSON {
                     let json: JSONValue = [
                         "deviceId": .string(device.id), "at": JSONValue(entry.at),
