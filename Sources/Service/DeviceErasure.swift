@@ -105,7 +105,7 @@ extension ServiceWriter {
     }
 
     /// The number of positions or events that a step of an erasure removes, which takes some milliseconds.
-    package static let erasedInStep = 400
+    package static let erasedInStep = 150
 
     /// Takes a step of the erasure of a device that has many positions or events, before `eraseRecords(ofDevice:key:rewriting:)` erases the
     /// rest. In between the device exists, with fewer positions and events, and late positions are not evaluated. If the process ends then, the

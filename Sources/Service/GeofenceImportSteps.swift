@@ -14,7 +14,7 @@ final class GeofenceImportSteps: Sendable {
     /// evaluate all devices.
     static let savedInStep = RegionStore.allDevicesThreshold
     /// The number of geofences in a transaction that stages them.
-    static let stagedInStep = 500
+    static let stagedInStep = 250
 
     private struct State {
         var plan: GeofenceImportPlan

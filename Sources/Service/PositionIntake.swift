@@ -43,10 +43,19 @@ struct IntakeGroup {
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.
     var senders: Set<String> = []
+    /// The maximum number of events of the group, apart from those of its last position.
+    private let maxEvents: Int
+    /// The number of events of the evaluated requests.
+    fileprivate var eventCount = 0
+    /// Whether the group has so many events that further positions belong to the next one.
+    var isFull: Bool { eventCount >= maxEvents }
 
     /// Must be called within a transaction.
-    init(_ service: ServiceWriter) throws(Problem) {
+    ///
+    /// - Parameter maxEvents: The number of events with which the group is full.
+    init(_ service: ServiceWriter, maxEvents: Int = .max) throws(Problem) {
         self.service = service
+        self.maxEvents = maxEvents
         engine = try service.engine()
         now = service.clock.now()
         latest = now + SystemClock.tolerance
@@ -169,7 +178,8 @@ struct PositionIntake {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
-                let result = try evaluate(batch, rows: batch.batch.rows.indices, in: &group)
+                var rows = batch.batch.rows.indices
+                let result = try evaluate(batch, rows: &rows, in: &group)
                 try group.saveStates()
                 return (result, group.fixesForPhones, group.newestNumber)
             }
@@ -221,23 +231,24 @@ struct PositionIntake {
         }
     }
 
-    /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
-    /// row.
+    /// Evaluates and stores rows of a batch within an open transaction, until the group is full. The parts of the batch other than rows are
+    /// processed with the last row.
+    ///
+    /// - Parameter rows: The rows to evaluate; afterwards those that were not, because the group is full.
     mutating func evaluate(
-        _ ordered: TimeOrderedBatch, rows: Range<Int>, in group: inout IntakeGroup
+        _ ordered: TimeOrderedBatch, rows: inout Range<Int>, in group: inout IntakeGroup
     ) throws(Problem) -> Result {
         let batch = ordered.batch
-        let isLast = rows.upperBound == batch.rows.count
         var result = Result()
-        if isLast {
-            result.refusals = batch.refusals
-            result.timesWithoutZone = batch.timesWithoutZone
-        }
         let engine = group.engine
         let revision = engine.fences.revision
         addDevices(of: batch)
         var transitions: [Transition] = []
-        for row in batch.rows[rows] {
+        let (first, eventsBefore) = (rows.lowerBound, group.eventCount)
+        while let index = rows.first, !group.isFull {
+            rows = index + 1..<rows.upperBound
+            defer { group.eventCount = eventsBefore + result.events.count }
+            let row = batch.rows[index]
             let fix = row.fix
             if row.device < 0 {
                 result.refusals.append(
@@ -345,13 +356,18 @@ struct PositionIntake {
                 ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)
         }
+        let isLast = rows.lowerBound == batch.rows.count
+        if isLast {
+            result.refusals += batch.refusals
+            result.timesWithoutZone = batch.timesWithoutZone
+        }
         if isLast, !batch.alarms.isEmpty { result.events += try service.recordAlarms(batch.alarms, in: &group) }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
         result.counts.refused = result.refusals.count
         // A refusal without a line concerns the whole input, and is not counted as a fix.
-        result.counts.fixes = rows.count + (isLast ? batch.refusals.count { $0.line != nil } : 0)
+        result.counts.fixes = rows.lowerBound - first + (isLast ? batch.refusals.count { $0.line != nil } : 0)
         result.counts.events = result.events.count
         return result
     }

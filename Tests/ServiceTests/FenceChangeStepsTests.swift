@@ -274,7 +274,8 @@ extension ServiceWriter {
         try transaction(ofPositions: true) { () throws(Problem) in
             var group = try IntakeGroup(self)
             var intake = PositionIntake(service: self, policy: .exact)
-            _ = try intake.evaluate(TimeOrderedBatch(batch), rows: batch.rows.indices, in: &group)
+            var rows = batch.rows.indices
+            _ = try intake.evaluate(TimeOrderedBatch(batch), rows: &rows, in: &group)
             try group.saveStates()
         }
     }

@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,5 +40,59 @@ struct PositionRequestTests {
         )
         #expect(request.result.events.count == BoundedList<Event>.maxEvents)
         #expect(request.result.counts.events == 3 * part.events.count)
+    }
+
+    @Test("Positions with many events are stored in several transactions, before the later positions of their devices")
+    func manyEvents() async throws {
+        let directory = try TemporaryDirectory()
+        let transactions = Mutex<[Int]>([])
+        var observer = Writer.Observer()
+        observer.group = { group in transactions.withLock { $0.append(group.results.map(\.events.count).reduce(0, +)) } }
+        let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test", observer: observer)
+        defer { writer.stop() }
+        let (center, fences) = (Coordinate(latitude: 5, longitude: 5), 400)
+        try await writer.perform { service throws(Problem) in
+            let edits = (0..<fences).map { number in
+                let circle = Circle(center: center, radius: 500)
+                return Queries.GeofenceEdit.save(Geofence(id: "spot-\(number)", name: "Spot", shape: .circle(circle)))
+            }
+            _ = try service.apply(edits)
+        }
+        /// Positions of a device and those of another one, once a minute, in turn in the geofences and outside.
+        @Sendable func batch(_ minutes: Range<Int>) -> FixBatch {
+            var batch = FixBatch()
+            for minute in minutes {
+                for device in ["a", "b"] {
+                    let place = center.north(minute % 2 == 0 ? 5000 : 0)
+                    let fix = Fix(time: Instant(milliseconds: 1_790_000_000_000) + Double(minute) * 60, coordinate: place)
+                    batch.append(.init(fix: fix, device: batch.number(ofDevice: device), line: minute))
+                }
+            }
+            return batch
+        }
+        let parts = [0..<4, 4..<5, 5..<9]
+        let streams = parts.map { _ in AsyncStream<Result<IntakeResult, Problem>>.makeStream() }
+        // All are in one group, because they are submitted while the writer is busy.
+        try await writer.perform { _ throws(Problem) in
+            for (part, (_, continuation)) in zip(parts, streams) {
+                let isAccepted = writer.submit(batch(part), policy: .exact) {
+                    continuation.yield($0)
+                    continuation.finish()
+                }
+                #expect(isAccepted)
+            }
+        }
+        var results: [IntakeResult] = []
+        for (stream, _) in streams { for await result in stream { results.append(try result.get()) } }
+        #expect(results.map(\.counts.accepted) == [8, 2, 8] && results.map(\.counts.late) == [0, 0, 0])
+        // Each minute except the first one, both devices enter or leave all geofences.
+        #expect(results.map(\.counts.events) == [3, 1, 4].map { 2 * fences * $0 })
+        #expect(results.map(\.counts.events) == results.map(\.events.count))
+        let sizes = transactions.withLock { $0 }
+        #expect(sizes.reduce(0, +) == 16 * fences && sizes.count >= 5 && sizes.allSatisfy { $0 < 1000 + fences }, "\(sizes)")
+        try await writer.perform { service throws(Problem) in
+            let check = try service.checkStore()
+            #expect(check.isSound, "\(check.flaws.first)")
+        }
     }
 }

@@ -29,6 +29,8 @@ final class WriterLoop {
     private var removesPhones = false
     /// The answer of the edit whose change of the geofences is applied to devices in steps.
     private var heldAnswer: (@Sendable (Problem?) -> Void)?
+    /// Whether derived data is written next, rather than a step of that change made.
+    private var isTurnOfWriting = false
     /// The edits that wait until that change is applied to all devices.
     private var waitingEdits: [@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void] = []
     /// The callers that wait until derived data is written, and how much of it they need.
@@ -42,7 +44,8 @@ final class WriterLoop {
     /// The maximum number of times that a request waits until fixes are sorted.
     private static let mostSorts = 3
     /// The requests of the next transaction, and the rows of each that it includes.
-    private var group: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)] = []
+    private var group: [IntakePart] = []
+    private typealias IntakePart = (request: PositionRequest, intake: PositionIntake, rows: Range<Int>)
     private var rowsInGroup = 0
     /// How many of these rows are searched for among the stored fixes.
     private var searchesInGroup = 0
@@ -50,6 +53,8 @@ final class WriterLoop {
     private static let mostInGroup = 5_000
     /// The maximum number of fixes of one request in a transaction.
     private static let mostOfRequest = 1_500
+    /// The number of events with which a transaction is full, for the same reason. An event costs more than a fix.
+    private static let mostEvents = 1_000
     /// Microseconds to wait for further requests if a commit costs more than evaluating the fixes.
     private static let linger: UInt32 = 100
 
@@ -103,8 +108,15 @@ final class WriterLoop {
                 }
             }
             processGroup()
-            if isChangingFences { continueFenceChange() }
-            if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
+            // One step at a time, in turn, because a position that comes meanwhile waits for it.
+            let isWritingDue = service.isWritingDue || !settling.isEmpty
+            if isChangingFences, !isWritingDue || !isTurnOfWriting {
+                continueFenceChange()
+                isTurnOfWriting = true
+            } else if isWritingDue {
+                writeDerived(all: false)
+                isTurnOfWriting = false
+            }
             completeWaiting()
             do throws(Problem) {
                 try checkpoint.startOrComplete(service.store, free: service.freeBytes)
@@ -295,7 +307,13 @@ final class WriterLoop {
         group.removeAll()
         rowsInGroup = 0
         searchesInGroup = 0
-        process(requests)
+        processAll(requests)
+    }
+
+    /// Evaluates and stores positions of requests in as many transactions as they need.
+    private func processAll(_ requests: [IntakePart]) {
+        var waiting = requests
+        while !waiting.isEmpty { waiting = process(waiting) }
     }
 
     /// Whether a request may still be processed. If not, reports that.
@@ -317,12 +335,14 @@ final class WriterLoop {
     }
 
     /// Evaluates and stores positions of requests in one transaction.
-    private func process(_ waiting: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
+    ///
+    /// - Returns: What is left because the positions have caused so many events. It precedes later requests, so that positions stay in order.
+    private func process(_ waiting: [IntakePart]) -> [IntakePart] {
         let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
-        if requests.isEmpty { return }
+        if requests.isEmpty { return [] }
         if let problem = refusal() ?? lackOfRoom() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
-            return
+            return []
         }
         let start = ContinuousClock.now
         do {
@@ -332,12 +352,13 @@ final class WriterLoop {
             var moved: [LivePosition] = []
             let followsDevices = observer.followsDevices()
             let results = try service.transaction(ofPositions: true) { () throws(Problem) in
-                var group = try IntakeGroup(service)
-                var results: [IntakeResult] = []
+                var group = try IntakeGroup(service, maxEvents: Self.mostEvents)
+                var results: [(IntakeResult, rows: Range<Int>)] = []
                 results.reserveCapacity(requests.count)
-                for (request, intake, rows) in requests {
-                    var intake = intake
-                    results.append(try intake.evaluate(request.batch, rows: rows, in: &group))
+                for (request, intake, rows) in requests where !group.isFull {
+                    var (intake, left) = (intake, rows)
+                    let result = try intake.evaluate(request.batch, rows: &left, in: &group)
+                    results.append((result, rows.lowerBound..<left.lowerBound))
                 }
                 if followsDevices { moved = group.newestPositions }
                 try group.saveStates()
@@ -350,19 +371,28 @@ final class WriterLoop {
             // Passed to the phones before any caller gets a result, so that a following query for a phone's health waits until the phone
             // has processed them.
             service.queueForPhones(seen, upTo: number)
-            observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
+            observer.group(.init(results: results.map(\.0), newest: newest, seconds: (ContinuousClock.now - start).seconds))
             var done: [PositionRequest] = []
             var rest: [PositionRequest] = []
-            for (index, (request, _, rows)) in requests.enumerated() {
+            var left = Array(requests[results.count...])
+            for ((request, _, rows), (result, evaluated)) in zip(requests, results) {
                 var request = request
-                inbox.removeWaiting(rows.count)
-                if request.addResult(results[index], rows: rows) { done.append(request) } else { rest.append(request) }
+                inbox.removeWaiting(evaluated.count)
+                if request.addResult(result, rows: evaluated) {
+                    done.append(request)
+                } else if evaluated.upperBound == rows.upperBound {
+                    rest.append(request)
+                } else {
+                    let intake = PositionIntake(service: service, policy: request.policy)
+                    left.insert((request, intake, evaluated.upperBound..<rows.upperBound), at: 0)
+                }
             }
             afterSync { [observer, moved, done] problem in
                 if problem == nil { observer.positionsSaved(moved) }
                 for request in done { request.reportResult(problem) }
             }
             for request in rest where !inbox.queue.add(.positions(request)) { add(request, isInOrder: true) }
+            return left
         } catch {
             updateBehindFlag()
             // More positions of the group were searched for than had been foreseen.
@@ -370,7 +400,7 @@ final class WriterLoop {
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.concernsStore {
                 for (request, _, rows) in requests {
-                    process([(request, PositionIntake(service: service, policy: request.policy), rows)])
+                    processAll([(request, PositionIntake(service: service, policy: request.policy), rows)])
                 }
             } else {
                 for (request, _, rows) in requests {
@@ -381,6 +411,7 @@ final class WriterLoop {
                     }
                 }
             }
+            return []
         }
     }
 
