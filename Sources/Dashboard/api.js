@@ -2,7 +2,7 @@
 // recognizes its own page.
 
 import { language } from './preferences.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 /** A failed request, as the service or the page itself reports it. `problem` has the form of the service's problem+json. */
 export class RequestFailed extends Error {
@@ -143,9 +143,25 @@ export const timedOut = (method, path, seconds) =>
 /** The failure of a request that did not reach the service. @param {string} details */
 export const noConnection = (details) => new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', details));
 
+/** The titles and messages of the page's own problems. */
+const problemTexts = {
+  noConnection: [
+    text('No connection'),
+    text('The service cannot be reached. Check that it is running and that the network is up, then try again.'),
+  ],
+  timeout: [
+    text('No answer in time'),
+    text('The service did not answer in time. It is not known whether the request took effect. Try again.'),
+  ],
+  serverError: [
+    text('Server error'),
+    text('The answer did not come from the service, but from something between it and this page, such as a proxy. Try again later.'),
+  ],
+};
+
 /** A problem of the page itself, in the same form as those of the service. */
 const ownProblem = (code, iconName, details) => ({
   code, icon: iconName, details,
-  title: t(`problem.${code}.title`), message: t(`problem.${code}.message`),
-  recoveryAction: { kind: 'retry', label: t('tryAgain') }, requiresReauthentication: false, parameters: {},
+  title: t(problemTexts[code][0]), message: t(problemTexts[code][1]),
+  recoveryAction: { kind: 'retry', label: t('Try Again') }, requiresReauthentication: false, parameters: {},
 });

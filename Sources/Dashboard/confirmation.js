@@ -30,7 +30,7 @@ export function askToConfirm(key, name) {
  * @param {() => void} options.action Deletes the object and closes the question.
  * @param {string} options.backTo The id of the button that opened the question. It gets the focus back after a cancel.
  */
-export function confirmation({ key, name, question, loss, label = t('remove'), action, backTo }) {
+export function confirmation({ key, name, question, loss, label = t('Remove'), action, backTo }) {
   const cancel = () => {
     toggle(key);
     focusWhenDrawn(backTo);
@@ -42,5 +42,5 @@ export function confirmation({ key, name, question, loss, label = t('remove'), a
     h('p', {}, h('strong', { id: `${name}-question` }, question), ' ', h('span', { id: `${name}-loss` }, loss)),
     h('p', { class: 'actions' },
       button(label, action, { kind: 'danger solid', isWrite: true, id: `confirm-${name}` }),
-      button(t('cancel'), cancel, { key: 'cancel' })));
+      button(t('Cancel'), cancel, { key: 'cancel' })));
 }

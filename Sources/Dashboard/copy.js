@@ -22,13 +22,15 @@ export function copyable(key, label, text) {
   const isCopied = copied === key;
   return h('div', { class: 'copyable', 'data-key': `copyable ${key}` },
     h('code', { class: 'command', 'data-copy': key }, text),
-    button(t(isCopied ? 'copied' : 'copy'), () => copy(key, text), { name: isCopied ? undefined : t('copy.name', { what: label }), key: 'copy', iconName: isCopied ? 'checkmark.circle' : undefined }));
+    button(isCopied ? t('Copied') : t('Copy'), () => copy(key, text), {
+      name: isCopied ? undefined : t('Copy {what}', { what: label }), key: 'copy', iconName: isCopied ? 'checkmark.circle' : undefined,
+    }));
 }
 
 async function copy(key, text) {
   if (!(await write(text))) return;
   copied = key;
-  announce(t('copied'));
+  announce(t('Copied'));
   changed();
   setTimeout(() => {
     if (copied !== key) return;

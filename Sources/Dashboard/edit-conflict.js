@@ -9,28 +9,45 @@ import { formatLength } from './format.js';
 import { inverse } from './geodesy.js';
 import { button, number } from './parts.js';
 import { style } from './preferences.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 const distance = (a, b) => inverse(a.latitude, a.longitude, b.latitude, b.longitude).distance;
 const length = (meters) => formatLength(meters, style());
-const minutes = (seconds) => (seconds === null ? t('edit.none') : t('edit.minutes', { minutes: number(seconds / 60) }));
-const quoted = (name) => t('edit.quoted', { name });
+const minutes = (seconds) => (seconds === null ? t('none') : t('{minutes} min', { minutes: number(seconds / 60) }));
+const quoted = (name) => t('‘{name}’', { name });
 
-const words = {
+const activity = (isActive) => (isActive ? t('active') : t('not active'));
+const shapes = { circle: text('circle'), polygons: text('polygon') };
+
+/** The texts of differences. Those of `values` are followed by the values before and after. */
+const texts = {
+  name: text('Name'),
+  moved: text('Moved by {length}'),
+  radius: text('Radius'),
+  shape: text('Kind'),
+  corners: text('Corners'),
+  outline: text('The outline was changed'),
+  isActive: text('State'),
+  priority: text('Priority'),
+  dwell: text('Time before a dwell is reported'),
+  rest: text('Other settings'),
+};
+
+const values = {
   name: ({ before, after }) => [quoted(before), quoted(after)],
   radius: ({ before, after }) => [length(before), length(after)],
   corners: ({ before, after }) => [number(before), number(after)],
   priority: ({ before, after }) => [number(before), number(after)],
   dwell: ({ before, after }) => [minutes(before), minutes(after)],
-  isActive: ({ before, after }) => [t(`edit.active.${before}`), t(`edit.active.${after}`)],
-  shape: ({ before, after }) => [t(`edit.kind.${before}`), t(`edit.kind.${after}`)],
+  isActive: ({ before, after }) => [activity(before), activity(after)],
+  shape: ({ before, after }) => [t(shapes[before]), t(shapes[after])],
 };
 
 /** The text of a difference. @param {import('./edit-differences.js').Difference} difference */
 function textOf(difference) {
-  const values = words[difference.kind]?.(difference);
-  if (values) return t('edit.difference.from', { field: t(`edit.difference.${difference.kind}`), before: values[0], after: values[1] });
-  return t(`edit.difference.${difference.kind}`, difference.kind === 'moved' ? { length: length(difference.meters) } : {});
+  const found = values[difference.kind]?.(difference);
+  if (found) return t('{field}: {before} → {after}', { field: t(texts[difference.kind]), before: found[0], after: found[1] });
+  return t(texts[difference.kind], difference.kind === 'moved' ? { length: length(difference.meters) } : {});
 }
 
 const list = (title, differences) => (differences.length
@@ -50,17 +67,19 @@ export function conflictCard() {
     class: 'edit-conflict', id: 'edit-conflict', 'data-key': 'conflict', tabindex: '-1', role: 'alert', 'aria-labelledby': 'edit-conflict-title',
   };
   return h('div', attributes,
-    h('h3', { id: 'edit-conflict-title' }, icon('arrow.triangle.branch'), t(wasDeleted ? 'edit.conflict.deleted' : 'edit.conflict.changed', { name })),
+    h('h3', { id: 'edit-conflict-title' }, icon('arrow.triangle.branch'),
+      t(wasDeleted ? text('‘{name}’ was removed by another person') : text('‘{name}’ was changed by another person'), { name })),
     wasDeleted
-      ? h('p', {}, t('edit.conflict.deleted.explanation'))
+      ? h('p', {}, t('Your changes are still here. Create the geofence again with them, or discard them.'))
       : [
-        list(t('edit.conflict.theirs'), differencesOf(draft.base, theirs.geofence, distance)),
-        list(t('edit.conflict.yours'), differencesOf(draft.base, { ...draft.base, ...mine(draft) }, distance)),
-        h('p', { class: 'hint' }, t('edit.conflict.explanation')),
+        list(t('The other person changed:'), differencesOf(draft.base, theirs.geofence, distance)),
+        list(t('You changed:'), differencesOf(draft.base, { ...draft.base, ...mine(draft) }, distance)),
+        h('p', { class: 'hint' },
+          t('Keep Mine keeps your changes, and uses the other person’s values for the rest. Use Theirs removes your changes; you can restore them.')),
       ],
     h('p', { class: 'actions' },
-      button(t(wasDeleted ? 'edit.conflict.makeAgain' : 'edit.conflict.keepMine'), goOnWithMine, { kind: 'primary', isWrite: true, id: 'keep-mine' }),
-      button(t(wasDeleted ? 'edit.conflict.discard' : 'edit.conflict.useTheirs'), useTheirs, { id: 'use-theirs' })));
+      button(wasDeleted ? t('Create Again') : t('Keep Mine'), goOnWithMine, { kind: 'primary', isWrite: true, id: 'keep-mine' }),
+      button(wasDeleted ? t('Discard Changes') : t('Use Theirs'), useTheirs, { id: 'use-theirs' })));
 }
 
 /** The draft in the form of the service, as far as its fields are valid. */
@@ -70,5 +89,5 @@ const mine = (draft) => ({ dwell: undefined, ...bodyOf(draft) });
 export function setAsideNote() {
   if (!editing.setAside) return null;
   return h('p', { class: 'edit-note', 'data-key': 'set-aside', role: 'status' },
-    t('edit.setAside'), ' ', button(t('edit.bringBack'), bringBack, { kind: 'plain', id: 'bring-back' }));
+    t('Your changes were removed.'), ' ', button(t('Restore Them'), bringBack, { kind: 'plain', id: 'bring-back' }));
 }

@@ -4,7 +4,7 @@ import { withTyped } from './edit-draft.js';
 import { canRemove, fewestCorners, ringOf, textOf, turnsTowards, withCornerRemoved, wrapped } from './edit-outline.js';
 import { draw, editing, end, update } from './edit-state.js';
 import { announce } from './shell.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 /** The corners that were added so far. @returns {import('./edit-outline.js').Ring} */
 export const drawnCorners = () => ringOf(editing.draft?.typed.rings?.[0]?.[0] ?? '').ring ?? [];
@@ -27,19 +27,19 @@ export function addCorner({ latitude, longitude }) {
   const near = before.length ? longitude + turnsTowards(longitude, before.at(-1).longitude) : wrapped(longitude);
   const ring = [...before, { latitude: Number(latitude.toFixed(7)), longitude: Number(near.toFixed(7)) }];
   setCorners(ring);
-  announce(t('edit.corners', { count: ring.length }));
+  announce(tn(ring.length, '{count} corner.', '{count} corners.'));
 }
 
 export function removeLastCorner() {
   const ring = drawnCorners().slice(0, -1);
   setCorners(ring);
-  announce(t('edit.corners', { count: ring.length }));
+  announce(tn(ring.length, '{count} corner.', '{count} corners.'));
 }
 
 /** Ends the drawing of a polygon, which can then be changed and saved. */
 export function finishDrawing() {
   if (drawnCorners().length < fewestCorners) {
-    announce(t('edit.flaw.geometry.corners'));
+    announce(t('Expected at least three corners.'));
     update({ isChecked: true });
     return;
   }
@@ -56,7 +56,7 @@ export function focusName() {
 export function cancelDrawing() {
   if (isDrawingPolygon() && drawnCorners().length > 0) {
     setCorners([]);
-    announce(t('edit.canceled'));
+    announce(t('Drawing canceled.'));
   } else {
     end();
     document.getElementById('view-title')?.focus();
@@ -68,5 +68,5 @@ export function removeSelectedCorner() {
   const { draft, corner } = editing;
   if (!corner || !draft?.shape?.parts?.[corner.part]?.[corner.ring] || !canRemove(draft.shape.parts, corner)) return;
   draw({ kind: 'polygons', parts: withCornerRemoved(draft.shape.parts, corner) }, { corner: null });
-  announce(t('edit.cornerRemoved'));
+  announce(t('Corner removed.'));
 }

@@ -10,7 +10,7 @@ import { button } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
 import { app, operation, resource } from './state.js';
-import { t } from './translate.js';
+import { t, text, tn } from './translate.js';
 
 /** Ids of geofences whose deletion was started or completed. @type {Set<string>} */
 const removed = new Set();
@@ -32,21 +32,24 @@ export function details({ kind, id }) {
 
 function actions(geofence) {
   const { id, name, isActive = true } = geofence;
-  const verb = isActive ? 'deactivate' : 'activate';
   return h('p', { class: 'actions', 'data-key': 'actions' },
-    button(t('edit.change'), () => beginChange(id), { isWrite: true, id: 'edit-geofence', name: t('edit.change.name', { name }) }),
-    button(t(`edit.${verb}`), () => setActive(geofence, !isActive), {
-      isWrite: true, id: 'toggle-geofence', isRunning: operation(`activate ${id}`).isRunning, name: t(`edit.${verb}.name`, { name }),
+    button(t('Edit'), () => beginChange(id), { isWrite: true, id: 'edit-geofence', name: t('Edit ‘{name}’', { name }) }),
+    button(isActive ? t('Deactivate') : t('Activate'), () => setActive(geofence, !isActive), {
+      isWrite: true, id: 'toggle-geofence', isRunning: operation(`activate ${id}`).isRunning,
+      name: t(isActive ? text('Deactivate ‘{name}’') : text('Activate ‘{name}’'), { name }),
     }),
-    button(t('edit.delete'), () => askToConfirm(removalKey(id), 'deletion'), { kind: 'danger', isWrite: true, id: 'delete-geofence', name: t('edit.delete.name', { name }) }));
+    button(t('Remove'), () => askToConfirm(removalKey(id), 'deletion'), {
+      kind: 'danger', isWrite: true, id: 'delete-geofence', name: t('Remove ‘{name}’', { name }),
+    }));
 }
 
 function deletionQuestion({ id, name }) {
   const inside = resource(`${pathOf(id)}/devices?limit=100`).data?.devices.length;
   return confirmation({
-    key: removalKey(id), name: 'deletion', backTo: 'delete-geofence', question: t('edit.delete.question', { name }),
-    loss: [inside ? [t('edit.delete.visits', { count: inside }), ' '] : null, t('edit.delete.loss'), ' ', t('edit.delete.undo')],
-    label: t('edit.delete'), action: () => remove(id, name),
+    key: removalKey(id), name: 'deletion', backTo: 'delete-geofence', question: t('Remove geofence ‘{name}’?', { name }),
+    loss: [inside ? [tn(inside, '{count} device is inside: its visit ends.', '{count} devices are inside: their visits end.'), ' '] : null,
+      t('Open visits end, and regions that phones registered for it are orphaned until the next repair.'), ' ', t('You can undo it for 10 seconds.')],
+    label: t('Remove'), action: () => remove(id, name),
   });
 }
 
@@ -55,5 +58,5 @@ function remove(id, name) {
   app.open.delete(removalKey(id));
   select(null);
   removed.add(id);
-  removeLater({ path: pathOf(id), text: t('edit.deleted', { name }), failed: t('edit.notDeleted', { name }), listPath: geofencesKey });
+  removeLater({ path: pathOf(id), text: t('Geofence ‘{name}’ removed.', { name }), failed: t('‘{name}’ was not removed.', { name }), listPath: geofencesKey });
 }

@@ -51,10 +51,10 @@ export function drawing(map) {
   }
 
   function hintText() {
-    if (!isDrawingPolygon()) return t('edit.readout.circle');
+    if (!isDrawingPolygon()) return t('Drag from the center outward');
     const count = drawnCorners().length;
-    if (count === 0) return t('edit.readout.first');
-    return count < fewestCorners ? t('edit.readout.next') : t('edit.readout.close');
+    if (count === 0) return t('Set the first corner');
+    return count < fewestCorners ? t('Set the next corner') : t('Close at the first corner');
   }
 
   // MARK: A circle

@@ -6,10 +6,34 @@ import { outlineProblem } from './edit-overlaps.js';
 import { bringIntoView } from './edit-shape.js';
 import { h, icon } from './dom.js';
 import { operation } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 /** The service's names of fields that have another name in the form. */
 const ownNames = { coordinates: 'geometry', 'geometry.type': 'geometry' };
+
+const labels = {
+  name: text('Name'),
+  latitude: text('Latitude'),
+  longitude: text('Longitude'),
+  radius: text('Radius in meters'),
+  priority: text('Priority'),
+  dwell: text('Minutes before a dwell is reported'),
+};
+
+/** The texts of errors, by field and reason. */
+const flawTexts = {
+  'name missing': text('Enter a name.'),
+  'name long': text('Expected at most 120 characters.'),
+  'latitude range': text('Expected degrees from -90 to 90.'),
+  'longitude range': text('Expected degrees from -180 to 180.'),
+  'radius range': text('Expected meters from 1 to 1,000,000.'),
+  'geometry pair': text('Line {line}: expected a latitude and a longitude.'),
+  'geometry latitude': text('Line {line}: expected a latitude from -90 to 90.'),
+  'geometry longitude': text('Line {line}: expected a longitude from -360 to 360.'),
+  'geometry corners': text('Expected at least three corners.'),
+  'priority whole': text('Expected a whole number.'),
+  'dwell range': text('Expected minutes, more than 0 and at most a year.'),
+};
 
 const known = ['name', 'latitude', 'longitude', 'radius', 'geometry', 'priority', 'dwell'];
 
@@ -38,7 +62,7 @@ function errorOf(field, at) {
   if (refused?.field === field && (!at || (at.part === 0 && at.ring === 0))) return refused.message;
   const flaw = flaws().find((other) => other.field === field && (!at || (other.at.part === at.part && other.at.ring === at.ring)));
   if (!flaw || !(editing.isChecked || editing.touched.has(keyOf(field, at)))) return null;
-  return t(`edit.flaw.${field}.${flaw.reason}`, flaw.values);
+  return t(flawTexts[`${field} ${flaw.reason}`], flaw.values);
 }
 
 /** The event handlers of a field. Some browsers fire only the change event when they autofill fields. */
@@ -63,7 +87,7 @@ const keyOf = (field, at) => (at ? `${field} ${at.part} ${at.ring}` : field);
 export function textField(name, { hint, isRequired = false, mode, warning } = {}) {
   const { draft } = editing;
   const error = errorOf(name);
-  return wrapped(`edit-${name}`, t(`edit.field.${name}`), { error, hint, warning }, (described) => h('input', {
+  return wrapped(`edit-${name}`, t(labels[name]), { error, hint, warning }, (described) => h('input', {
     id: `edit-${name}`, name, type: 'text', inputmode: mode, autocomplete: 'off', spellcheck: mode ? 'false' : null, required: isRequired,
     'aria-invalid': error ? 'true' : null, 'aria-describedby': described,
     ...typing(name, draft.typed[name], (text) => type({ [name]: text })),
@@ -87,7 +111,8 @@ export const outlineFields = () => editing.draft.typed.rings.flatMap((texts, par
 function ringField(at, text) {
   const id = `edit-ring-${at.part}-${at.ring}`;
   const error = errorOf('geometry', at) ?? (at.part === 0 && at.ring === 0 ? outlineProblem()?.message : null);
-  return wrapped(id, ringName(at), { error, hint: at.ring === 0 ? t('edit.corners.hint') : t('edit.hole.hint') }, (described) => h('textarea', {
+  const hint = at.ring === 0 ? t('Latitude and longitude, one corner per line.') : t('If no corners remain, the hole is closed.');
+  return wrapped(id, ringName(at), { error, hint }, (described) => h('textarea', {
     id, name: id, rows: Math.min(10, Math.max(4, text.split('\n').length + 1)), inputmode: 'text', autocomplete: 'off', spellcheck: 'false',
     'aria-invalid': error ? 'true' : null, 'aria-describedby': described,
     ...typing(keyOf('geometry', at), text, (typed) => typeRing(at, typed)),
@@ -96,8 +121,8 @@ function ringField(at, text) {
 
 function ringName({ part, ring }) {
   const { rings } = editing.draft.typed;
-  const name = ring === 0 ? t('edit.field.corners') : t('edit.field.hole', { number: ring });
-  return rings.length > 1 ? t('edit.field.part', { number: part + 1, name }) : name;
+  const name = ring === 0 ? t('Corners') : t('Hole {number}', { number: ring });
+  return rings.length > 1 ? t('Part {number}: {name}', { number: part + 1, name }) : name;
 }
 
 const typeRing = (at, text) => type({

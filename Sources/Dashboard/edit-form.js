@@ -27,7 +27,7 @@ export function panel() {
   if (!id) return form();
   const entry = resource(taggedKey(id), () => requestTagged('GET', pathOf(id)));
   queueMicrotask(() => look(entry));
-  return draft ? form() : [title(t('edit.change.title')), loaded(taggedKey(id), entry, () => null), h('p', { class: 'actions' }, button(t('cancel'), cancel))];
+  return draft ? form() : [title(t('Edit geofence')), loaded(taggedKey(id), entry, () => null), h('p', { class: 'actions' }, button(t('Cancel'), cancel))];
 }
 
 /** The key of a geofence with its version. Other views load the geofence alone, whose key is its address. @param {string} id */
@@ -68,24 +68,27 @@ function form() {
 
 function fields(draft, isDrawing, isCircle, problem) {
   return [
-    title(t(draft.base ? 'edit.change.title' : isCircle ? 'edit.new.circle' : 'edit.new.polygons')),
+    title(draft.base ? t('Edit geofence') : isCircle ? t('New circle') : t('New polygon')),
     conflictCard(),
     setAsideNote(),
-    isDrawing ? h('p', { class: 'edit-hint', 'data-key': 'hint' }, t(isCircle ? 'edit.hint.circle' : polygonHint())) : null,
+    isDrawing ? h('p', { class: 'edit-hint', 'data-key': 'hint' },
+      isCircle ? t('Drag on the map from the center outward, or fill in the fields.') : polygonHint()) : null,
     isCircle ? null : cornerActions(isDrawing),
     textField('name', { isRequired: true }),
     isCircle ? circleFields(draft) : outlineFields(),
     overlapList(),
     activeField(draft),
-    h('details', { class: 'edit-more', id: 'edit-more', 'data-key': 'more' }, h('summary', {}, t('edit.more')),
+    h('details', { class: 'edit-more', id: 'edit-more', 'data-key': 'more' }, h('summary', {}, t('More settings')),
       h('div', { class: 'form' },
-        textField('priority', { mode: 'numeric', hint: t('edit.hint.priority') }),
-        textField('dwell', { mode: 'decimal', hint: t('edit.hint.dwell') }))),
+        textField('priority', { mode: 'numeric', hint: t('Phones monitor only a few geofences. Those with a higher number come first.') }),
+        textField('dwell', { mode: 'decimal', hint: t('Empty: dwells are not reported.') }))),
     problem && !refusal() ? problemCard({ key: saveKey, problem, onRetry: save, onDismiss: () => clearOperation(saveKey) }) : null,
   ];
 }
 
-const polygonHint = () => (matchMedia('(pointer: coarse)').matches ? 'edit.hint.polygons.touch' : 'edit.hint.polygons');
+const polygonHint = () => (matchMedia('(pointer: coarse)').matches
+  ? t('Tap corners on the map, or type them below. The first corner, or Finish, closes the outline.')
+  : t('Click corners on the map, or type them below. The first corner, Enter or a double click closes the outline. Backspace removes the last corner, Escape cancels.'));
 
 function circleFields(draft) {
   const radius = draft.shape?.radius;
@@ -94,8 +97,12 @@ function circleFields(draft) {
       textField('latitude', { mode: 'text', isRequired: true }), textField('longitude', { mode: 'text', isRequired: true })),
     textField('radius', {
       mode: 'decimal', isRequired: true,
-      hint: radius ? t('edit.hint.radius', { length: formatLength(radius, style()) }) : t('edit.hint.radii', { least: radii.least, most: radii.most }),
-      warning: radius < smallestForPhones ? t('edit.warning.small', { least: formatLength(smallestForPhones, style()) }) : null,
+      hint: radius ? t('On the map: {length}', { length: formatLength(radius, style()) }) : t('{least} to {most}', { least: radii.least, most: radii.most }),
+      warning: radius < smallestForPhones
+        ? t('Phones do not monitor a region smaller than {least} reliably: they may report it late or never.', {
+          least: formatLength(smallestForPhones, style()),
+        })
+        : null,
     }),
   ];
 }
@@ -106,8 +113,8 @@ const activeField = (draft) => h('div', { class: 'field', 'data-key': 'active' }
       type: 'checkbox', id: 'edit-isActive', checked: draft.typed.isActive, 'aria-describedby': 'edit-isActive-hint',
       onchange: (event) => type({ isActive: event.target.checked }),
     }),
-    t('edit.field.isActive')),
-  h('p', { id: 'edit-isActive-hint', class: 'hint' }, t('edit.hint.isActive')));
+    t('Active')),
+  h('p', { id: 'edit-isActive-hint', class: 'hint' }, t('An inactive geofence is kept, but not monitored.')));
 
 /** Actions for corners that do not need the map. */
 function cornerActions(isDrawing) {
@@ -115,14 +122,14 @@ function cornerActions(isDrawing) {
   if (isDrawing) {
     const count = draft.shape?.parts[0][0].length ?? 0;
     return h('p', { class: 'actions', 'data-key': 'corners' },
-      button(t('edit.finish'), finishDrawing, { id: 'finish-polygon', kind: count >= fewestCorners ? 'primary' : '' }),
-      button(t('edit.removeLast'), removeLastCorner, { id: 'remove-last-corner' }));
+      button(t('Finish'), finishDrawing, { id: 'finish-polygon', kind: count >= fewestCorners ? 'primary' : '' }),
+      button(t('Remove Last Corner'), removeLastCorner, { id: 'remove-last-corner' }));
   }
   const isRemovable = corner && draft.shape?.parts[corner.part]?.[corner.ring]?.[corner.corner] && canRemove(draft.shape.parts, corner);
   return isRemovable
     ? h('p', { class: 'actions', 'data-key': 'corners' },
-      button(t('edit.removeCorner', { number: corner.corner + 1 }), removeSelectedCorner, { id: 'remove-corner' }))
-    : areCornersHidden() ? h('p', { class: 'edit-hint', 'data-key': 'corners' }, t('edit.manyCorners')) : null;
+      button(t('Remove Corner {number}', { number: corner.corner + 1 }), removeSelectedCorner, { id: 'remove-corner' }))
+    : areCornersHidden() ? h('p', { class: 'edit-hint', 'data-key': 'corners' }, t('Zoom in to move single corners.')) : null;
 }
 
 function saveActions(isRunning) {
@@ -130,8 +137,8 @@ function saveActions(isRunning) {
   return h('div', { class: 'edit-actions', 'data-key': 'save' },
     reason ? h('p', { class: 'hint', id: 'edit-read-only' }, reason) : null,
     h('p', { class: 'actions' },
-      submitButton('save-geofence', t('edit.save'), { isRunning, reasonId: 'edit-read-only' }),
-      button(t('cancel'), cancel, { id: 'cancel-edit' })));
+      submitButton('save-geofence', t('Save'), { isRunning, reasonId: 'edit-read-only' }),
+      button(t('Cancel'), cancel, { id: 'cancel-edit' })));
 }
 
 function submit(event) {

@@ -8,7 +8,7 @@ import { editing, onEdit } from './edit-state.js';
 import { newestOnly } from './newest-only.js';
 import { style } from './preferences.js';
 import { changed, whyReadOnly } from './state.js';
-import { t } from './translate.js';
+import { t, text, tn } from './translate.js';
 
 /** The maximum number of overlaps to request, and the maximum number to list individually. */
 const [most, mostTold] = [100, 6];
@@ -79,18 +79,27 @@ const placeOf = ({ id, latitude, longitude, radius, geometry, asWritten }) => ({
 
 /** The names of the overlapped geofences in one line; null if there are none. */
 export function overlapSummary() {
-  const names = overlaps().map(({ nameOfB }) => t('edit.quoted', { name: nameOfB }));
+  const names = overlaps().map(({ nameOfB }) => t('‘{name}’', { name: nameOfB }));
   if (!names.length) return null;
   const shown = names.slice(0, 2);
-  if (names.length > shown.length) shown.push(t('edit.overlaps.others', { count: names.length - shown.length }));
-  return t('edit.overlaps.names', { names: new Intl.ListFormat(style().locale, { type: 'conjunction' }).format(shown) });
+  if (names.length > shown.length) shown.push(t('{count} more', { count: names.length - shown.length }));
+  return t('Overlaps {names}', { names: new Intl.ListFormat(style().locale, { type: 'conjunction' }).format(shown) });
 }
+
+/** How geofences overlap, by the service's name of the relation. */
+const relations = {
+  overlaps: text('Overlaps ‘{name}’: {ofThis} of this one, {ofOther} of ‘{name}’'),
+  contains: text('Contains ‘{name}’'),
+  within: text('Is within ‘{name}’'),
+  equals: text('Covers the same area as ‘{name}’'),
+  touches: text('Touches ‘{name}’'),
+};
 
 const percent = (share) => new Intl.NumberFormat(style().locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
 
 /** An overlap as a sentence. @param {Overlap} overlap */
 export const overlapText = ({ relation, nameOfB, shareOfA, shareOfB }) =>
-  t(`edit.overlap.${relation}`, { name: nameOfB, ofThis: percent(shareOfA), ofOther: percent(shareOfB) });
+  t(relations[relation], { name: nameOfB, ofThis: percent(shareOfA), ofOther: percent(shareOfB) });
 
 /** The warnings in the form. */
 export function overlapList() {
@@ -99,8 +108,10 @@ export function overlapList() {
   return h('div', { class: 'edit-overlaps', id: 'edit-overlaps', 'data-key': 'overlaps', role: 'status' },
     all.length ? [
       h('p', { class: 'warning-text edit-warning' },
-        icon('exclamationmark.triangle'), h('strong', {}, t(found.isComplete ? 'edit.overlaps' : 'edit.overlaps.atLeast', { count: all.length }))),
+        icon('exclamationmark.triangle'), h('strong', {}, found.isComplete
+          ? tn(all.length, 'Overlaps {count} other geofence', 'Overlaps {count} other geofences')
+          : t('Overlaps at least {count} other geofences', { count: all.length }))),
       h('ul', {}, told.map((overlap) => h('li', { 'data-key': overlap.b, 'data-relation': overlap.relation }, overlapText(overlap)))),
-      all.length > told.length ? h('p', { class: 'hint' }, t('edit.overlaps.more', { count: all.length - told.length })) : null,
+      all.length > told.length ? h('p', { class: 'hint' }, t('And {count} more.', { count: all.length - told.length })) : null,
     ] : null);
 }

@@ -8,7 +8,7 @@ import { putGeofence, reloadGeofences } from './map-geofences.js';
 import { select } from './map-state.js';
 import { announce } from './shell.js';
 import { focusWhenDrawn, operation, run, whyReadOnly } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 /** Saves the draft. Errors and changes by somebody else are shown in the form. */
 export async function save() {
@@ -67,7 +67,7 @@ function finish(draft, { data, tag }) {
   vibrate('saved');
   putGeofence(data);
   reloadGeofences();
-  announce(t(draft.base ? 'edit.saved' : 'edit.made', { name: data.name }));
+  announce(t(draft.base ? text('‘{name}’ saved.') : text('Geofence ‘{name}’ created.'), { name: data.name }));
   if (editing.draft !== draft) {
     // The person continued to edit during saving. These changes now apply to the saved version.
     update({ id: data.id, draft: { ...editing.draft, base: data, tag }, begunAt: Date.now() });
@@ -99,7 +99,7 @@ export function setActive(geofence, isActive) {
   run(`activate ${geofence.id}`, async () => {
     const { tag } = await requestTagged('GET', pathOf(geofence.id));
     putGeofence(await request('PATCH', pathOf(geofence.id), { isActive }, { ifMatch: tag }));
-    announce(t(isActive ? 'edit.activated' : 'edit.deactivated', { name: geofence.name }));
+    announce(t(isActive ? text('‘{name}’ activated.') : text('‘{name}’ deactivated.'), { name: geofence.name }));
     await reloadGeofences();
   }, 'saved');
 }

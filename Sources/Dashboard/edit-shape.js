@@ -104,8 +104,8 @@ export function editShape(map) {
     if (shape.kind === 'circle') {
       const edge = placeAt(shape, editing.handleAzimuth, shape.radius);
       return [
-        { key: 'center', kind: 'center', place: at(shape), name: t('edit.handle.center'), move: (place) => draw({ ...shape, ...place }) },
-        { key: 'edge', kind: 'edge', place: at(edge), name: t('edit.handle.edge'), move: (place) => resize(shape, place) },
+        { key: 'center', kind: 'center', place: at(shape), name: t('Center. The arrow keys move the circle.'), move: (place) => draw({ ...shape, ...place }) },
+        { key: 'edge', kind: 'edge', place: at(edge), name: t('Edge. The arrow keys change the radius.'), move: (place) => resize(shape, place) },
       ];
     }
     return cornerHandles(shape);
@@ -125,14 +125,16 @@ export function editShape(map) {
       const isChosen = isSame(editing.corner, where);
       if (isChosen || bounds.contains(position)) {
         found.push({
-          key: `corner ${part} ${number} ${corner}`, kind: 'corner', place: position, isChosen, where, name: t('edit.handle.corner', { number: corner + 1 }),
+          key: `corner ${part} ${number} ${corner}`, kind: 'corner', place: position, isChosen, where,
+          name: t('Corner {number}. The arrow keys move it, Delete removes it.', { number: corner + 1 }),
           move: (moved) => draw({ kind: 'polygons', parts: withCornerMoved(parts, where, moved) }, { corner: where }),
         });
       }
       const middle = at(middleOfEdge(ring, corner));
       if (bounds.contains(middle)) {
         found.push({
-          key: `middle ${part} ${number} ${corner}`, kind: 'middle', place: middle, where, name: t('edit.handle.middle', { number: (corner || ring.length) }),
+          key: `middle ${part} ${number} ${corner}`, kind: 'middle', place: middle, where,
+          name: t('Middle of the edge after corner {number}. Enter adds a corner.', { number: (corner || ring.length) }),
           begin: (added) => draw({ kind: 'polygons', parts: withCornerAdded(parts, where, added) }, { corner: where }),
           move: (moved) => draw({ kind: 'polygons', parts: withCornerMoved(withCornerAdded(parts, where, moved), where, moved) }, { corner: where }),
         });

@@ -1,6 +1,5 @@
 // The open emergencies, in a bar above every view: who, where, since when, the number to call, and who takes care of it.
 
-import './words-emergency.js';
 import { alarmKind } from './alarm-kinds.js';
 import { request, RequestFailed } from './api.js';
 import { deviceOf, devicesPath } from './devices.js';
@@ -8,9 +7,8 @@ import { h, icon, patchChildren } from './dom.js';
 import { notifyOf } from './emergency-notices.js';
 import { formatCoordinate } from './format.js';
 import { button, since } from './parts.js';
-import { language } from './preferences.js';
 import { app, changed, load, operation, resource, run } from './state.js';
-import { t } from './translate.js';
+import { t, text, tn } from './translate.js';
 
 const listPath = '/v1/alarms?emergency=true';
 
@@ -39,7 +37,7 @@ function areNamesLoaded(open) {
 
 const nameOf = (event) => deviceOf(event.deviceId).name;
 /** The device's name and what the alarm means. */
-const emergencyWords = (event) => ({ device: nameOf(event), kind: alarmKind(event.alarm.kind, language()) });
+const emergencyWords = (event) => ({ device: nameOf(event), kind: alarmKind(event.alarm.kind) });
 
 /** Draws the bar, and returns the number of open emergencies. */
 export function drawEmergencies() {
@@ -49,7 +47,7 @@ export function drawEmergencies() {
   const rows = [...open.map(emergency), ...[...taken.values()].map(({ event }) => takenCareOf(event))];
   const bar = document.getElementById('emergencies');
   patchChildren(bar, rows.length
-    ? [h('section', { 'aria-label': t('emergency.label'), 'data-key': 'emergencies' }, h('ul', {}, rows))]
+    ? [h('section', { 'aria-label': t('Emergencies'), 'data-key': 'emergencies' }, h('ul', {}, rows))]
     : []);
   return open.length;
 }
@@ -57,7 +55,7 @@ export function drawEmergencies() {
 /** What the title of the page begins with while an emergency is open; empty if there is none. */
 export function emergencyTitle() {
   const open = openEmergencies();
-  return open.length ? `${t('emergency.page', { count: open.length, device: nameOf(open[0]) })} – ` : '';
+  return open.length ? `${tn(open.length, 'Emergency: {device}', '{count} emergencies', { device: nameOf(open[0]) })} – ` : '';
 }
 
 /** Notifies the person of new emergencies, and finds out who takes care of those that are no longer open. */
@@ -66,7 +64,7 @@ function follow(open) {
   known = new Map(open.map((event) => [event.id, event]));
   for (const event of open) {
     taken.delete(event.id);
-    if (!before?.has(event.id)) notifyOf(event, t('emergency.title', emergencyWords(event)), placeText(event));
+    if (!before?.has(event.id)) notifyOf(event, t('Emergency: {device} ({kind})', emergencyWords(event)), placeText(event));
   }
   const ended = [...before?.keys() ?? []].filter((id) => !known.has(id) && !taken.has(id));
   if (ended.length) findOutcomes(ended);
@@ -112,15 +110,15 @@ const geofencesOf = (event) => event.alarm.inside.map((place) => place.geofenceN
 /** Where the device is, as text. */
 function placeText(event) {
   const inside = geofencesOf(event);
-  if (inside.length) return t('emergency.in', { places: inside.join(', ') });
+  if (inside.length) return t('In {places}', { places: inside.join(', ') });
   const { latitude, longitude } = event.fix ?? {};
-  return latitude === undefined ? t('emergency.noPosition') : t('emergency.at', { coordinate: formatCoordinate(latitude, longitude) });
+  return latitude === undefined ? t('No position is known') : t('At {coordinate}', { coordinate: formatCoordinate(latitude, longitude) });
 }
 
 /** The open emergencies of a device, as lines of its details. @param {string} id */
 export const emergenciesOf = (id) => openEmergencies().filter((event) => event.deviceId === id).map((event) =>
   h('p', { class: 'device-emergency', 'data-key': event.id }, icon('exclamationmark.octagon'),
-    h('span', {}, h('strong', {}, t('emergency.device', emergencyWords(event))), ' · ', since(event.occurredAt))));
+    h('span', {}, h('strong', {}, t('Emergency: {kind}', emergencyWords(event))), ' · ', since(event.occurredAt))));
 
 function emergency(event) {
   const { isRunning, problem } = operation(acknowledgeKey(event));
@@ -129,23 +127,25 @@ function emergency(event) {
     icon('exclamationmark.octagon', 'emergency-icon'),
     h('div', { class: 'emergency-main' },
       // Only this text is announced. The ages beside it change every minute.
-      h('p', { class: 'emergency-title', role: 'alert' }, h('strong', {}, t('emergency.title', emergencyWords(event))), ' ', h('span', {}, placeText(event))),
+      h('p', { class: 'emergency-title', role: 'alert' }, h('strong', {}, t('Emergency: {device} ({kind})', emergencyWords(event))), ' ',
+        h('span', {}, placeText(event))),
       h('p', { class: 'emergency-facts' },
-        h('span', {}, t('emergency.raised'), ' ', since(event.occurredAt)), ...position(event),
+        h('span', {}, t('Raised'), ' ', since(event.occurredAt)), ...position(event),
         event.fix?.latitude === undefined ? null
-          : h('a', { href: `#/map/device/${encodeURIComponent(event.deviceId)}`, 'aria-label': t('emergency.map.of', { device }) }, t('emergency.map'))),
-      problem ? h('p', { role: 'alert' }, t('emergency.failed', { message: problem.message })) : null),
+          : h('a', { href: `#/map/device/${encodeURIComponent(event.deviceId)}`, 'aria-label': t('Show {device} on the map', { device }) }, t('Show on Map'))),
+      problem ? h('p', { role: 'alert' }, t('This was not recorded. {message}', { message: problem.message })) : null),
     h('p', { class: 'emergency-actions' },
-      numbersOf(event).map((number) => h('a', { class: 'button', 'data-key': `call ${number}`, href: `tel:${number.replace(/[^0-9+]/g, '')}` }, t('emergency.call'), ' ', h('strong', {}, number))),
-      button(t('emergency.acknowledge'), () => acknowledge(event), {
-        key: 'acknowledge', kind: 'primary', isWrite: true, isRunning, name: t('emergency.acknowledge.of', { device }),
+      numbersOf(event).map((number) => h('a', { class: 'button', 'data-key': `call ${number}`, href: `tel:${number.replace(/[^0-9+]/g, '')}` },
+        t('Call'), ' ', h('strong', {}, number))),
+      button(t('I’ll take care of it'), () => acknowledge(event), {
+        key: 'acknowledge', kind: 'primary', isWrite: true, isRunning, name: t('I’ll take care of it: {device}', { device }),
       })));
 }
 
 /** The age of the position, if it is clearly older than the alarm. */
 function position(event) {
   const at = event.fix?.latitude === undefined ? null : event.fix.timestamp;
-  return at && Date.parse(event.occurredAt) - Date.parse(at) > 60_000 ? [h('span', {}, t('emergency.position'), ' ', since(at))] : [];
+  return at && Date.parse(event.occurredAt) - Date.parse(at) > 60_000 ? [h('span', {}, t('position'), ' ', since(at))] : [];
 }
 
 /** The numbers in a text such as `110, 119`. */
@@ -156,9 +156,12 @@ function takenCareOf(event) {
   return h('li', { class: 'emergency taken', 'data-key': event.id },
     icon('checkmark.circle'),
     h('p', { class: 'emergency-main', role: 'status' },
-      person ? t('emergency.taken', { person, ...emergencyWords(event) }) : t(mine.has(event.id) ? 'emergency.taken.you' : 'emergency.taken.unnamed', emergencyWords(event)), ' · ', since(event.alarm.acknowledgedAt)),
+      person ? t('{person} takes care of it: {device} ({kind})', { person, ...emergencyWords(event) })
+        : mine.has(event.id) ? t('You take care of it: {device} ({kind})', emergencyWords(event))
+          : t('A person takes care of it: {device} ({kind})', emergencyWords(event)),
+      ' · ', since(event.alarm.acknowledgedAt)),
     button('', () => {
       taken.delete(event.id);
       changed();
-    }, { kind: 'plain', iconName: 'xmark', name: t('close'), key: 'close' }));
+    }, { kind: 'plain', iconName: 'xmark', name: t('Close'), key: 'close' }));
 }

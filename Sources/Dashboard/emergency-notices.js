@@ -1,10 +1,9 @@
 // Notifications of the browser about emergencies.
 
-import './words-emergency.js';
 import { h } from './dom.js';
 import { button } from './parts.js';
 import { changed } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 /** Whether the browser shows notifications of this page: `granted`, `denied`, `default` (not asked yet), or `missing`. */
 const permission = () => globalThis.Notification?.permission ?? 'missing';
@@ -32,12 +31,19 @@ export function notifyOf(event, title, body) {
   }
 }
 
+const stateTexts = {
+  default: text('This browser shows a notification when a device raises an emergency, while a page of Picket is open.'),
+  granted: text('Notifications of emergencies are on.'),
+  denied: text('This browser does not allow notifications from this page. Allow them in the settings of the browser.'),
+  missing: text('This browser cannot show notifications from this page.'),
+};
+
 /** The part of the settings about notifications. */
 export function notificationSettings() {
   const state = permission();
   return h('div', { class: 'card', id: 'notification-settings', 'data-permission': state },
-    h('p', {}, state === 'default' ? t('emergency.notify.about') : t(`emergency.notify.${state}`)),
+    h('p', {}, t(stateTexts[state])),
     state === 'default'
-      ? h('p', { class: 'actions' }, button(t('emergency.notify'), () => Notification.requestPermission().then(changed), { id: 'allow-notifications' }))
+      ? h('p', { class: 'actions' }, button(t('Notify Me'), () => Notification.requestPermission().then(changed), { id: 'allow-notifications' }))
       : null);
 }

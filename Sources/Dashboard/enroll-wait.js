@@ -6,7 +6,7 @@ import { formatAge, formatLength } from './format.js';
 import { style } from './preferences.js';
 import { announce } from './shell.js';
 import { changed, load, resource } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 import { waitingDevices, waitingPath } from './waiting.js';
 
 /** Seconds between two requests. */
@@ -60,7 +60,9 @@ function arrive(waiting, fix) {
   changed();
 }
 
-const words = ({ accuracy }) => (accuracy === undefined ? t('wait.worksPlain') : t('wait.works', { accuracy: formatLength(accuracy, style()) }));
+const words = ({ accuracy }) => (accuracy === undefined
+  ? t('It works: the first position has arrived')
+  : t('It works: {accuracy} accuracy', { accuracy: formatLength(accuracy, style()) }));
 
 /**
  * The state of the wait.
@@ -70,9 +72,9 @@ const words = ({ accuracy }) => (accuracy === undefined ? t('wait.worksPlain') :
 export function waitCard({ address }) {
   if (!wait) return null;
   if (wait.fix) {
-    return h('section', { class: 'card wait good-card', id: 'enroll-wait', 'data-state': 'works', 'data-key': 'wait', 'aria-label': t('wait.title') },
+    return h('section', { class: 'card wait good-card', id: 'enroll-wait', 'data-state': 'works', 'data-key': 'wait', 'aria-label': t('First position') },
       h('p', { class: 'badge large good' }, icon('checkmark.circle'), h('span', {}, words(wait.fix))),
-      h('p', { class: 'actions' }, h('a', { class: 'button primary', href: '#/phones' }, t('wait.done')), h('a', { class: 'button', href: '#/' }, t('wait.where'))));
+      h('p', { class: 'actions' }, h('a', { class: 'button primary', href: '#/phones' }, t('Done')), h('a', { class: 'button', href: '#/' }, t('Who is where'))));
   }
   // Requesting the resource in each drawing keeps it up to date.
   resource(waitingPath);
@@ -80,15 +82,23 @@ export function waitCard({ address }) {
   const own = refused.find((device) => wait.names.has(device.deviceId));
   const others = refused.filter((device) => !wait.names.has(device.deviceId));
   const isLate = Date.now() - wait.since >= patience * 1000;
-  return h('section', { class: 'card wait', id: 'enroll-wait', 'data-state': own ? 'refused' : isLate ? 'late' : 'waiting', 'data-key': 'wait', 'aria-label': t('wait.title') },
-    h('p', { class: 'badge large', role: 'status' }, icon('refresh', 'turning'), h('span', {}, t('wait.waiting'))),
-    own ? h('p', { class: 'warning-text', id: 'wait-refused', role: 'alert' }, t(own.hasToken ? 'wait.refused.badToken' : 'wait.refused.noToken', {
+  return h('section', { class: 'card wait', id: 'enroll-wait', 'data-state': own ? 'refused' : isLate ? 'late' : 'waiting', 'data-key': 'wait', 'aria-label': t('First position') },
+    h('p', { class: 'badge large', role: 'status' }, icon('refresh', 'turning'), h('span', {}, t('Waiting for the first position …'))),
+    own ? h('p', { class: 'warning-text', id: 'wait-refused', role: 'alert' }, t(own.hasToken
+      ? text('A report of this phone was refused {age}, from {address}: its token is invalid. Enter the complete password again.')
+      : text('A report of this phone was refused {age}, from {address}: it sent no token. The password in the app is missing.'), {
       age: formatAge(Math.max(0, (Date.now() - Date.parse(own.lastAt)) / 1000), style()), address: own.address,
     })) : null,
-    others.length && !own ? h('p', { class: 'warning-text', id: 'wait-others' }, t('wait.others', { names: others.map((device) => device.deviceId).join(', ') })) : null,
+    others.length && !own ? h('p', { class: 'warning-text', id: 'wait-others' },
+      t('Another device was refused: {names}. If that is this phone, its user and device differ from those above.', {
+        names: others.map((device) => device.deviceId).join(', '),
+      })) : null,
     isLate ? [
-      h('p', {}, t('wait.check')),
+      h('p', {}, t('No position has arrived yet. Check on the phone:')),
       h('ul', { class: 'checks', id: 'wait-checks' },
-        h('li', {}, t('wait.check.address', { address })), ...['token', 'location', 'send'].map((name) => h('li', {}, t(`wait.check.${name}`)))),
+        h('li', {}, t('Is the address reachable? Open {address} in the phone’s browser: this dashboard should appear.', { address })),
+        h('li', {}, t('Is the token complete? It has 50 characters and starts with picket_.')),
+        h('li', {}, t('May the app use the location? Allow ‘Always’ and precise location, and exclude the app from battery saving.')),
+        h('li', {}, t('Has the app reported at all? Some apps wait until you move: send a position manually.'))),
     ] : null);
 }

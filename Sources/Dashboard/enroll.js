@@ -4,12 +4,12 @@ import { request } from './api.js';
 import { freeId, idOfName } from './device-id.js';
 import { devicesPath } from './devices.js';
 import { h } from './dom.js';
-import { apps, setupView } from './enroll-setup.js';
+import { appNames, apps, setupView } from './enroll-setup.js';
 import { stopWaiting, waitForPosition } from './enroll-wait.js';
 import { heading, submitButton } from './parts.js';
 import { problemCard } from './problem-card.js';
 import { app, changed, clearOperation, focusWhenDrawn, operation, resource, run, whyReadOnly } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 import { waitingDevices } from './waiting.js';
 
 const key = 'enroll';
@@ -24,7 +24,7 @@ function emptyForm() {
   return { name: null, id: null, app: null, nameError: null, idError: null, accepted: undefined };
 }
 
-export const enrollTitle = () => (enrollment ? t('setup.title', { name: enrollment.device.name }) : t('enroll.title'));
+export const enrollTitle = () => (enrollment ? t('Set up {name}', { name: enrollment.device.name }) : t('Add a phone'));
 
 /** Discards the secrets that were shown. */
 export function leaveEnrollment() {
@@ -68,21 +68,32 @@ function fieldErrors() {
   return { name: form.nameError ?? answered('name'), id: form.idError ?? answered('id') };
 }
 
+const appTexts = {
+  ownTracks: text('Free, for iPhone and Android. Saves battery: it reports when you move.'),
+  traccar: text('Free, for iPhone and Android. Reports at an interval that you choose.'),
+  curl: text('A command for a first test, and the address for any app with the OsmAnd protocol.'),
+};
+
 function formView() {
   const { isRunning, problem } = operation(key);
   const errors = fieldErrors();
+  const idHint = knownIds().has(wantedId())
+    ? t('This device already exists: the phone gets another token for it.')
+    : t('Used in files, events and commands. It cannot be changed later.');
   return h('form', { id: 'enroll-form', class: 'card form', 'data-key': 'enroll-form', 'aria-labelledby': 'view-title', onsubmit: submit, novalidate: true },
-    app.session?.isOpen ? h('p', { class: 'callout', id: 'first-token-note' }, t('enroll.first')) : null,
-    input('name', wantedName(), t('enroll.name'), t('enroll.name.example'), errors.name, null, (text) => { form.name = text; }),
-    input('id', wantedId(), t('enroll.id'), '', errors.id, t(knownIds().has(wantedId()) ? 'enroll.id.known' : 'enroll.id.hint'), (text) => { form.id = text; }, form.accepted !== undefined),
-    h('fieldset', {}, h('legend', {}, t('enroll.app')),
+    app.session?.isOpen ? h('p', { class: 'callout', id: 'first-token-note' },
+      t('There is no token yet, so the service is open to this machine. When you add the first phone, it closes: you get your own token, and stay signed in here.')) : null,
+    input('name', wantedName(), t('Name'), t('Anna’s phone'), errors.name, null, (text) => { form.name = text; }),
+    input('id', wantedId(), t('Device id'), '', errors.id, idHint, (text) => { form.id = text; }, form.accepted !== undefined),
+    h('fieldset', {}, h('legend', {}, t('App on the phone')),
       h('div', { class: 'choices' }, apps.map((name) => h('label', { class: 'choice', 'data-key': name },
-        h('input', { type: 'radio', name: 'app', value: name, checked: name === wantedApp(), onchange: () => { form.app = name; changed(); } }), t(`enroll.app.${name}`)))),
-      h('p', { class: 'hint' }, t(`enroll.app.${wantedApp()}.about`))),
+        h('input', { type: 'radio', name: 'app', value: name, checked: name === wantedApp(), onchange: () => { form.app = name; changed(); } }),
+        t(appNames[name])))),
+      h('p', { class: 'hint' }, t(appTexts[wantedApp()]))),
     problem && !problem.parameters?.field ? problemCard({ key, problem, onRetry: () => document.getElementById('enroll-form').requestSubmit(), onDismiss: () => clearOperation(key) }) : null,
     h('p', { class: 'actions' },
-      submitButton('enroll-submit', t('enroll.submit'), { isRunning }),
-      h('a', { class: 'button', href: '#/phones' }, t('cancel'))));
+      submitButton('enroll-submit', t('Show the Settings'), { isRunning }),
+      h('a', { class: 'button', href: '#/phones' }, t('Cancel'))));
 }
 
 function input(name, value, label, example, error, hint, onText, isFixed = false) {
@@ -115,8 +126,8 @@ async function submit(event) {
   if (whyReadOnly()) return;
   const name = wantedName().trim();
   const id = wantedId().trim();
-  form.nameError = name ? null : t('enroll.nameNeeded');
-  form.idError = name && !id ? t('enroll.idNeeded') : null;
+  form.nameError = name ? null : t('Enter a name for the phone.');
+  form.idError = name && !id ? t('Enter an id: the name contains no letter or digit for it.') : null;
   changed();
   if (!form.nameError && !form.idError) {
     form.app = wantedApp();

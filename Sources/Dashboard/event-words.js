@@ -1,13 +1,12 @@
 // The text of an event: what happened, the cause, and how certain it is.
 
-import './words-events.js';
 import { alarmKind } from './alarm-kinds.js';
 import { deviceOf } from './devices.js';
 import { h } from './dom.js';
 import { formatClock, formatDuration, formatLength, formatTime } from './format.js';
 import { phrase } from './phrase.js';
-import { language, style } from './preferences.js';
-import { t } from './translate.js';
+import { style } from './preferences.js';
+import { t, text } from './translate.js';
 
 /** The icon and the color tone for each type. */
 const looks = {
@@ -19,6 +18,38 @@ const looks = {
 /** @param {object} event @returns {[string, string]} The icon and the color tone. */
 export const lookOf = (event) => looks[event.type] ?? ['questionmark.circle', 'neutral'];
 
+/** The names of the types. */
+const types = {
+  enter: text('Entered'),
+  exit: text('Left'),
+  dwell: text('Stayed'),
+  silent: text('Silent'),
+  returned: text('Reporting again'),
+  alarm: text('Alarm'),
+  missed: text('Missed'),
+  retracted: text('Retracted'),
+};
+
+/** @param {string} type */
+export const typeName = (type) => t(types[type] ?? type);
+
+/** What happened, by the type. Alarms and missed events have other sentences. */
+export const sentences = {
+  enter: text('{device} entered {geofence}'),
+  exit: text('{device} left {geofence}'),
+  dwell: text('{device} has stayed in {geofence}'),
+  silent: text('{device} is silent'),
+  returned: text('{device} is reporting again'),
+  retracted: text('A wrong event of {device} and {geofence} was retracted'),
+};
+
+/** What a device did not do, by the kind of the rule. */
+const missed = {
+  entersBy: text('{device} did not enter {geofence} in time'),
+  staysAtMost: text('{device} stayed in {geofence} for too long'),
+  staysUntil: text('{device} left {geofence} too early'),
+};
+
 const named = (name) => h('bdi', { class: 'name' }, name);
 
 /** The name of an event's device. */
@@ -28,22 +59,32 @@ export const deviceNameOf = (event) => deviceOf(event.deviceId).name;
 export function sentenceOf(event) {
   const device = named(deviceNameOf(event));
   const geofence = event.geofenceId ? named(event.geofenceName ?? event.geofenceId) : null;
-  if (event.type === 'alarm') return phrase('events.said.alarm', { device, kind: named(alarmKind(event.alarm?.kind ?? '', language())) });
-  if (event.type === 'missed') return phrase(`events.said.missed.${event.rule?.kind ?? 'rule'}`, { device, geofence });
-  if (event.type === 'retracted' && !geofence) return phrase('events.said.retracted.device', { device });
-  return phrase(`events.said.${event.type}`, { device, geofence });
+  if (event.type === 'alarm') return phrase('{device} raised an alarm: {kind}', { device, kind: named(alarmKind(event.alarm?.kind ?? '')) });
+  if (event.type === 'missed') return phrase(missed[event.rule?.kind] ?? text('{device} did not do what a rule expects'), { device, geofence });
+  if (event.type === 'retracted' && !geofence) return phrase('A wrong event of {device} was retracted', { device });
+  return phrase(sentences[event.type] ?? event.type, { device, geofence });
 }
 
 /** The causes that the sentence does not contain. The usual cause, a device that moved, is not mentioned. */
-const causes = ['initial', 'fenceChanged', 'fenceRemoved', 'reconciled', 'corrected', 'deviceRemoved', 'reported'];
+export const causes = {
+  initial: text('already inside at its first position'),
+  fenceChanged: text('because the geofence was changed'),
+  fenceRemoved: text('because the geofence was removed'),
+  reconciled: text('because the phone itself reported it'),
+  corrected: text('corrected by a replay'),
+  deviceRemoved: text('because the device was removed'),
+  reported: text('reported by the device'),
+};
+
+const durations = { exit: text('after {time}'), dwell: text('for {time}'), silent: text('no report for {time}'), returned: text('after {time} of silence') };
 
 /** The cause of an event as text; null if its sentence already contains it. @param {object} event */
-export const causeOf = (event) => (causes.includes(event.cause) && event.type !== 'retracted' ? t(`events.cause.${event.cause}`) : null);
+export const causeOf = (event) => (causes[event.cause] && event.type !== 'retracted' ? t(causes[event.cause]) : null);
 
 /** The duration as text; null if the event has none. @param {object} event */
 export function durationOf(event) {
-  if (event.duration === undefined || !['exit', 'dwell', 'silent', 'returned'].includes(event.type)) return null;
-  return t(`events.duration.${event.type}`, { time: formatDuration(event.duration, style()) });
+  if (event.duration === undefined || !durations[event.type]) return null;
+  return t(durations[event.type], { time: formatDuration(event.duration, style()) });
 }
 
 /** The accuracy of the position that led to the event; null if it is unknown. @param {object} event */
@@ -51,7 +92,9 @@ export const accuracyOf = (event) => (event.fix?.accuracy ? `±${formatLength(ev
 
 /** A note that the event was inferred without a position; null if a position shows it. @param {object} event */
 export const inferenceOf = (event) =>
-  (event.inferred ? t('events.inferred', { time: clock(event.lastSeen ?? event.fix?.timestamp ?? event.occurredAt) }) : null);
+  (event.inferred ? t('inferred: no position shows the exact time; last position at {time}', {
+    time: clock(event.lastSeen ?? event.fix?.timestamp ?? event.occurredAt),
+  }) : null);
 
 const clock = (moment) => formatClock(moment, style());
 
@@ -59,7 +102,7 @@ const clock = (moment) => formatClock(moment, style());
 function acknowledgmentOf({ alarm }) {
   if (!alarm?.acknowledgedAt) return null;
   const time = formatTime(alarm.acknowledgedAt, style());
-  return alarm.acknowledgedBy ? t('events.acknowledged.by', { person: alarm.acknowledgedBy, time }) : t('events.acknowledged', { time });
+  return alarm.acknowledgedBy ? t('{person} has taken care of it since {time}', { person: alarm.acknowledgedBy, time }) : t('acknowledged on {time}', { time });
 }
 
 /** All further facts about an event as text. @param {object} event @returns {string[]} */
@@ -68,8 +111,8 @@ export function factsOf(event) {
     durationOf(event),
     causeOf(event),
     inferenceOf(event),
-    Date.parse(event.confirmedAt) - Date.parse(event.occurredAt) >= 1000 ? t('events.confirmed', { time: clock(event.confirmedAt) }) : null,
-    accuracyOf(event) && !event.inferred ? t('events.accuracy', { length: accuracyOf(event) }) : null,
+    Date.parse(event.confirmedAt) - Date.parse(event.occurredAt) >= 1000 ? t('confirmed at {time}', { time: clock(event.confirmedAt) }) : null,
+    accuracyOf(event) && !event.inferred ? t('position {length}', { length: accuracyOf(event) }) : null,
     acknowledgmentOf(event),
   ].filter(Boolean);
 }

@@ -14,7 +14,7 @@ import { phrase } from './phrase.js';
 import { style } from './preferences.js';
 import { atMost, axisOf, presenceByDay } from './presence-time.js';
 import { resource } from './state.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 /** The default number of days, and the minimum and maximum number of days shown. */
 const usualDays = 14;
@@ -80,20 +80,24 @@ async function totalsOf({ begins, ends }, { device, geofence }) {
 function chart(filter, { days, totals, isCut }) {
   const { series: all, unknownVisits } = presenceByDay(totals);
   const series = atMost(all, mostSeries);
-  const caption = filter.device ? phrase('events.chart.oneDevice', { device: h('bdi', {}, deviceOf(filter.device).name) }) : t('events.chart.allDevices');
+  const caption = filter.device
+    ? phrase('Hours of {device}, by day', { device: h('bdi', {}, deviceOf(filter.device).name) })
+    : t('Hours of all devices together, by day');
   return h('section', { class: 'chart', id: 'chart', 'data-key': 'chart', 'aria-labelledby': 'chart-title' },
-    h('h2', { id: 'chart-title' }, t('events.chart.title')),
+    h('h2', { id: 'chart-title' }, t('Time in geofences')),
     h('p', { class: 'quiet' }, caption),
-    series.length ? [bars(days, series), legend(series)] : empty(t('events.chart.none')),
+    series.length ? [bars(days, series), legend(series)] : empty(t('No device was seen in a geofence in these days.')),
     h('p', { class: 'footer' }, [
-      t('events.chart.seen'),
-      unknownVisits ? t('events.chart.unknown', { count: unknownVisits }) : null,
-      isCut ? t('events.chart.cut', { count: mostDays }) : null,
+      t('Only time in which a device was seen counts: silence is not presence.'),
+      unknownVisits ? tn(unknownVisits,
+        '{count} visit is not counted, because its positions were removed.',
+        '{count} visits are not counted, because their positions were removed.') : null,
+      isCut ? t('At most {count} days are shown. Choose a first and a last day to see others.', { count: mostDays }) : null,
     ].filter(Boolean).join(' ')),
-    series.length ? h('details', { class: 'card', 'data-key': 'chart-table' }, h('summary', {}, t('events.chart.table')), daysTable(days, all)) : null);
+    series.length ? h('details', { class: 'card', 'data-key': 'chart-table' }, h('summary', {}, t('Show as a table')), daysTable(days, all)) : null);
 }
 
-const nameOf = (series) => (series.count ? t('events.chart.others', { count: series.count }) : series.name);
+const nameOf = (series) => (series.count ? tn(series.count, '{count} other', '{count} others') : series.name);
 const classOf = (place, series) => (series.count ? 'series-others' : `series-${place + 1}`);
 const shortDay = (date) => formatDate(date, style(), { day: 'numeric', month: 'short' });
 
@@ -102,14 +106,15 @@ function bars(days, series) {
   const marks = axisOf(highest);
   const drawn = series.map((one, place) => ({
     values: one.seconds.map((seconds) => seconds / 3600), className: classOf(place, one),
-    titles: one.seconds.map((seconds, day) => t('events.chart.bar', { geofence: nameOf(one), day: shortDay(days[day].date), time: formatDuration(seconds, style()) })),
+    titles: one.seconds.map((seconds, day) => t('{geofence}, {day}: {time}', { geofence: nameOf(one), day: shortDay(days[day].date), time: formatDuration(seconds, style()) })),
   }));
   // With many days, only every n-th label is shown, and on a narrow page every other one of these.
   const every = Math.ceil(days.length / 8);
   const label = (date, back) => (back % every ? '' : h('span', { class: (back / every) % 2 ? 'minor' : null }, shortDay(date)));
   return h('div', { class: 'chart-frame card' },
-    h('ol', { class: 'chart-hours', 'aria-hidden': 'true' }, [...marks].reverse().map((hours) => h('li', {}, t('events.chart.hours', { hours: formatNumber(hours, style()) })))),
-    stackedBars(drawn, days.length, marks.at(-1), t('events.chart.title')),
+    h('ol', { class: 'chart-hours', 'aria-hidden': 'true' }, [...marks].reverse().map((hours) =>
+      h('li', {}, t('{hours} h', { hours: formatNumber(hours, style()) })))),
+    stackedBars(drawn, days.length, marks.at(-1), t('Time in geofences')),
     h('ol', { class: 'chart-days', 'aria-hidden': 'true' }, days.map(({ date }, place) => h('li', {}, label(date, days.length - 1 - place)))));
 }
 
@@ -122,6 +127,6 @@ function daysTable(days, series) {
   const rows = days.map(({ date }, day) => h('tr', { 'data-key': date },
     h('th', { scope: 'row' }, h('time', { datetime: date }, shortDay(date))),
     series.map((one) => h('td', { class: 'number', 'data-key': one.id, 'data-seconds': Math.round(one.seconds[day]) }, write(one.seconds[day])))));
-  const totals = h('tr', { 'data-key': 'total' }, h('th', { scope: 'row' }, t('events.chart.total')), series.map((one) => h('td', { class: 'number' }, write(one.total))));
-  return table('presence-table', t('events.chart.title'), [t('events.chart.day'), ...series.map((one) => one.name)], [...rows, totals]);
+  const totals = h('tr', { 'data-key': 'total' }, h('th', { scope: 'row' }, t('Total')), series.map((one) => h('td', { class: 'number' }, write(one.total))));
+  return table('presence-table', t('Time in geofences'), [t('Day'), ...series.map((one) => one.name)], [...rows, totals]);
 }

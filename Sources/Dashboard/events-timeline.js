@@ -3,13 +3,13 @@
 
 import { dateOf } from './days.js';
 import { h, icon } from './dom.js';
-import { accuracyOf, causeOf, clockOf, deviceNameOf, durationOf, factsOf, inferenceOf, lookOf, sentenceOf } from './event-words.js';
+import { accuracyOf, causeOf, clockOf, deviceNameOf, durationOf, factsOf, inferenceOf, lookOf, sentenceOf, typeName } from './event-words.js';
 import { trackAddress, whyAddress } from './events-address.js';
 import { formatDate, formatTime } from './format.js';
 import { style } from './preferences.js';
 import { announce } from './shell.js';
 import { changed } from './state.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 /** Pixels from the top within which new events are shown immediately. */
 const nearTop = 160;
@@ -33,7 +33,7 @@ export function shownOf(path, events) {
   if (scrollY > nearTop) return { events: events.filter((event) => reading.known.has(event.id)), waiting: news.length };
   reading.fresh = new Set(news.map((event) => event.id));
   for (const { id } of news) reading.known.add(id);
-  announce(t('events.new', { count: news.length }));
+  announce(tn(news.length, '{count} new event', '{count} new events'));
   return { events, waiting: 0 };
 }
 
@@ -47,7 +47,7 @@ function scrolled() {
 /** The button with the number of new events. @param {number} count */
 export function newEvents(count) {
   return count === 0 ? null : h('p', { class: 'new-events', 'data-key': 'new-events' },
-    h('button', { type: 'button', class: 'button primary', id: 'new-events', onclick: showNew }, t('events.new', { count })));
+    h('button', { type: 'button', class: 'button primary', id: 'new-events', onclick: showNew }, tn(count, '{count} new event', '{count} new events')));
 }
 
 function showNew() {
@@ -81,18 +81,24 @@ function entry(event, correctedAt) {
     h('div', { class: 'event-main' },
       h('p', { class: 'event-title' }, correctedAt ? h('s', {}, sentence) : sentence),
       facts.length ? h('p', { class: 'quiet event-facts' }, facts.join(' · ')) : null,
-      correctedAt ? h('p', { class: 'warning-text event-facts' }, t('events.corrected', { time: formatTime(correctedAt, style()) })) : null),
+      correctedAt ? h('p', { class: 'warning-text event-facts' },
+        t('Retracted on {time}: a replay of the positions showed that it was wrong.', { time: formatTime(correctedAt, style()) })) : null),
     links(event));
 }
 
+/** A link to an explanation. @param {string} href @param {string} about What it explains, for screen readers. */
+export const whyLink = (href, about) => h('a', { href, 'data-key': 'why', 'aria-label': t('Why? {text}', { text: about }) }, t('Why?'));
+
+/** A link to a track. @param {string} href @param {string} about What is on the track, for screen readers. */
+export const trackLink = (href, about) => h('a', { href, 'data-key': 'track', 'aria-label': t('Track: {text}', { text: about }) }, t('Track'));
+
 /** The links of an event to its explanation and to the track. @param {object} event */
 export function links(event) {
-  const text = `${t(`events.type.${event.type}`)}, ${deviceNameOf(event)}, ${formatTime(event.occurredAt, style())}`;
-  const link = (key, href) => h('a', { href, 'data-key': key, 'aria-label': t(`events.${key}.of`, { text }) }, t(`events.${key}`));
+  const about = `${typeName(event.type)}, ${deviceNameOf(event)}, ${formatTime(event.occurredAt, style())}`;
   const day = dateOf(Date.parse(event.occurredAt), style().timeZone);
   return h('span', { class: 'event-links' },
-    event.geofenceId ? link('why', whyAddress(event.deviceId, event.geofenceId, event.occurredAt)) : null,
-    event.fix ? link('track', trackAddress(event.deviceId, { since: day, until: day, at: event.occurredAt })) : null);
+    event.geofenceId ? whyLink(whyAddress(event.deviceId, event.geofenceId, event.occurredAt), about) : null,
+    event.fix ? trackLink(trackAddress(event.deviceId, { since: day, until: day, at: event.occurredAt }), about) : null);
 }
 
 const howOf = (event) => [causeOf(event), inferenceOf(event)].filter(Boolean).join(' · ');
@@ -102,15 +108,17 @@ export function eventTable(events) {
   const corrected = corrections(events);
   // The column is omitted if no event has a remark.
   const hasCauses = events.some((event) => howOf(event));
-  const columns = ['time', 'device', 'type', 'geofence', 'duration', ...(hasCauses ? ['how'] : []), 'precision'];
-  return table('event-table', t('events.table.caption'), [...columns.map((name) => t(`events.${name}`)), ''],
+  const columns = [
+    t('Time'), t('Device'), t('Event'), t('Geofence'), t('How long'), ...(hasCauses ? [t('How')] : []), t('Position'), '',
+  ];
+  return table('event-table', t('Events, newest first'), columns,
     events.filter((event) => event.type !== 'retracted').map((event) => {
       const isCorrected = corrected.has(event.id);
-      const type = t(`events.type.${event.type}`);
+      const type = typeName(event.type);
       return h('tr', { 'data-key': event.id, 'data-type': event.type, class: isCorrected ? 'corrected' : null },
         h('td', {}, h('time', { datetime: event.occurredAt }, formatTime(event.occurredAt, style()))),
         h('th', { scope: 'row' }, h('bdi', {}, deviceNameOf(event))),
-        h('td', {}, isCorrected ? [h('s', {}, type), ' ', h('span', { class: 'warning-text' }, t('events.corrected.short'))] : type),
+        h('td', {}, isCorrected ? [h('s', {}, type), ' ', h('span', { class: 'warning-text' }, t('Retracted'))] : type),
         h('td', {}, h('bdi', {}, event.geofenceName ?? event.geofenceId ?? '')),
         h('td', { class: 'number' }, durationOf(event) ?? ''),
         hasCauses ? h('td', { class: 'words' }, howOf(event)) : null,

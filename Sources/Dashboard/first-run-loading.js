@@ -21,7 +21,7 @@ export function firstRunWhenEmpty(status) {
     isLoading = true;
     import('./first-run.js').then((loaded) => { module = loaded; }).finally(() => { isLoading = false; }).then(changed);
   }
-  return [h('p', { class: 'loading', role: 'status' }, t('loading'))];
+  return [h('p', { class: 'loading', role: 'status' }, t('Loading …'))];
 }
 
 /** Discards the file that was loaded here. */

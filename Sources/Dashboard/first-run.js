@@ -1,6 +1,5 @@
 // The content that replaces the overview while the store is empty: the ways to add positions.
 
-import './words-load.js';
 import { serviceURL } from './api.js';
 import { copyable } from './copy.js';
 import { h, icon } from './dom.js';
@@ -23,24 +22,26 @@ function commandLine() {
 }
 
 /** A button that leads from the result of an upload to the overview. */
-const onward = () => button(t('first.onward'), () => {
+const onward = () => button(t('Show the Overview'), () => {
   leaveFileLoader();
   changed();
 }, { kind: 'primary', id: 'first-onward' });
 
-export const firstRun = () => (hasFile() ? [heading(t('load.title'), hasResult() ? onward() : null), fileLoader()] : [
-  heading(t('first.title')),
-  h('p', { class: 'quiet', id: 'first-run' }, t('first.lead')),
+export const firstRun = () => (hasFile() ? [heading(t('Load a file'), hasResult() ? onward() : null), fileLoader()] : [
+  heading(t('Welcome to Picket')),
+  h('p', { class: 'quiet', id: 'first-run' }, t('There is no data yet. Picket needs positions from a phone, a file or a command.')),
   h('div', { class: 'ways', 'data-key': 'ways' },
-    way('phone', 'plus', [
-      h('p', {}, t('first.phone.about')),
-      h('p', {}, h('a', { class: 'button primary', href: '#/phones/add', id: 'first-add-phone' }, t('first.phone.add')))]),
-    isSampleAvailable() ? way('sample', 'overview', [h('p', {}, t('first.sample.about')), h('div', {}, sampleButton())]) : null,
-    way('file', 'tray.and.arrow.up', fileLoader()),
-    way('command', 'chevron', [
-      h('p', {}, t('first.command.about')), copyable('first-command', t('first.command'), commandLine()),
-      app.session?.isOpen ? null : h('p', { class: 'hint' }, t('first.command.token'))])),
+    way('phone', t('A phone'), 'plus', [
+      h('p', {}, t('OwnTracks or Traccar Client, set up with a QR code in a minute.')),
+      h('p', {}, h('a', { class: 'button primary', href: '#/phones/add', id: 'first-add-phone' }, t('Add a Phone')))]),
+    isSampleAvailable() ? way('sample', t('Just looking?'), 'overview', [
+      h('p', {}, t('Load a day in Berlin: 315 geofences, a family, a fleet of vans, and a simulated phone to break and repair. You can remove it later.')),
+      h('div', {}, sampleButton())]) : null,
+    way('file', t('A file'), 'tray.and.arrow.up', fileLoader()),
+    way('command', t('A command'), 'chevron', [
+      h('p', {}, t('Reports one position. Any program can do the same.')), copyable('first-command', t('A command'), commandLine()),
+      app.session?.isOpen ? null : h('p', { class: 'hint' }, t('PICKET_TOKEN is a token that may report positions.'))])),
 ]);
 
-const way = (name, iconName, content) => h('section', { class: `card way way-${name}`, id: `way-${name}`, 'data-key': name, 'aria-labelledby': `way-${name}-title` },
-  h('h2', { id: `way-${name}-title` }, icon(iconName), t(`first.${name}`)), content);
+const way = (name, title, iconName, content) => h('section', { class: `card way way-${name}`, id: `way-${name}`, 'data-key': name, 'aria-labelledby': `way-${name}-title` },
+  h('h2', { id: `way-${name}-title` }, icon(iconName), title), content);

@@ -13,7 +13,7 @@ const formatters = new Map();
 /**
  * A cached formatter of `Intl`.
  *
- * @param {'DateTimeFormat'|'NumberFormat'|'RelativeTimeFormat'|'PluralRules'} kind
+ * @param {'DateTimeFormat'|'NumberFormat'|'RelativeTimeFormat'} kind
  * @param {string} locale
  * @param {object} [options]
  */

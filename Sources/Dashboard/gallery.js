@@ -1,40 +1,40 @@
-// A page for developers with every problem as a card: in both languages, light and dark, normal, escalated and expanded. The data comes
+// A page for developers with every problem as a card: in all languages, light and dark, normal, escalated and expanded. The data comes
 // from a debug build of the service; a release build has no such page. No other page links to it.
 
 import { h } from './dom.js';
+import { languages } from './languages.js';
 import { loaded } from './loaded.js';
 import { empty, heading } from './parts.js';
-import { language, speak } from './preferences.js';
+import { speak } from './preferences.js';
 import { problemCard } from './problem-card.js';
 import { app, changed, resource } from './state.js';
 import { t } from './translate.js';
-import './words-gallery.js';
 
 const path = '/dashboard/gallery.json';
 
 // The style sheet is loaded here, because only developers need it.
 document.head.append(h('link', { rel: 'stylesheet', href: 'dashboard/gallery.css' }));
 
-export const title = () => t('gallery.title');
+export const title = () => t('All problems');
 
 const device = { id: 'anna', name: 'Anna', platform: 'ios', registry: 'app' };
 
-/** The available languages. */
-const languages = ['en', 'tr'];
+/** The language that the page was last asked to show. */
+let asked = null;
 
 /** @param {string[]} parts The parts after `#/gallery`: a language, and optionally the code of a single problem. */
 export function view([wantedLanguage, code]) {
-  const spoken = languages.includes(wantedLanguage) ? wantedLanguage : 'en';
+  const spoken = languages.some(({ tag }) => tag === wantedLanguage) ? wantedLanguage : 'en';
   const problems = resource(path);
-  if (problems.isMissing) return [heading(t('notFound')), empty(t('notFound.explanation'))];
-  if (language() !== spoken) {
+  if (problems.isMissing) return [heading(t('Page not found')), empty(t('There is no page at this address.'))];
+  if (asked !== spoken) {
+    asked = spoken;
     // The frame around the view has to be redrawn as well.
-    speak(spoken);
-    queueMicrotask(changed);
+    speak(spoken).then(changed);
   }
   return [
     heading(title()),
-    h('p', { class: 'actions' }, languages.map((name) => h('a', { class: 'button', href: `#/gallery/${name}`, 'aria-current': name === spoken ? 'page' : null }, t(`settings.language.${name}`)))),
+    h('p', { class: 'actions' }, languages.map(({ tag, name }) => h('a', { class: 'button', href: `#/gallery/${tag}`, 'aria-current': tag === spoken ? 'page' : null }, name))),
     loaded(path, problems, (all) => {
       const wanted = all[spoken].filter((problem) => !code || problem.code === code);
       return wanted.map((problem, number) => sample(problem, `${spoken} ${number}`));
@@ -43,7 +43,10 @@ export function view([wantedLanguage, code]) {
 }
 
 /** Restores the person's preferred language when another view is shown. */
-export const left = () => speak(null);
+export function left() {
+  asked = null;
+  speak(null);
+}
 
 const titleOf = (key) => `gallery-${key.replaceAll(' ', '-')}`;
 

@@ -15,7 +15,7 @@ import { clearOutcomes, compareWithReport, isPlanShown, repairPanel, startPlan }
 import { history } from './repair-history.js';
 import { simulator } from './simulator.js';
 import { app, operation, reload, resource, run, toggle } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 /** The device whose plan the address has already requested. */
 let askedFor = null;
@@ -35,14 +35,14 @@ export function view(id, wantsPlan) {
     askedFor = null;
   }
   return [
-    h('p', { class: 'back' }, h('a', { href: '#/health' }, t('health.back'))),
+    h('p', { class: 'back' }, h('a', { href: '#/health' }, t('All devices'))),
     heading(deviceName(device.name, health.data?.registry ?? device.registry)),
     loaded(path, health, (data) => content(id, data)),
   ];
 }
 
 function content(id, health) {
-  if (health.registry === 'none') return empty(t('health.notManaged'));
+  if (health.registry === 'none') return empty(t('This device is not managed: it has no registry.'));
   compareWithReport(id, health);
   const system = systemName(health.platform);
   const look = lookOf(health);
@@ -52,10 +52,10 @@ function content(id, health) {
   return [
     h('div', { class: 'summary', id: 'health-summary', role: 'status', 'data-state': look.name },
       badge(`${look.tone} large`, look.icon, health.statusSummary),
-      health.reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(health.reportedAt)) : null),
+      health.reportedAt ? h('p', { class: 'meta' }, t('The app last reported its regions'), ' ', since(health.reportedAt)) : null),
     h('dl', { class: 'counts' },
-      count('count-registered', t('health.registered', { system }), registeredCount(health, number)),
-      count('count-active', t('health.active'), number(health.savedCount))),
+      count('count-registered', t('Registered with {system}', { system }), registeredCount(health, number)),
+      count('count-active', t('Active in App'), number(health.savedCount))),
     problems.length ? problemList(problems) : null,
     actions(id, health, isMain),
     operationProblem(`refresh ${id}`, () => refresh(id)),
@@ -84,8 +84,8 @@ function actions(id, health, isMain) {
   return [
     h('p', { class: 'actions', 'data-key': 'actions' },
       allow?.button,
-      button(t('refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
-      button(t('health.fix'), () => startPlan(id), {
+      button(t('Refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
+      button(t('Fix Registration Issues'), () => startPlan(id), {
         iconName: 'wrench', kind: isMain && !setting && !isPlanShown(id) ? 'primary' : '', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
       })),
     allow?.steps,
@@ -97,11 +97,26 @@ function refresh(id) {
   run(`refresh ${id}`, () => reload((path) => path.includes(`/devices/${encodeURIComponent(id)}/`)), 'refreshed');
 }
 
+const texts = {
+  missing: {
+    title: text('Missing from {system} ({count})'),
+    unnamed: text('Unknown'),
+    state: text('Not Registered'),
+    footer: text('These geofences are active but not registered with {system}. Fix Registration Issues registers them.'),
+  },
+  orphaned: {
+    title: text('Orphaned in {system} ({count})'),
+    unnamed: text('Unknown Region'),
+    state: text('Orphaned'),
+    footer: text('These regions are registered with {system} but match no geofence. They are perhaps from an earlier version. Fix Registration Issues removes them.'),
+  },
+};
+
 function geofenceSection(kind, id, health, system) {
   const rows = rowsOf(health, kind);
   if (rows.length === 0) return null;
-  const unknown = t(kind === 'missing' ? 'health.missing.unnamed' : 'health.orphaned.unnamed');
-  return section(kind, t(`health.${kind}.title`, { system, count: rows.length }),
+  const { title, unnamed, state, footer } = texts[kind];
+  return section(kind, t(title, { system, count: rows.length }),
     h('ul', { class: 'list' }, rows.map((row) => {
       // The footer names the repair. Only another action needs a button.
       const isRepaired = (row.finding?.recoveryAction ?? 'fixRegistration') === 'fixRegistration';
@@ -109,14 +124,23 @@ function geofenceSection(kind, id, health, system) {
       return h('li', { class: 'row', 'data-key': row.id },
         icon(kind === 'missing' ? 'exclamationmark.triangle' : 'questionmark.circle', kind === 'missing' ? 'warning' : 'neutral'),
         h('span', { class: 'row-main' },
-          h('span', { class: 'row-title' }, h('bdi', {}, row.name ?? unknown)),
+          h('span', { class: 'row-title' }, h('bdi', {}, row.name ?? t(unnamed))),
           h('span', { class: 'identifier' }, row.id)),
-        h('span', { class: kind === 'missing' ? 'row-state warning-text' : 'row-state quiet' }, t(`health.${kind}.state`)),
+        h('span', { class: kind === 'missing' ? 'row-state warning-text' : 'row-state quiet' }, t(state)),
         action?.button,
         action ? h('div', { class: 'row-steps' }, action.steps) : null);
     })),
-    t(`health.${kind}.footer`, { system }));
+    t(footer, { system }));
 }
+
+const states = { inside: text('Inside'), outside: text('Outside'), unknown: text('State unknown') };
+
+const verdictNames = {
+  right: text('Correct'),
+  wrong: text('Wrong'),
+  unwanted: text('Not needed'),
+  foreign: text('Foreign'),
+};
 
 const verdicts = { right: ['good', 'checkmark.circle'], foreign: ['neutral', 'questionmark.circle'] };
 
@@ -124,10 +148,11 @@ function regions(id, system) {
   const path = `/v1/devices/${encodeURIComponent(id)}/registry`;
   const registry = resource(path);
   if (registry.isMissing) return null;
-  if (registry.problem?.code === 'registryUnavailable') return section('regions', t('health.regions'), empty(registry.problem.message));
-  return section('regions', t('health.regions'), loaded(path, registry, (data) => (data.regions.length
+  if (registry.problem?.code === 'registryUnavailable') return section('regions', t('Registered Regions'), empty(registry.problem.message));
+  return section('regions', t('Registered Regions'), loaded(path, registry, (data) => (data.regions.length
     ? regionList(id, data.regions)
-    : empty(t('health.regions.none')))), registry.data?.isListed === false ? t('health.regions.notListed', { system }) : undefined);
+    : empty(t('No region is registered.')))), registry.data?.isListed === false
+      ? t('{system} does not list its regions. These are the regions that Picket registered.', { system }) : undefined);
 }
 
 /** The number of regions that are shown at first. */
@@ -142,7 +167,7 @@ function regionList(id, all) {
   const shown = isShort ? ordered : ordered.slice(0, Math.max(fewRegions, wrong));
   return [
     h('ul', { class: 'list' }, shown.map(region)),
-    shown.length < all.length ? h('p', {}, button(t('health.showAllRegions', { count: all.length }), () => toggle(key), { id: 'all-regions' })) : null,
+    shown.length < all.length ? h('p', {}, button(t('Show All {count} Regions', { count: all.length }), () => toggle(key), { id: 'all-regions' })) : null,
   ];
 }
 
@@ -150,10 +175,10 @@ function region(item) {
   const [tone, iconName] = verdicts[item.verdict] ?? ['warning', 'exclamationmark.triangle'];
   return h('li', { class: 'row', 'data-key': item.identifier, 'data-verdict': item.verdict },
     h('span', { class: 'row-main' },
-      h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? t('health.orphaned.unnamed'))),
+      h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? t('Unknown Region'))),
       h('span', { class: 'identifier' }, item.identifier),
       h('span', { class: 'quiet' }, formatCoordinate(item.latitude, item.longitude), ' · ', formatLength(item.radius, style()),
-        ' · ', t(`region.${item.state}`)),
+        ' · ', t(states[item.state] ?? item.state)),
       item.cause ? h('span', { class: 'quiet' }, item.cause) : null),
-    h('span', { class: 'row-state' }, badge(tone, iconName, t(`verdict.${item.verdict}`))));
+    h('span', { class: 'row-state' }, badge(tone, iconName, t(verdictNames[item.verdict] ?? item.verdict))));
 }

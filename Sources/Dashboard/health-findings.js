@@ -5,11 +5,11 @@ import { otherFindings, unhealthyFindings } from './health-state.js';
 import { section } from './parts.js';
 import { recoveryButton, recoverySteps } from './problem-card.js';
 import { recoveryOfFinding } from './recovery.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 const isBad = ({ finding }) => unhealthyFindings.has(finding);
 
-const nameOf = (item) => item.name ?? item.geofenceId ?? t('health.wholeDevice');
+const nameOf = (item) => item.name ?? item.geofenceId ?? t('Whole device');
 
 /**
  * @param {object} health
@@ -21,13 +21,27 @@ export function findings(health, onDone) {
   const bad = found.filter(isBad);
   const notes = found.filter((item) => !isBad(item));
   return [
-    bad.length ? section('findings', t('health.findings', { count: bad.length }), h('ul', { class: 'list' }, rows(bad))) : null,
+    bad.length ? section('findings', t('Other findings ({count})', { count: bad.length }), h('ul', { class: 'list' }, rows(bad))) : null,
     notes.length
       ? h('details', { class: 'card', id: 'notes', 'data-key': 'notes' },
-        h('summary', {}, t('health.notes', { count: notes.length })), h('ul', { class: 'list flat' }, rows(notes)))
+        h('summary', {}, t('Notes ({count})', { count: notes.length })), h('ul', { class: 'list flat' }, rows(notes)))
       : null,
   ];
 }
+
+const findingNames = {
+  missing: text('Not Registered'),
+  orphaned: text('Orphaned'),
+  drifted: text('Different position or size'),
+  deaf: text('Notification off'),
+  zombie: text('Not watched'),
+  unmonitored: text('Over the limit'),
+  blocked: text('Blocked'),
+  degraded: text('Degraded'),
+  surplus: text('Surplus'),
+  unsupported: text('Limited'),
+  atRisk: text('At risk'),
+};
 
 /** A row with a finding and its action. */
 function row(health, item, onDone) {
@@ -38,7 +52,7 @@ function row(health, item, onDone) {
     h('span', { class: 'row-main' },
       h('span', { class: 'row-title' }, h('bdi', {}, nameOf(item))),
       h('span', { class: 'quiet' }, item.cause)),
-    h('span', { class: isBad(item) ? 'row-state warning-text' : 'row-state quiet' }, t(`finding.${item.finding}`)),
+    h('span', { class: isBad(item) ? 'row-state warning-text' : 'row-state quiet' }, t(findingNames[item.finding] ?? item.finding)),
     action?.button,
     action ? h('div', { class: 'row-steps' }, action.steps) : null);
 }
@@ -54,6 +68,6 @@ export function findingAction({ deviceId: id, registry, platform }, item, { scop
   const key = `finding ${scope} ${id} ${item.finding} ${item.geofenceId} ${item.setting}`;
   const recovery = recoveryOfFinding({ key, finding: item, device: { id, registry, platform }, onDone });
   if (!recovery) return null;
-  const name = t('recovery.name', { action: recovery.label, what: nameOf(item) });
+  const name = t('{action}: {what}', { action: recovery.label, what: nameOf(item) });
   return { button: recoveryButton(recovery, key, { kind, name }), steps: recoverySteps(recovery, key) };
 }

@@ -14,7 +14,7 @@ let pages = 1;
 
 export const healthPath = () => `/v1/health?totals=true&limit=${pageSize * pages}`;
 
-export const title = ([id]) => (id ? `${deviceOf(id).name} – ${t('nav.health')}` : t('nav.health'));
+export const title = ([id]) => (id ? `${deviceOf(id).name} – ${t('Health')}` : t('Health'));
 
 /** @param {string[]} parts The parts after `#/health`. */
 export function view(parts) {
@@ -25,11 +25,12 @@ export function view(parts) {
     await load(path);
   }, 'refreshed');
   return [
-    heading(t('nav.health'), button(t('refresh'), refresh, { iconName: 'refresh', isRunning: operation('refresh health').isRunning, id: 'refresh' })),
+    heading(t('Health'), button(t('Refresh'), refresh, { iconName: 'refresh', isRunning: operation('refresh health').isRunning, id: 'refresh' })),
     loaded(path, health, (data) => [
       totals(data.totals),
-      data.devices.length ? h('ul', { class: 'list', id: 'health-list' }, data.devices.map(row)) : empty(t('health.none')),
-      data.next ? h('p', {}, button(t('showMore'), () => { pages += 1; load(healthPath()); resource(healthPath()); })) : null,
+      data.devices.length ? h('ul', { class: 'list', id: 'health-list' }, data.devices.map(row))
+        : empty(t('No device is managed. Give a device a platform and a registry to watch its registrations.')),
+      data.next ? h('p', {}, button(t('Show More'), () => { pages += 1; load(healthPath()); resource(healthPath()); })) : null,
     ]),
   ];
 }
@@ -39,10 +40,10 @@ export const totals = (counts) => {
   // The current health of a phone that has not reported for too long is unknown.
   const unknown = counts.unknown + counts.stale;
   const items = [
-    ['healthy', badge('good', 'checkmark.shield', t('health.total.healthy', { count: counts.healthy })), true],
-    ['unhealthy', badge('warning', 'exclamationmark.shield', t('health.total.unhealthy', { count: counts.unhealthy })), counts.unhealthy],
-    ['unknown', badge('neutral', 'questionmark.circle', t('health.total.unknown', { count: unknown })), unknown],
-    ['notManaged', h('span', { class: 'quiet' }, t('health.total.notManaged', { count: counts.notManaged })), counts.notManaged],
+    ['healthy', badge('good', 'checkmark.shield', t('{count} healthy', { count: counts.healthy })), true],
+    ['unhealthy', badge('warning', 'exclamationmark.shield', t('{count} unhealthy', { count: counts.unhealthy })), counts.unhealthy],
+    ['unknown', badge('neutral', 'questionmark.circle', t('{count} unknown', { count: unknown })), unknown],
+    ['notManaged', h('span', { class: 'quiet' }, t('{count} not managed', { count: counts.notManaged })), counts.notManaged],
   ];
   return h('ul', { class: 'totals', id: 'health-totals' }, items.filter(([, , isShown]) => isShown).map(([name, sign]) => h('li', { 'data-total': name }, sign)));
 };
@@ -57,6 +58,6 @@ function row(health) {
         h('span', { class: 'row-title' }, deviceName(device.name, health.registry)),
         badge(look.tone, look.icon, health.statusSummary)),
       h('span', { class: 'row-facts' },
-        h('span', {}, t('health.registered', { system }), ' ', h('strong', {}, registeredCount(health, number))),
-        h('span', {}, t('health.active'), ' ', h('strong', {}, number(health.savedCount))))));
+        h('span', {}, t('Registered with {system}', { system }), ' ', h('strong', {}, registeredCount(health, number))),
+        h('span', {}, t('Active in App'), ' ', h('strong', {}, number(health.savedCount))))));
 }

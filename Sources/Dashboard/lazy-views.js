@@ -6,7 +6,7 @@ import { changed } from './state.js';
 import { t } from './translate.js';
 
 /** Shown while a view's module is being loaded. */
-const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
+const waiting = { title: () => t('Loading …'), view: () => [h('p', { class: 'loading', role: 'status' }, t('Loading …'))] };
 
 /** Seconds after which a module that is still being loaded counts as not loaded. If it arrives later, it is shown nevertheless. */
 const loadingLimit = 15;
@@ -27,8 +27,8 @@ export function lazyViews(modules) {
 
   /** Shown if a view's module could not be loaded. */
   const notLoaded = {
-    title: () => t('notLoaded'),
-    view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), retry))],
+    title: () => t('This is not loaded yet.'),
+    view: () => [heading(t('This is not loaded yet.')), h('p', {}, button(t('Try Again'), retry))],
   };
 
   const show = (name, view) => {

@@ -14,7 +14,7 @@ import { announce } from './shell.js';
 import { changed, focusWhenDrawn, reload, resource, whyReadOnly } from './state.js';
 import { upload } from './upload.js';
 import { vibrate } from './haptics.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 /** The number of bytes from which the format is recognized. */
 const beginning = 65_536;
@@ -53,9 +53,9 @@ function dropZone() {
   const reason = whyReadOnly();
   return h('div', { class: isOver ? 'drop over' : 'drop', id: 'drop', 'data-key': 'drop', ondragover: over, ondragleave: leave, ondrop: drop },
     icon('tray.and.arrow.up'),
-    h('p', {}, h('strong', {}, t('load.drop'))),
-    h('p', { class: 'quiet' }, t('load.formats')),
-    h('label', { class: 'button', 'aria-disabled': reason ? 'true' : null, title: reason }, t('load.choose'),
+    h('p', {}, h('strong', {}, t('Drop a file of positions here'))),
+    h('p', { class: 'quiet' }, t('GPX, KML, KMZ, TCX, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON or NDJSON, of any size.')),
+    h('label', { class: 'button', 'aria-disabled': reason ? 'true' : null, title: reason }, t('Choose a File'),
       h('input', { type: 'file', id: 'load-file', class: 'hidden-visually', disabled: reason !== null, onchange: choose })));
 }
 
@@ -95,8 +95,8 @@ async function take(file) {
     // The file is a folder, or is not readable.
     if (!(failure instanceof DOMException)) throw failure;
     problem = {
-      code: 'decodingFailed', icon: 'doc.badge.exclamationmark', title: file.name, message: t('load.unreadable', { reason: failure.message }),
-      recoveryAction: { kind: 'dismiss', label: t('close') }, requiresReauthentication: false, parameters: {},
+      code: 'decodingFailed', icon: 'doc.badge.exclamationmark', title: file.name, message: t('The file cannot be read: {reason}', { reason: failure.message }),
+      recoveryAction: { kind: 'dismiss', label: t('Close') }, requiresReauthentication: false, parameters: {},
     };
     changed();
     return;
@@ -115,12 +115,14 @@ const sizeOf = (bytes) => {
 function details() {
   const { file, namesDevice, device } = chosen;
   const isSending = progress !== null;
-  const hint = fieldError ?? t(namesDevice ? 'load.device.named' : 'load.device.needed');
+  const hint = fieldError ?? (namesDevice
+    ? t('The file names the devices. Enter an id only to assign all positions to one device.')
+    : t('The file does not name the device. An unknown id creates a new device.'));
   return h('form', { class: 'card form', id: 'load-form', 'data-key': 'load-form', onsubmit: submit, novalidate: true },
     h('p', { class: 'file' }, h('strong', {}, h('bdi', { class: 'break' }, file.name)), h('span', { class: 'quiet' }, sizeOf(file.size))),
     isSending ? sending(file) : result ? null : [
       h('div', { class: 'field', 'data-key': 'device' },
-        h('label', { for: 'load-device' }, t('load.device'), ' ', h('span', { class: 'hint' }, t(namesDevice ? 'optional' : 'required'))),
+        h('label', { for: 'load-device' }, t('Whose positions are these?'), ' ', h('span', { class: 'hint' }, namesDevice ? t('(optional)') : t('(required)'))),
         h('input', {
           id: 'load-device', name: 'device', type: 'text', value: device, list: 'load-devices', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false',
           'aria-describedby': 'load-device-hint', 'aria-invalid': fieldError ? 'true' : null,
@@ -128,12 +130,12 @@ function details() {
         h('datalist', { id: 'load-devices' }, (resource(devicesPath).data?.devices ?? []).map(({ id, name }) => h('option', { value: id }, name || id))),
         h('p', { id: 'load-device-hint', class: fieldError ? 'field-error' : 'hint', role: fieldError ? 'alert' : null }, hint))],
     h('p', { class: 'actions', 'data-key': 'actions' },
-      isSending || result ? null : submitButton('load-submit', t('load.submit')),
-      button(t(isSending ? 'cancel' : 'load.another'), again, { id: 'load-other', key: 'other' })));
+      isSending || result ? null : submitButton('load-submit', t('Load')),
+      button(isSending ? t('Cancel') : t('Choose Another'), again, { id: 'load-other', key: 'other' })));
 }
 
 const sending = (file) => h('div', { class: 'sending', 'data-key': 'sending' },
-  h('label', { for: 'load-progress' }, t('load.progress', { name: file.name })),
+  h('label', { for: 'load-progress' }, t('Loading {name}', { name: file.name })),
   h('progress', { id: 'load-progress', max: '1', value: progress.toFixed(3) }));
 
 function again() {
@@ -145,7 +147,7 @@ function submit(event) {
   event.preventDefault();
   if (whyReadOnly()) return;
   chosen.device = document.getElementById('load-device').value.trim();
-  fieldError = !chosen.device && !chosen.namesDevice ? t('load.device.missing') : null;
+  fieldError = !chosen.device && !chosen.namesDevice ? t('Enter the device: the file does not name it.') : null;
   changed();
   if (!fieldError) send();
 }
@@ -171,13 +173,13 @@ async function send() {
     }
     result = total;
     vibrate('saved');
-    announce(t('load.accepted', { count: total.accepted }));
+    announce(tn(total.accepted, '{count} position accepted', '{count} positions accepted'));
     reload();
   } catch (failure) {
     if (signal.aborted) return;
     if (failure instanceof RequestFailed) problem = failure.problem;
     // The file is not valid JSON, or was removed in the meantime.
-    else if (failure instanceof SyntaxError || failure instanceof DOMException) fieldError = t('load.unreadable', { reason: failure.message });
+    else if (failure instanceof SyntaxError || failure instanceof DOMException) fieldError = t('The file cannot be read: {reason}', { reason: failure.message });
     else throw failure;
     vibrate('error');
   } finally {

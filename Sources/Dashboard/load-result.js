@@ -1,9 +1,10 @@
 // The result of uploading a position file.
 
 import { h, icon } from './dom.js';
+import { sentences } from './event-words.js';
 import { number, since } from './parts.js';
 import { language } from './preferences.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 /** The maximum number of events to list. */
 const shownEvents = 20;
@@ -38,24 +39,28 @@ export function addAnswer(total, answer) {
 export function loadResult(result) {
   const { accepted, duplicates, late, waiting, refused, reasons, events, eventCount } = result;
   const isGood = accepted + duplicates > 0;
-  const counts = [['duplicates', duplicates], ['late', late], ['waiting', waiting], ['refused', refused]].filter(([, count]) => count > 0);
+  const counts = [
+    ['duplicates', t('Already known'), duplicates], ['late', t('Late'), late],
+    ['waiting', t('Not evaluated yet (evaluated within a minute)'), waiting], ['refused', t('Refused'), refused],
+  ].filter(([, , count]) => count > 0);
   return h('section', { class: 'card', id: 'load-result', 'data-key': 'load-result', 'data-accepted': accepted, role: 'status' },
-    h('p', { class: `badge large ${isGood ? 'good' : 'warning'}` }, icon(isGood ? 'checkmark.circle' : 'exclamationmark.triangle'), h('span', {}, t('load.accepted', { count: accepted }))),
-    counts.length ? h('dl', { class: 'facts inline' }, counts.map(([name, count]) => h('div', { 'data-fact': name }, h('dt', {}, t(`load.${name}`)), h('dd', {}, number(count))))) : null,
+    h('p', { class: `badge large ${isGood ? 'good' : 'warning'}` }, icon(isGood ? 'checkmark.circle' : 'exclamationmark.triangle'),
+      h('span', {}, tn(accepted, '{count} position accepted', '{count} positions accepted'))),
+    counts.length ? h('dl', { class: 'facts inline' }, counts.map(([name, label, count]) => h('div', { 'data-fact': name },
+      h('dt', {}, label), h('dd', {}, number(count))))) : null,
     reasons.size ? h('ul', { class: 'reasons', id: 'load-reasons' }, [...reasons.values()].slice(0, shownReasons).map(reasonRow)) : null,
-    eventCount === 0 ? (isGood ? h('p', { class: 'quiet' }, t('load.events.none')) : null) : [
-      h('h2', {}, t('load.events', { count: eventCount })),
+    eventCount === 0 ? (isGood ? h('p', { class: 'quiet' }, t('No events: no device entered or left a geofence.')) : null) : [
+      h('h2', {}, tn(eventCount, '{count} event', '{count} events')),
       h('ul', { class: 'list flat', id: 'load-events' }, events.map(eventRow)),
-      h('p', { class: 'more' }, h('a', { href: '#/events' }, t('load.events.more'))),
+      h('p', { class: 'more' }, h('a', { href: '#/events' }, t('All events'))),
     ]);
 }
 
 const reasonRow = ({ field, value, reason, count }) => h('li', {},
-  h('strong', {}, `${number(count)} × `), t('load.reason', { field, reason }), value ? [' (', t('load.example', { value }), ')'] : null);
+  h('strong', {}, `${number(count)} × `), t('{field}: {reason}', { field, reason }), value ? [' (', t('for example ‘{value}’', { value }), ')'] : null);
 
 function eventRow({ type, deviceId, geofenceId, geofenceName, occurredAt }) {
-  const words = ['enter', 'exit', 'dwell'].includes(type) ? type : 'unknown';
   return h('li', { class: 'row' },
-    h('span', {}, t(`load.event.${words}`, { device: deviceId, geofence: geofenceName ?? geofenceId ?? '', type })),
+    h('span', {}, t(sentences[type] ?? '{device}: {type}', { device: deviceId, geofence: geofenceName ?? geofenceId ?? '', type })),
     h('span', { class: 'row-facts' }, since(occurredAt)));
 }

@@ -18,10 +18,10 @@ export function loaded(path, { data, loadedAt, problem }, content) {
   // While the page is offline, the page's banner says so.
   const isOffline = app.connection !== null && offlineReason(app.connection) !== null;
   const isStale = problem !== null || isOffline;
-  if (data === null && !isStale) return h('p', { class: 'loading', role: 'status' }, icon('refresh', 'turning'), t('loading'));
+  if (data === null && !isStale) return h('p', { class: 'loading', role: 'status' }, icon('refresh', 'turning'), t('Loading …'));
   return [
     problem && !isOffline ? problemCard({ key: `load ${path}`, problem, onRetry: () => load(path) }) : null,
     isStale && data !== null ? h('p', { class: 'stale', role: 'note' }, loadedAge(loadedAt)) : null,
-    data !== null ? content(data) : isOffline ? empty(t('notLoaded')) : null,
+    data !== null ? content(data) : isOffline ? empty(t('This is not loaded yet.')) : null,
   ];
 }

@@ -7,7 +7,7 @@ import { lazyViews } from './lazy-views.js';
 import { liveUpdates } from './live.js';
 import { empty, heading } from './parts.js';
 import { noteStep } from './repair-progress.js';
-import { language, preferences, syncPreferences } from './preferences.js';
+import { language, loadLanguage, preferences, syncPreferences } from './preferences.js';
 import { askToSignIn, onSession, startSession } from './session.js';
 import { onPreference } from './settings.js';
 import { drawShell } from './shell.js';
@@ -85,8 +85,8 @@ function draw() {
 }
 
 const notFound = {
-  title: () => t('notFound'),
-  view: () => [heading(t('notFound')), empty(t('notFound.explanation')), h('p', {}, h('a', { href: '#/' }, t('nav.overview')))],
+  title: () => t('Page not found'),
+  view: () => [heading(t('Page not found')), empty(t('There is no page at this address.')), h('p', {}, h('a', { href: '#/' }, t('Overview')))],
 };
 
 /** A decoded part of the address; the part itself if its encoding is invalid. */
@@ -151,6 +151,9 @@ observeRequests({
     setTimeout(() => reload(), seconds * 1000);
   },
 });
+
+// The page must not appear in English first.
+await loadLanguage();
 
 onDraw(draw);
 onSession(begin);

@@ -119,7 +119,7 @@ function drawGrid(context, view) {
   }
   if (grid.length) {
     context.textAlign = 'right';
-    write(t('map.grid', { length: formatLength(grid.length, style()) }), view.width - 10, view.height - 5 * size);
+    write(t('Grid {length}', { length: formatLength(grid.length, style()) }), view.width - 10, view.height - 5 * size);
     context.textAlign = 'left';
   }
 }

@@ -1,7 +1,6 @@
 // A map on the page: Leaflet with the common background. Views create their maps with `createMap`.
 
 import * as L from './leaflet/leaflet.esm.min.js';
-import './words-map.js';
 import { h } from './dom.js';
 import { addBackgroundPane, plainBackground } from './map-background.js';
 import { onColors } from './map-colors.js';
@@ -25,7 +24,7 @@ export const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').match
  * @returns {{map: L.Map, fit: (places: [number, number][]|L.LatLngBounds, options?: object) => void, destroy: () => void}} `fit` shows all
  *     of the positions (latitude, longitude). `destroy` must be called when the map leaves the page.
  */
-export function createMap(parent, { label = t('map.label'), isSmall = false } = {}) {
+export function createMap(parent, { label = t('Map'), isSmall = false } = {}) {
   const isMoving = !isCalm();
   // The map needs an element of its own, because a redraw of the page removes the classes and attributes that Leaflet sets.
   const element = h('div', { class: 'map', role: 'region', 'aria-label': label });
@@ -35,7 +34,7 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
     scrollWheelZoom: !isSmall, zoomAnimation: isMoving, fadeAnimation: isMoving, inertia: isMoving,
   });
   map.setView([20, 0], 2, { animate: false });
-  L.control.zoom({ position: 'topright', zoomInTitle: t('map.zoomIn'), zoomOutTitle: t('map.zoomOut') }).addTo(map);
+  L.control.zoom({ position: 'topright', zoomInTitle: t('Zoom in'), zoomOutTitle: t('Zoom out') }).addTo(map);
   const isMetric = preferences().units === 'metric';
   L.control.scale({ position: 'bottomright', metric: isMetric, imperial: !isMetric }).addTo(map);
   addBackground(map);

@@ -12,7 +12,7 @@ import { trackHours, trackResource } from './map-track.js';
 import { badge, button, empty, number, since } from './parts.js';
 import { style } from './preferences.js';
 import { focusWhenDrawn, resource } from './state.js';
-import { t } from './translate.js';
+import { t, text, tn } from './translate.js';
 
 const fact = (key, label, value) => (value === null ? null : [h('dt', {}, label), h('dd', { 'data-fact': key }, value)]);
 
@@ -24,7 +24,7 @@ export const details = (selection) => h('section', {
 /** @param {string} name */
 const head = (name, kind) => h('header', { class: 'map-details-head' },
   h('div', {}, h('p', { class: 'meta' }, kind), h('h2', { id: 'map-details-title', tabindex: '-1' }, h('bdi', {}, name))),
-  button('', close, { iconName: 'xmark', kind: 'plain', name: t('map.close'), key: 'close' }));
+  button('', close, { iconName: 'xmark', kind: 'plain', name: t('Close the details'), key: 'close' }));
 
 function close() {
   select(null);
@@ -33,7 +33,7 @@ function close() {
 
 const link = (href, label) => h('a', { class: 'button', href }, label);
 const why = (device, geofence) =>
-  h('a', { class: 'map-why', href: `#/events/why/${encodeURIComponent(device)}/${encodeURIComponent(geofence)}` }, t('map.why'));
+  h('a', { class: 'map-why', href: `#/events/why/${encodeURIComponent(device)}/${encodeURIComponent(geofence)}` }, t('Why?'));
 
 function ofDevice(selection) {
   const id = selection.id;
@@ -43,13 +43,13 @@ function ofDevice(selection) {
   const track = trackResource(id);
   const name = device?.name ?? own.data?.name ?? id;
   return [
-    head(name, own.data?.registry === 'simulated' ? `${t('map.device')} ${t('simulated')}` : t('map.device')),
+    head(name, own.data?.registry === 'simulated' ? `${t('Device')} ${t('(simulated)')}` : t('Device')),
     emergenciesOf(id),
-    device ? position(device, track?.data) : loaded(path, own, () => empty(t('map.noPosition'))),
+    device ? position(device, track?.data) : loaded(path, own, () => empty(t('It has sent no position yet.'))),
     own.data ? inside(id, own.data.inside ?? []) : null,
     tools.map((tool) => tool.details?.(selection)),
     h('p', { class: 'actions' },
-      link(`#/events/device/${encodeURIComponent(id)}`, t('map.events')), link(`#/health/${encodeURIComponent(id)}`, t('nav.health'))),
+      link(`#/events/device/${encodeURIComponent(id)}`, t('Events')), link(`#/health/${encodeURIComponent(id)}`, t('Health'))),
   ];
 }
 
@@ -68,23 +68,33 @@ function position(device, track) {
   const shown = (key, text) => (Number.isFinite(known(key)) ? text(known(key)) : null);
   return [
     h('dl', { class: 'facts' },
-      fact('age', t('map.lastPosition'), since(new Date(device.at).toISOString())),
-      fact('place', t('map.place'), h('bdi', {}, formatCoordinate(device.latitude, device.longitude))),
-      fact('accuracy', t('map.accuracy'), shown('accuracy', (value) => formatLength(value, style()))),
-      fact('speed', t('map.speed'), shown('speed', (value) => formatSpeed(value, style()))),
-      fact('course', t('map.course'), shown('course', courseText)),
-      fact('battery', t('map.battery'), shown('battery', (value) => formatter('NumberFormat', style().locale, { style: 'percent' }).format(value)))),
-    track ? h('p', { class: 'meta' }, t('map.track', { hours: trackHours, count: track.count })) : null,
+      fact('age', t('Last position'), since(new Date(device.at).toISOString())),
+      fact('place', t('Coordinates'), h('bdi', {}, formatCoordinate(device.latitude, device.longitude))),
+      fact('accuracy', t('Accuracy'), shown('accuracy', (value) => formatLength(value, style()))),
+      fact('speed', t('Speed'), shown('speed', (value) => formatSpeed(value, style()))),
+      fact('course', t('Course'), shown('course', courseText)),
+      fact('battery', t('Battery'), shown('battery', (value) => formatter('NumberFormat', style().locale, { style: 'percent' }).format(value)))),
+    track ? h('p', { class: 'meta' },
+      tn(track.count, 'The line shows {count} position of the previous {hours} hours.',
+        'The line shows {count} positions of the previous {hours} hours.', { hours: trackHours })) : null,
   ];
 }
 
 /** @param {number} course Degrees clockwise from north. */
-const courseText = (course) => t('map.degrees', { degrees: Math.round(course), side: t(`map.side.${Math.round(course / 45) % 8}`) });
+/** The directions of the compass, each 45° from the one before. */
+const sides = [
+  text('north'), text('northeast'), text('east'), text('southeast'),
+  text('south'), text('southwest'), text('west'), text('northwest'),
+];
+
+const shapes = { Polygon: text('Polygon'), MultiPolygon: text('Several polygons') };
+
+const courseText = (course) => t('{degrees}° ({side})', { degrees: Math.round(course), side: t(sides[Math.round(course / 45) % 8]) });
 
 function inside(id, places) {
-  if (places.length === 0) return h('p', { class: 'quiet' }, t('overview.outside'));
+  if (places.length === 0) return h('p', { class: 'quiet' }, t('In no geofence'));
   return [
-    h('h3', {}, t('map.isIn')),
+    h('h3', {}, t('Is in')),
     h('ul', { class: 'list', id: 'map-inside' }, places.map((place) => h('li', { class: 'map-pair', 'data-key': place.geofenceId },
       h('button', { type: 'button', class: 'row map-row', onclick: () => goTo({ kind: 'geofence', id: place.geofenceId }) },
         h('span', { class: 'map-mark fence occupied', 'aria-hidden': 'true' }),
@@ -99,21 +109,21 @@ function ofGeofence(selection) {
   const value = mapState.geofences.get(id)?.value;
   const path = `/v1/geofences/${encodeURIComponent(id)}/devices?limit=100`;
   return [
-    head(value?.name || id, t('map.geofence')),
+    head(value?.name || id, t('Geofence')),
     value ? [
-      value.isActive ? null : badge('neutral', 'pause.circle', t('map.inactive')),
+      value.isActive ? null : badge('neutral', 'pause.circle', t('Inactive')),
       h('dl', { class: 'facts' },
-        fact('shape', t('map.shape'),
-          value.geometry ? t(`map.shape.${value.geometry.type}`) : t('map.shape.circle', { radius: formatLength(value.radius, style()) })),
-        fact('place', t('map.place'), value.geometry ? null : h('bdi', {}, formatCoordinate(value.latitude, value.longitude))),
-        fact('dwell', t('map.dwell'), value.dwell ? t('map.dwell.minutes', { minutes: number(Math.round(value.dwell / 6) / 10) }) : null),
-        fact('id', t('map.id'), h('span', { class: 'identifier' }, id))),
+        fact('shape', t('Shape'),
+          value.geometry ? t(shapes[value.geometry.type] ?? value.geometry.type) : t('Circle, radius {radius}', { radius: formatLength(value.radius, style()) })),
+        fact('place', t('Coordinates'), value.geometry ? null : h('bdi', {}, formatCoordinate(value.latitude, value.longitude))),
+        fact('dwell', t('Dwell after'), value.dwell ? t('{minutes} min', { minutes: number(Math.round(value.dwell / 6) / 10) }) : null),
+        fact('id', t('Identifier'), h('span', { class: 'identifier' }, id))),
     ] : null,
-    h('h3', {}, t('map.who')),
-    loaded(path, resource(path), ({ devices }) => (devices.length === 0 ? h('p', { class: 'quiet' }, t('map.who.nobody'))
+    h('h3', {}, t('Devices inside')),
+    loaded(path, resource(path), ({ devices }) => (devices.length === 0 ? h('p', { class: 'quiet' }, t('No devices inside.'))
       : h('ul', { class: 'list', id: 'map-who' }, devices.map((device) => occupant(id, device))))),
     tools.map((tool) => tool.details?.(selection)),
-    h('p', { class: 'actions' }, link(`#/events/geofence/${encodeURIComponent(id)}`, t('map.events'))),
+    h('p', { class: 'actions' }, link(`#/events/geofence/${encodeURIComponent(id)}`, t('Events'))),
   ];
 }
 

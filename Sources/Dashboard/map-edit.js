@@ -1,6 +1,5 @@
 // The tool of the map view that creates, edits and deletes geofences.
 
-import './words-edit.js';
 import { beingRemoved, details } from './edit-details.js';
 import { drawing } from './edit-drawing.js';
 import { panel } from './edit-form.js';
@@ -22,8 +21,8 @@ addTool({
   actions: () => {
     hide();
     return [
-      button(t('edit.drawCircle'), () => beginNew('circle'), { iconName: 'edit.circle', isWrite: true, id: 'draw-circle' }),
-      button(t('edit.drawPolygon'), () => beginNew('polygons'), { iconName: 'edit.polygon', isWrite: true, id: 'draw-polygon' }),
+      button(t('Draw Circle'), () => beginNew('circle'), { iconName: 'edit.circle', isWrite: true, id: 'draw-circle' }),
+      button(t('Draw Polygon'), () => beginNew('polygons'), { iconName: 'edit.polygon', isWrite: true, id: 'draw-polygon' }),
     ];
   },
   details,

@@ -1,12 +1,13 @@
 // The latest transitions: a short list in the panel, and announcements for screen readers.
 
 import { h, icon } from './dom.js';
+import { sentences } from './event-words.js';
 import { goTo } from './map-going.js';
 import { mapState } from './map-state.js';
 import { section, since } from './parts.js';
 import { announce } from './shell.js';
 import { changed } from './state.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 const most = 6;
 /** The minimum number of milliseconds between two announcements. */
@@ -55,7 +56,7 @@ function say() {
     return;
   }
   const text = sentence(unsaid.at(-1));
-  announce(count === 1 ? text : t('map.feed.more', { count: count - 1, text }));
+  announce(count === 1 ? text : tn(count - 1, '{text}. {count} more transition.', '{text}. {count} more transitions.', { text }));
   unsaid = [];
   timer = setTimeout(say, announcementInterval);
 }
@@ -63,11 +64,11 @@ function say() {
 const deviceName = (id) => mapState.devices.get(id)?.name ?? id;
 const geofenceName = (event) => event.geofenceName ?? mapState.geofences.get(event.geofenceId)?.value.name ?? event.geofenceId;
 
-const sentence = (event) => t(`map.feed.${event.type}`, { device: deviceName(event.deviceId), geofence: geofenceName(event) });
+const sentence = (event) => t(sentences[event.type], { device: deviceName(event.deviceId), geofence: geofenceName(event) });
 
 export function feedSection() {
   if (latest.length === 0) return null;
-  return section('map-feed', t('map.feed'), h('ul', { class: 'list' }, latest.map((event) =>
+  return section('map-feed', t('Latest transitions'), h('ul', { class: 'list' }, latest.map((event) =>
     h('li', { 'data-key': event.id, 'data-type': event.type },
       h('button', { type: 'button', class: 'row map-row', onclick: () => goTo({ kind: 'geofence', id: event.geofenceId }) },
         icon(icons[event.type], `transition ${event.type}`),

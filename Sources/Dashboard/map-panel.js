@@ -16,7 +16,7 @@ import { mapState, tools } from './map-state.js';
 import { button, empty, heading, number } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { app, changed, resource, toggle } from './state.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 const pageSize = 30;
 let shownCounts = { devices: pageSize, geofences: pageSize };
@@ -36,7 +36,7 @@ export function panel(parts) {
   const isFolded = app.open.has(foldedKey) && !own;
   return h('aside', { class: isFolded ? 'map-panel folded' : 'map-panel', id: 'map-panel', 'data-key': 'panel', 'aria-labelledby': 'view-title' },
     h('div', { class: 'map-panel-head', 'data-key': 'head' },
-      heading(t('nav.map'), foldButton(isFolded)),
+      heading(t('Map'), foldButton(isFolded)),
       own ? null : searchField()),
     h('div', { class: 'map-panel-body', id: 'map-panel-body', 'data-key': 'body' }, own ?? [
       h('p', { class: 'actions map-tools', 'data-key': 'tools' }, tools.map((tool) => tool.actions?.(parts))),
@@ -46,7 +46,7 @@ export function panel(parts) {
 }
 
 function foldButton(isFolded) {
-  const made = button(t(isFolded ? 'map.unfold' : 'map.fold'), () => toggle(foldedKey), { id: 'map-fold', kind: 'plain', iconName: 'chevron' });
+  const made = button(isFolded ? t('Show list') : t('Hide list'), () => toggle(foldedKey), { id: 'map-fold', kind: 'plain', iconName: 'chevron' });
   made.setAttribute('aria-expanded', String(!isFolded));
   made.setAttribute('aria-controls', 'map-panel-body');
   return made;
@@ -60,7 +60,8 @@ function lists(geofences, devices) {
     isFirstThere(geofences) ? null : loaded(geofencesKey, geofences, () => null),
     mapState.devices.size > 0 || mapState.geofences.size > 0 ? inView() : devices.data && geofences.data ? nothing() : null,
     mapState.geofences.size > 0 ? legend() : null,
-    geofences.data && !geofences.data.isComplete ? h('p', { class: 'meta', role: 'note' }, t('map.tooMany', { count: geofences.data.count })) : null,
+    geofences.data && !geofences.data.isComplete ? h('p', { class: 'meta', role: 'note' },
+      tn(geofences.data.count, 'Only {count} geofence is shown. Zoom in to see all.', 'Only {count} geofences are shown. Zoom in to see all.')) : null,
   ];
 }
 
@@ -69,27 +70,33 @@ const isFirstThere = ({ data, problem }) => data === null && problem === null &&
 function inView() {
   const { devices, geofences } = listedInView();
   return [
-    list('devices', t('map.devices'), devices, (device) => deviceRow(device, () => goTo({ kind: 'device', id: device.id }))),
-    list('geofences', t('map.geofences'), geofences, ({ value }) => geofenceRow(value, () => goTo({ kind: 'geofence', id: value.id }))),
+    list('devices', t('Devices in view'), t('No devices in view.'), devices, (device) => deviceRow(device, () => goTo({ kind: 'device', id: device.id }))),
+    list('geofences', t('Geofences in view'), t('No geofences in view.'), geofences, ({ value }) =>
+      geofenceRow(value, () => goTo({ kind: 'geofence', id: value.id }))),
   ];
 }
 
-const legend = () => h('details', { 'data-key': 'legend' }, h('summary', {}, t('map.legend')), h('ul', { class: 'map-legend' },
-  legendEntry('fence', t('map.legend.fence')), legendEntry('fence occupied', t('map.legend.occupied')), legendEntry('fence inactive', t('map.legend.inactive')),
-  legendEntry('device', t('map.legend.device')), legendEntry('device stale', t('map.legend.stale', { minutes: staleAfter / 60_000 })),
-  legendEntry('device alarm', t('map.legend.alarm'))));
+const legend = () => h('details', { 'data-key': 'legend' }, h('summary', {}, t('What the colors mean')), h('ul', { class: 'map-legend' },
+  legendEntry('fence', t('Geofence without devices inside')),
+  legendEntry('fence occupied', t('Geofence with devices inside')),
+  legendEntry('fence inactive', t('Inactive geofence')),
+  legendEntry('device', t('Device, with its accuracy around it')),
+  legendEntry('device stale', t('Device, last position more than {minutes} minutes ago', { minutes: staleAfter / 60_000 })),
+  legendEntry('device alarm', t('Device with an open emergency'))));
 
 const nothing = () => [
-  empty(t(mapState.geofenceArea === 'all' ? 'map.empty' : 'map.emptyView')),
-  mapState.geofenceArea === 'all' ? h('p', { class: 'actions' }, h('a', { class: 'button', href: '#/' }, t('nav.overview'))) : null,
+  empty(mapState.geofenceArea === 'all'
+    ? t('There are no geofences yet, and no device has sent a position.')
+    : t('There are no geofences or devices in this part of the map.')),
+  mapState.geofenceArea === 'all' ? h('p', { class: 'actions' }, h('a', { class: 'button', href: '#/' }, t('Overview'))) : null,
 ];
 
-function list(name, title, found, row) {
+function list(name, title, none, found, row) {
   const shown = found.slice(0, shownCounts[name]);
   return h('section', { 'data-key': name, 'aria-labelledby': `map-${name}-title` },
     h('h2', { id: `map-${name}-title` }, title, ' ', h('span', { class: 'quiet' }, number(found.length))),
-    shown.length ? h('ul', { class: 'list', id: `map-${name}` }, shown.map(row)) : h('p', { class: 'quiet' }, t(`map.${name}.none`)),
-    found.length > shown.length ? h('p', {}, button(t('showMore'), () => {
+    shown.length ? h('ul', { class: 'list', id: `map-${name}` }, shown.map(row)) : h('p', { class: 'quiet' }, none),
+    found.length > shown.length ? h('p', {}, button(t('Show More'), () => {
       shownCounts[name] += pageSize;
       changed();
     }, { key: `more ${name}` })) : null);

@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { markOf } from './map-devices.js';
 import { mapState } from './map-state.js';
 import { since } from './parts.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 const classOf = (look) => (look === 'device' ? 'map-mark device' : `map-mark device ${look}`);
 
@@ -16,7 +16,7 @@ export const deviceRow = (device, choose) => h('li', { 'data-key': `device ${dev
   h('button', { type: 'button', class: 'row map-row', onclick: choose },
     h('span', { class: classOf(markOf(device, Date.now())), 'aria-hidden': 'true' }),
     h('span', { class: 'row-main' }, h('bdi', { class: 'row-title' }, device.name),
-      h('span', { class: 'row-facts' }, h('span', { class: 'hidden-visually' }, t('map.device')), since(new Date(device.at).toISOString())))));
+      h('span', { class: 'row-facts' }, h('span', { class: 'hidden-visually' }, t('Device')), since(new Date(device.at).toISOString())))));
 
 /**
  * @param {object} value A geofence in the form of the service.
@@ -24,7 +24,7 @@ export const deviceRow = (device, choose) => h('li', { 'data-key': `device ${dev
  */
 export function geofenceRow(value, choose) {
   const count = mapState.occupants.get(value.id)?.size ?? 0;
-  const facts = [value.isActive ? null : t('map.inactive'), count ? t('map.insideCount', { count }) : null].filter(Boolean).join(' · ');
+  const facts = [value.isActive ? null : t('Inactive'), count ? tn(count, '{count} device inside', '{count} devices inside') : null].filter(Boolean).join(' · ');
   return h('li', { 'data-key': `geofence ${value.id}`, 'data-geofence': value.id },
     h('button', { type: 'button', class: 'row map-row', onclick: choose },
       h('span', { class: `map-mark fence ${!value.isActive ? 'inactive' : count ? 'occupied' : ''}`.trim(), 'aria-hidden': 'true' }),

@@ -43,9 +43,9 @@ function type(text) {
 }
 
 export const searchField = () => h('div', { class: 'map-search', role: 'search', 'data-key': 'search' },
-  h('label', { class: 'hidden-visually', for: 'map-search' }, t('map.search')),
+  h('label', { class: 'hidden-visually', for: 'map-search' }, t('Search geofences and devices')),
   h('input', {
-    id: 'map-search', type: 'search', placeholder: t('map.search'), autocomplete: 'off', spellcheck: 'false',
+    id: 'map-search', type: 'search', placeholder: t('Search geofences and devices'), autocomplete: 'off', spellcheck: 'false',
     oninput: (event) => type(event.target.value),
     onkeydown: (event) => {
       if (event.key === 'Escape') clearSearch();
@@ -76,8 +76,8 @@ export function searchResults() {
       const found = all.filter(({ id, name, at }) => at && (contains(name, asked) || contains(id, asked))).slice(0, most);
       const count = found.length + geofences.length;
       return [
-        h('p', { class: 'meta', role: 'status' }, t('map.found', { count })),
-        count === 0 ? empty(t('map.found.none')) : h('ul', { class: 'list' },
+        h('p', { class: 'meta', role: 'status' }, t('{count} found', { count })),
+        count === 0 ? empty(t('No geofence or device with a position has this text in its name or identifier.')) : h('ul', { class: 'list' },
           found.map((device) => deviceRow(mapState.devices.get(device.id) ?? device, () => choose({ kind: 'device', id: device.id }))),
           geofences.map((value) => geofenceRow(value, () => {
             putGeofence(value);

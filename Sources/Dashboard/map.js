@@ -35,7 +35,7 @@ let endings = [];
 let lastRoute = '';
 let timers = {};
 
-export const title = () => t('nav.map');
+export const title = () => t('Map');
 
 /** @param {string[]} parts `device/ID` or `geofence/ID` to show that object first, or `geofence/ID/edit` to edit it. */
 export function view(parts) {
@@ -100,7 +100,7 @@ function addLayers(map) {
 function addShowAll(map) {
   const control = L.control({ position: 'topright' });
   control.onAdd = () => {
-    const made = h('button', { type: 'button', class: 'map-control', id: 'map-show-all', title: t('map.showAll'), 'aria-label': t('map.showAll') }, '⤢');
+    const made = h('button', { type: 'button', class: 'map-control', id: 'map-show-all', title: t('Show everything'), 'aria-label': t('Show everything') }, '⤢');
     L.DomEvent.disableClickPropagation(made);
     made.onclick = showEverything;
     return made;

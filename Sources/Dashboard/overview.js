@@ -9,12 +9,12 @@ import { deviceName, empty, heading, section, since } from './parts.js';
 import { noProblems, problemList, problemsPath } from './problems.js';
 import { app, resource } from './state.js';
 import { sinkBadge, sinksPath } from './sink-state.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 const statusPath = '/v1/status?limit=200&totals=true';
 const shownProblems = 3;
 
-export const title = () => t('nav.overview');
+export const title = () => t('Overview');
 
 export const left = () => leaveFirstRun();
 
@@ -25,12 +25,13 @@ export function view() {
   return [
     heading(title()),
     note(),
-    section('overview-problems', t('nav.problems'), loaded(problemsPath, resource(problemsPath), problems)),
-    section('overview-health', t('nav.health'), loaded(path, resource(path), (data) => h('div', { class: 'card' }, totals(data.totals), more('#/health', t('overview.health'))))),
-    section('overview-sinks', t('nav.sinks'), app.session?.isRestricted
-      ? h('div', { class: 'card' }, h('p', {}, t('sinks.hidden')))
+    section('overview-problems', t('Problems'), loaded(problemsPath, resource(problemsPath), problems)),
+    section('overview-health', t('Health'), loaded(path, resource(path), (data) =>
+      h('div', { class: 'card' }, totals(data.totals), more('#/health', t('All devices'))))),
+    section('overview-sinks', t('Sinks'), app.session?.isRestricted
+      ? h('div', { class: 'card' }, h('p', {}, t('Your token is restricted to some devices. Sinks concern all devices, so they are not shown.')))
       : loaded(sinksPath, resource(sinksPath), sinks)),
-    section('overview-devices', t('overview.devices'), loaded(statusPath, resource(statusPath), whereabouts)),
+    section('overview-devices', t('Who is where'), loaded(statusPath, resource(statusPath), whereabouts)),
   ];
 }
 
@@ -38,30 +39,30 @@ const more = (href, label) => h('p', { class: 'more' }, h('a', { href }, label))
 
 function problems({ problems: all }) {
   if (all.length === 0) return empty(noProblems());
-  return [problemList(all, shownProblems, 3), all.length > shownProblems ? more('#/problems', t('overview.problems', { count: all.length })) : null];
+  return [problemList(all, shownProblems, 3), all.length > shownProblems ? more('#/problems', tn(all.length, '{count} problem', 'All {count} problems')) : null];
 }
 
 function sinks({ sinks: all }) {
-  if (all.length === 0) return h('div', { class: 'card' }, h('p', {}, t('sinks.none')), more('#/sinks', t('overview.sinks')));
+  if (all.length === 0) return h('div', { class: 'card' }, h('p', {}, t('No sinks. Events are stored, but not sent anywhere.')), more('#/sinks', t('All sinks')));
   return h('div', { class: 'card' },
     h('ul', { class: 'list flat' }, all.map((sink) => h('li', { class: 'row', 'data-key': sink.id }, h('span', { class: 'row-title' }, h('bdi', {}, sink.id)), sinkBadge(sink)))),
-    more('#/sinks', t('overview.sinks')));
+    more('#/sinks', t('All sinks')));
 }
 
 function whereabouts({ devices, totals: counts }) {
-  if (devices.length === 0) return empty(t('overview.noDevices'));
+  if (devices.length === 0) return empty(t('No device has sent a position yet.'));
   return [
     h('ul', { class: 'list' }, devices.map((device) => h('li', { class: 'row', 'data-key': device.deviceId },
       h('span', { class: 'row-main' },
         h('a', { class: 'row-title', href: `#/map/device/${encodeURIComponent(device.deviceId)}` }, deviceName(device.name ?? device.deviceId, deviceOf(device.deviceId).registry)),
         h('span', { class: 'quiet' }, places(device.inside))),
-      h('span', { class: 'row-facts' }, device.lastFix ? h('span', {}, t('overview.lastFix'), ' ', since(device.lastFix.timestamp)) : t('overview.noFix'))))),
-    h('p', { class: 'footer' }, t('overview.totals', counts)),
+      h('span', { class: 'row-facts' }, device.lastFix ? h('span', {}, t('Last position'), ' ', since(device.lastFix.timestamp)) : t('No position yet'))))),
+    h('p', { class: 'footer' }, t('{devices} devices, {geofences} geofences, {fixes} positions, {events} events', counts)),
   ];
 }
 
 function places(inside) {
-  if (inside.length === 0) return t('overview.outside');
+  if (inside.length === 0) return t('In no geofence');
   const names = inside.map((place) => h('bdi', {}, place.geofenceName ?? place.geofenceId));
-  return [t('overview.in'), ' ', names.flatMap((name, number) => (number ? [', ', name] : [name]))];
+  return [t('In'), ' ', names.flatMap((name, number) => (number ? [', ', name] : [name]))];
 }

@@ -87,10 +87,10 @@ export const empty = (text) => h('p', { class: 'empty' }, text);
 const age = (milliseconds) => formatAge(Math.max(0, (Date.now() - milliseconds) / 1000), style());
 
 /** An age that is exact to the second below one minute, for example "40 s ago". @param {number} seconds */
-export const secondsAgo = (seconds) => (seconds < 60 ? t('secondsAgo', { seconds: Math.floor(seconds) }) : formatAge(seconds, style()));
+export const secondsAgo = (seconds) => (seconds < 60 ? t('{seconds} s ago', { seconds: Math.floor(seconds) }) : formatAge(seconds, style()));
 
 /** When something was loaded, as a sentence. @param {number} milliseconds Since 1970. */
-export const loadedAge = (milliseconds) => (Date.now() - milliseconds < 60_000 ? t('loadedNow') : t('loadedAgo', { age: age(milliseconds) }));
+export const loadedAge = (milliseconds) => (Date.now() - milliseconds < 60_000 ? t('Loaded just now.') : t('Loaded {age}.', { age: age(milliseconds) }));
 
 /** The age of a moment, with the exact time as the title and the machine-readable value. @param {string} text RFC 3339. */
 export const since = (text) => h('time', { datetime: text, title: formatTime(text, style()) }, age(Date.parse(text)));
@@ -101,7 +101,7 @@ export const since = (text) => h('time', { datetime: text, title: formatTime(tex
  * @param {string} name
  * @param {string|undefined} registry
  */
-export const deviceName = (name, registry) => h('span', { class: 'device-name' }, h('bdi', {}, name), registry === 'simulated' ? ` ${t('simulated')}` : null);
+export const deviceName = (name, registry) => h('span', { class: 'device-name' }, h('bdi', {}, name), registry === 'simulated' ? ` ${t('(simulated)')}` : null);
 
 /** @param {number} value */
 export const number = (value) => formatNumber(value, style());

@@ -1,7 +1,5 @@
 // Phones and other devices: the existing ones, those that wait to be accepted, and ways to add more.
 
-import './words-phones.js';
-import './words-load.js';
 import { h } from './dom.js';
 import { devicesPath } from './devices.js';
 import { enrollView, enrollTitle, leaveEnrollment } from './enroll.js';
@@ -18,7 +16,7 @@ import { waitingSection } from './waiting-list.js';
 /** @param {string[]} parts */
 export function title([page]) {
   if (page === 'add') return enrollTitle();
-  return t(page === 'load' ? 'load.title' : 'phones.title');
+  return page === 'load' ? t('Load a file') : t('Phones');
 }
 
 /** @param {string[]} parts `add` with an optional device id, or `load`; empty for the list. */
@@ -26,14 +24,15 @@ export function view([page, id]) {
   if (page !== 'add') leaveEnrollment();
   if (page !== 'load') leaveFileLoader();
   if (page === 'add') return [back(), enrollView(id)];
-  if (page === 'load') return [back(), heading(t('load.title')), fileLoader()];
+  if (page === 'load') return [back(), heading(t('Load a file')), fileLoader()];
   const devices = resource(devicesPath);
   return [
-    heading(t('phones.title'), h('span', { class: 'actions' },
-      h('a', { class: 'button', href: '#/phones/load', id: 'load-a-file' }, t('phones.load')),
-      h('a', { class: 'button primary', href: '#/phones/add', id: 'add-a-phone' }, t('phones.add')))),
+    heading(t('Phones'), h('span', { class: 'actions' },
+      h('a', { class: 'button', href: '#/phones/load', id: 'load-a-file' }, t('Load a File')),
+      h('a', { class: 'button primary', href: '#/phones/add', id: 'add-a-phone' }, t('Add a Phone')))),
     waitingSection(),
-    section('phones-devices', t('phones.devices'), loaded(devicesPath, devices, list), devices.data?.next ? t('phones.more', { count: devices.data.devices.length }) : null),
+    section('phones-devices', t('Devices'), loaded(devicesPath, devices, list), devices.data?.next
+      ? t('The first {count} devices are shown.', { count: devices.data.devices.length }) : null),
     sampleSection(),
   ];
 }
@@ -44,10 +43,10 @@ export function left() {
   leaveFileLoader();
 }
 
-const back = () => h('p', { class: 'back', 'data-key': 'back' }, h('a', { href: '#/phones' }, '← ', t('phones.back')));
+const back = () => h('p', { class: 'back', 'data-key': 'back' }, h('a', { href: '#/phones' }, '← ', t('Phones')));
 
 function list({ devices }) {
-  if (devices.length === 0) return empty(t('phones.none'));
+  if (devices.length === 0) return empty(t('No device yet. Add a phone, or load a file of positions.'));
   return h('ul', { class: 'list', id: 'device-list' }, devices.map(row));
 }
 
@@ -56,8 +55,8 @@ function row({ id, name, registry, lastFix }) {
     h('span', { class: 'row-main' },
       h('span', { class: 'row-title' }, deviceName(name || id, registry)),
       h('span', { class: 'identifier' }, h('bdi', {}, id))),
-    h('span', { class: 'row-facts' }, lastFix ? h('span', {}, t('phones.last'), ' ', since(lastFix.timestamp), accuracyOf(lastFix)) : t('phones.noFix')),
-    h('a', { class: 'button', href: `#/phones/add/${encodeURIComponent(id)}`, 'aria-label': t('phones.setUp.name', { name: name || id }) }, t('phones.setUp')));
+    h('span', { class: 'row-facts' }, lastFix ? h('span', {}, t('Last position'), ' ', since(lastFix.timestamp), accuracyOf(lastFix)) : t('No position yet')),
+    h('a', { class: 'button', href: `#/phones/add/${encodeURIComponent(id)}`, 'aria-label': t('Set up an app for {name}', { name: name || id }) }, t('Set Up')));
 }
 
-const accuracyOf = ({ accuracy }) => (accuracy === undefined ? null : `, ${t('phones.accuracy', { length: formatLength(accuracy, style()) })}`);
+const accuracyOf = ({ accuracy }) => (accuracy === undefined ? null : `, ${t('to {length}', { length: formatLength(accuracy, style()) })}`);

@@ -5,13 +5,13 @@ import { t } from './translate.js';
 const mark = '\u0001';
 
 /**
- * The text of a key, with elements in place of `{name}`.
+ * A text in the selected language, with elements in place of `{name}`.
  *
- * @param {string} key
+ * @param {string} english A literal, or a text that `text` marks.
  * @param {Object<string, Node|string|null>} parts
  * @returns {(Node|string)[]}
  */
-export function phrase(key, parts) {
+export function phrase(english, parts) {
   const marked = Object.fromEntries(Object.keys(parts).map((name) => [name, `${mark}${name}${mark}`]));
-  return t(key, marked).split(mark).map((text, place) => (place % 2 ? parts[text] ?? '' : text)).filter((part) => part !== '');
+  return t(english, marked).split(mark).map((text, place) => (place % 2 ? parts[text] ?? '' : text)).filter((part) => part !== '');
 }

@@ -35,13 +35,15 @@ export function picker(settings) {
     h('label', { for: id }, label),
     h('input', {
       id, type: 'text', role: 'combobox', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', value: value?.name ?? '',
-      placeholder: t('events.picker.hint'), 'aria-autocomplete': 'list', 'aria-expanded': String(isShown), 'aria-controls': `${id}-list`,
+      placeholder: t('Type to search'), 'aria-autocomplete': 'list', 'aria-expanded': String(isShown), 'aria-controls': `${id}-list`,
       'aria-activedescendant': isShown && state.active >= 0 ? `${id}-option-${state.active}` : null,
       oninput: () => ask(id), onkeydown: (event) => press(id, event), onclick: () => { if (!state.isOpen) ask(id, true); },
       onblur: () => close(id),
     }),
     h('ul', { id: `${id}-list`, class: 'picker-list', role: 'listbox', 'aria-label': label, hidden: !isShown },
-      isShown && state.options.length === 0 ? h('li', { 'data-key': 'none', class: 'picker-none', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, t('events.picker.none')) : null,
+      isShown && state.options.length === 0 ? h('li', {
+        'data-key': 'none', class: 'picker-none', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false',
+      }, t('Nothing matches.')) : null,
       isShown ? state.options.map((choice, place) => h('li', {
         id: `${id}-option-${place}`, 'data-key': place, role: 'option', 'data-id': choice.id, 'aria-selected': String(place === state.active),
         // The mousedown event comes before the field loses the focus.

@@ -24,14 +24,14 @@ export function devicePicker(id, device, onPick) {
   // The list is loaded here, because typing searches it.
   resource(devicesPath);
   return picker({
-    id, label: t('events.device'), value: device ? { id: device, name: deviceOf(device).name } : null, search: searchDevices,
+    id, label: t('Device'), value: device ? { id: device, name: deviceOf(device).name } : null, search: searchDevices,
     onPick: (choice) => onPick(choice.id),
   });
 }
 
 /** @param {string} id @param {string|null} geofence @param {(id: string) => void} onPick */
 export const geofencePicker = (id, geofence, onPick) => picker({
-  id, label: t('events.geofence'), value: geofence ? { id: geofence, name: geofenceName(geofence) } : null, search: searchGeofences,
+  id, label: t('Geofence'), value: geofence ? { id: geofence, name: geofenceName(geofence) } : null, search: searchGeofences,
   onPick: (choice) => onPick(choice.id),
 });
 

@@ -1,18 +1,23 @@
 // A person's preferences, stored in the browser and, if possible, with the person's token in the service.
 
+import { catalogOf, loadCatalog } from './catalog.js';
+import { languages } from './languages.js';
+
 const storageKey = 'picket.preferences';
 const address = '/v1/me/preferences';
 
 /**
  * @typedef {object} Preferences
  * @property {'system'|'light'|'dark'} theme
- * @property {'system'|'en'|'tr'} language
+ * @property {string} language `system`, or the tag of a language, for example `tr`.
  * @property {'metric'|'imperial'} units
  * @property {string} timeZone `system`, or an IANA name.
  */
 
 /** The possible values of each preference. For `timeZone`, the browser defines them. */
-export const choices = { theme: ['system', 'light', 'dark'], language: ['system', 'en', 'tr'], units: ['metric', 'imperial'] };
+const choices = {
+  theme: ['system', 'light', 'dark'], language: ['system', ...languages.map(({ tag }) => tag)], units: ['metric', 'imperial'],
+};
 
 /** @type {Preferences} */
 const defaults = { theme: 'system', language: 'system', units: 'metric', timeZone: 'system' };
@@ -63,10 +68,13 @@ function isTimeZone(name) {
 }
 
 /**
+ * Sets a preference. A language is used when its texts are loaded.
+ *
  * @param {keyof Preferences} name
  * @param {string} value
  */
-export function setPreference(name, value) {
+export async function setPreference(name, value) {
+  if (name === 'language') await loadCatalog(languageFor(value));
   stored = { values: valid({ ...stored.values, [name]: value }), isUnsent: true };
   write();
 }
@@ -78,10 +86,18 @@ export function setPreference(name, value) {
  * @param {(method: string, path: string, body?: object) => Promise<any>} request
  */
 export async function syncPreferences(request) {
+  const before = stored;
   try {
-    if (stored.isUnsent) await request('PUT', address, stored.values);
-    else stored.values = valid(await request('GET', address));
-    stored.isUnsent = false;
+    let { values } = before;
+    if (before.isUnsent) {
+      await request('PUT', address, values);
+    } else {
+      values = valid(await request('GET', address));
+      await loadCatalog(languageFor(values.language));
+    }
+    // If the person has changed something in the meantime, that applies.
+    if (stored !== before) return;
+    stored = { values, isUnsent: false };
     write();
   } catch {
     // The browser's copy is used until the next attempt.
@@ -90,16 +106,26 @@ export async function syncPreferences(request) {
 
 let spoken = null;
 
-/** Temporarily overrides the preferred language of the page; null ends that. @param {'en'|'tr'|null} name */
-export const speak = (name) => { spoken = name; };
-
-/** The language of the page, from the preferences or the browser's languages. @returns {'en'|'tr'} */
-export function language() {
-  if (spoken) return spoken;
-  if (stored.values.language !== 'system') return stored.values.language;
-  const wanted = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === 'en' || tag === 'tr');
-  return wanted ?? 'en';
+/** Temporarily overrides the preferred language of the page; null ends that. @param {string|null} tag For example `tr`. */
+export function speak(tag) {
+  spoken = tag;
+  return loadLanguage();
 }
+
+/** The language for a preferred one; for `system`, the first available one of the browser's languages. */
+function languageFor(preferred) {
+  if (preferred !== 'system') return preferred;
+  const available = languages.map(({ tag }) => tag);
+  return navigator.languages.flatMap((tag) => [tag, tag.split('-')[0]]).find((tag) => available.includes(tag)) ?? 'en';
+}
+
+const wantedLanguage = () => spoken ?? languageFor(stored.values.language);
+
+/** Loads the texts of the preferred language. */
+export const loadLanguage = () => loadCatalog(wantedLanguage());
+
+/** The tag of the language of the page: the preferred one, or English while its texts are not loaded. */
+export const language = () => (catalogOf(wantedLanguage()) ? wantedLanguage() : 'en');
 
 /** How numbers and times are formatted. @returns {import('./format.js').Style} */
 export function style() {

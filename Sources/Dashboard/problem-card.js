@@ -4,7 +4,7 @@ import { h, icon } from './dom.js';
 import { button, deviceName, since } from './parts.js';
 import { app, clearOperation, operation, toggle } from './state.js';
 import { recoveryOf, reportKey, retryKey } from './recovery.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 /**
  * @param {object} card
@@ -33,7 +33,9 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
       h('div', { class: isOpen ? 'fold open' : 'fold', id: `${id}-details` }, h('div', {}, details(problem, standing))),
       h('p', { class: 'actions' }, recoveryButton(recovery, key, { kind: 'primary' })),
       recoverySteps(recovery, key)),
-    onDismiss ? button('', onDismiss, { iconName: 'xmark', kind: 'plain close', isWrite: Boolean(standing), name: t('problem.dismiss', { title: problem.title }) }) : null);
+    onDismiss ? button('', onDismiss, {
+      iconName: 'xmark', kind: 'plain close', isWrite: Boolean(standing), name: t('Dismiss: {title}', { title: problem.title }),
+    }) : null);
 }
 
 /** The card of a failed operation; null if it has not failed. @param {string} key @param {() => void} [onRetry] */
@@ -45,17 +47,17 @@ export function operationProblem(key, onRetry) {
 function meta(standing, device) {
   return h('p', { class: 'meta' },
     device ? [deviceName(device.name, device.registry), ' · '] : null,
-    t('problem.failures', { count: standing.consecutiveFailures }), ' · ', since(standing.lastAt),
-    standing.isEscalated ? h('strong', {}, ` · ${t('problem.escalated')}`) : null);
+    tn(standing.consecutiveFailures, '{count} failure', '{count} failures in a row'), ' · ', since(standing.lastAt),
+    standing.isEscalated ? h('strong', {}, ` · ${t('Escalated')}`) : null);
 }
 
 function details(problem, standing) {
   const rows = [
-    problem.details && [t('problem.details'), problem.details],
-    standing && [t('problem.source'), standing.source],
-    standing && [t('problem.firstAt'), since(standing.firstAt)],
-    standing && [t('problem.lastAt'), since(standing.lastAt)],
-    [t('problem.code'), problem.code],
+    problem.details && [t('Details'), problem.details],
+    standing && [t('Source'), standing.source],
+    standing && [t('First failure'), since(standing.firstAt)],
+    standing && [t('Last failure'), since(standing.lastAt)],
+    [t('Code'), problem.code],
   ];
   return h('dl', { class: 'facts' }, rows.filter(Boolean).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
@@ -86,15 +88,16 @@ function steps(recovery, key) {
   return h('div', { class: 'steps' },
     recovery.steps.length > 1 ? h('ol', {}, recovery.steps.map((step) => h('li', {}, step))) : h('p', {}, recovery.steps[0]),
     recovery.download ? support(recovery, key) : null,
-    h('p', {}, button(t(recovery.download ? 'close' : 'recovery.done'), recovery.onClose, { key: 'done' })));
+    h('p', {}, button(recovery.download ? t('Close') : t('Done'), recovery.onClose, { key: 'done' })));
 }
 
 /** The support contact, and a button to download the report. */
 function support({ contact, download }, key) {
   const { isRunning, problem } = operation(reportKey(key));
   return [
-    contact ? h('p', {}, t('recovery.contact'), ' ', h('a', { href: contact.startsWith('https://') ? contact : `mailto:${contact}`, 'data-key': 'contact' }, contact)) : null,
-    h('p', {}, button(t('recovery.report'), download, { iconName: 'arrow.down.doc', key: 'report', isRunning })),
+    contact ? h('p', {}, t('Contact:'), ' ',
+      h('a', { href: contact.startsWith('https://') ? contact : `mailto:${contact}`, 'data-key': 'contact' }, contact)) : null,
+    h('p', {}, button(t('Download Support Bundle'), download, { iconName: 'arrow.down.doc', key: 'report', isRunning })),
     problem ? h('p', { class: 'field-error', role: 'alert' }, problem.message) : null,
   ];
 }

@@ -11,10 +11,10 @@ import { devicesPath, deviceOf } from './devices.js';
 
 export const problemsPath = '/v1/problems?limit=200';
 
-export const title = () => t('nav.problems');
+export const title = () => t('Problems');
 
 /** That there are no problems, as far as the person may know. */
-export const noProblems = () => t(app.session?.isRestricted ? 'problems.none.restricted' : 'problems.none');
+export const noProblems = () => (app.session?.isRestricted ? t('Your devices have no open problems.') : t('No open problems.'));
 
 export function view() {
   const problems = resource(problemsPath);

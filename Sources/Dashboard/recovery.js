@@ -1,6 +1,5 @@
 // What the recovery action of a problem or of a finding does on this page.
 
-import './words-recovery.js';
 import { request } from './api.js';
 import { isKnown } from './devices.js';
 import { healthOf } from './health-state.js';
@@ -9,7 +8,7 @@ import { startPlan } from './repair.js';
 import { askToSignIn } from './session.js';
 import { grants } from './simulator-actions.js';
 import { app, reload, resource, run, toggle, whyReadOnly } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 /**
  * @typedef {object} Recovery
@@ -45,20 +44,20 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
     return { kind, label, isWrite: Boolean(sinkId), action: again };
   case 'signIn':
     if (ownSignIn.has(problem.code)) return { kind, label, action: askToSignIn };
-    return sinkId ? sinkLink('sign-in') : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
+    return sinkId ? sinkLink('sign-in') : shown([t('Correct the user name and password for {peer} where that address is set.', { peer: problem.parameters.peer ?? '' })]);
   case 'fixRegistration':
     return onRetry ? { kind, label, isWrite: true, action: onRetry } : planLink(kind, label, id);
   case 'openSettings':
   case 'grantAlways':
-    if (problem.code === 'tlsFailed') return shown([t('steps.certificate')]);
+    if (problem.code === 'tlsFailed') return shown([t('Check the certificate of the address, its name and its dates, and the authorities that this machine trusts.')]);
     return onPhone({ kind, label, key, device, settings: settingsOf[problem.code], again });
   case 'editInput':
     if (!standing) return { kind, label, action: focusInput };
     if (sinkId) return sinkLink(correctionOf[sinkPart] ?? 'edit');
-    return shown([t('steps.input'), ...expectation(problem)]);
+    return shown([t('Correct the settings of the app or tracker, or the file, that sent this.'), ...expectation(problem)]);
   case 'contactSupport':
     return {
-      ...shown([t('steps.report')]), contact,
+      ...shown([t('Download the support bundle, read it, and send it to the person who helps you. It contains versions, settings without secrets, and problems, but no positions.')]), contact,
       action: () => toggle(stepsKey), onClose: () => toggle(stepsKey),
       download: () => run(reportKey(key), saveReport),
     };
@@ -79,14 +78,16 @@ export function recoveryOfFinding({ key, finding, device, onDone }) {
   case 'dismiss':
     return null;
   case 'fixRegistration':
-    return { kind, label: t('recovery.fixRegistration'), isWrite: true, action: () => startPlan(device.id) };
+    return { kind, label: t('Fix Registration'), isWrite: true, action: () => startPlan(device.id) };
   case 'openSettings':
   case 'grantAlways':
-    return onPhone({ kind, label: t(`recovery.${kind}`), key, device, settings: [finding.setting ?? 'authorizationStatus'], again: onDone });
+    return onPhone({
+      kind, label: kind === 'openSettings' ? t('Open Settings') : t('Allow ‘Always’'), key, device, settings: [finding.setting ?? 'authorizationStatus'], again: onDone,
+    });
   case 'editInput':
-    return { kind, label: t('recovery.editInput'), href: `#/map/geofence/${encodeURIComponent(finding.geofenceId)}/edit` };
+    return { kind, label: t('Correct the Input'), href: `#/map/geofence/${encodeURIComponent(finding.geofenceId)}/edit` };
   default:
-    return { kind, label: t('tryAgain'), action: onDone };
+    return { kind, label: t('Try Again'), action: onDone };
   }
 }
 
@@ -110,7 +111,7 @@ const focusInput = () => (document.querySelector('[aria-invalid]') ?? document.q
 
 function expectation({ parameters }) {
   const expected = parameters.expectedIn?.[language()] ?? parameters.expected;
-  return expected ? [t('steps.expected', { field: parameters.field, expected })] : [];
+  return expected ? [t('{field}: expected {expected}.', { field: parameters.field, expected })] : [];
 }
 
 /** The key of the operation that creates the report, by the key of a card. @param {string} key */
@@ -144,8 +145,52 @@ function tryAgain(key, { family, sinkId, id }) {
 
 // MARK: Settings of a phone
 
-const topics = {
-  authorizationStatus: 'always', locationServicesEnabled: 'location', preciseLocation: 'precise', backgroundRefresh: 'background', batteryOptimized: 'battery',
+/** The steps for each setting, in the service's names, by platform. */
+const phoneSteps = {
+  ios: {
+    authorizationStatus: [
+      text('On the phone, open Settings > Privacy & Security > Location Services and tap the app.'),
+      text('Choose Always, and switch Precise Location on.'),
+    ],
+    locationServicesEnabled: [
+      text('On the phone, open Settings > Privacy & Security > Location Services.'),
+      text('Switch Location Services on.'),
+    ],
+    preciseLocation: [
+      text('On the phone, open Settings > Privacy & Security > Location Services and tap the app.'),
+      text('Switch Precise Location on.'),
+    ],
+    backgroundRefresh: [
+      text('On the phone, open Settings > General > Background App Refresh.'),
+      text('Switch it on, also for the app.'),
+    ],
+    batteryOptimized: [
+      text('On the phone, open Settings > Battery.'),
+      text('Switch Low Power Mode off.'),
+    ],
+  },
+  android: {
+    authorizationStatus: [
+      text('On the phone, open Settings > Location > App location permissions and tap the app.'),
+      text('Choose Allow all the time, and switch Use precise location on.'),
+    ],
+    locationServicesEnabled: [
+      text('On the phone, open Settings > Location.'),
+      text('Switch Use location on.'),
+    ],
+    preciseLocation: [
+      text('On the phone, open Settings > Location > App location permissions and tap the app.'),
+      text('Switch Use precise location on.'),
+    ],
+    backgroundRefresh: [
+      text('On the phone, open Settings > Apps, tap the app, then Battery.'),
+      text('Allow background usage.'),
+    ],
+    batteryOptimized: [
+      text('On the phone, open Settings > Apps, tap the app, then Battery.'),
+      text('Choose Unrestricted.'),
+    ],
+  },
 };
 
 /** The settings that a problem concerns, by its code. The device's health has those of other codes. */
@@ -168,8 +213,8 @@ function onPhone({ kind, label, key, device, settings, again }) {
   }
   const stepsKey = `steps ${key}`;
   const wanted = settings ?? settingsIn(app.open.has(stepsKey) && device && isKnown(device.id) ? resource(healthOf(device.id)).data : null);
-  const steps = wanted.flatMap((setting) => ['1', '2'].map((step) => t(`steps.${platform}.${topics[setting]}.${step}`)));
-  return withSteps(kind, label, [...steps, t('steps.done')], stepsKey, again);
+  const steps = wanted.flatMap((setting) => phoneSteps[platform][setting].map((step) => t(step)));
+  return withSteps(kind, label, [...steps, t('Then choose Done below, and Picket checks the phone again.')], stepsKey, again);
 }
 
 function grant(key, id, settings, again) {

@@ -93,11 +93,11 @@ function drawNotices() {
   const hadFocus = notices.contains(document.activeElement);
   const shown = [...removals.values()].filter((removal) => !removal.isSent || removal.problem);
   patchChildren(notices, shown.map((removal) => (removal.problem ? failure(removal) : h('div', { class: 'notice', 'data-key': removal.path },
-    h('span', {}, removal.text), button(t('undo'), () => undo(removal.path), { kind: 'plain' })))));
+    h('span', {}, removal.text), button(t('Undo'), () => undo(removal.path), { kind: 'plain' })))));
   if (hadFocus && shown.length === 0) document.getElementById('view-title')?.focus();
 }
 
 const failure = ({ path, failed, problem }) => h('div', { class: 'notice failed', 'data-key': `failed ${path}` },
   h('span', { role: 'alert' }, h('strong', {}, failed), ' ', problem.message),
-  button(t('tryAgain'), () => send(path), { kind: 'plain', key: 'retry' }),
-  button('', () => forget(path), { kind: 'plain', iconName: 'xmark', name: t('close'), key: 'close' }));
+  button(t('Try Again'), () => send(path), { kind: 'plain', key: 'retry' }),
+  button('', () => forget(path), { kind: 'plain', iconName: 'xmark', name: t('Close'), key: 'close' }));

@@ -5,9 +5,10 @@ import { request } from './api.js';
 import { h, icon } from './dom.js';
 import { healthOf } from './health-state.js';
 import { button, number, section, since } from './parts.js';
+import { phrase } from './phrase.js';
 import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
 import { app, clearFailures, focusWhenDrawn, operation, reload, resource, run } from './state.js';
-import { t } from './translate.js';
+import { t, text, tn } from './translate.js';
 
 /** The displayed plans by device. */
 const plans = new Map();
@@ -62,24 +63,30 @@ export function repairPanel(id, system, onDone) {
 /** What a person does where only the app can register regions. */
 function appSteps(id, { operations }, onDone) {
   const reportedAt = resource(healthOf(id)).data?.reportedAt;
-  return panel('repair-plan', t('repair.app'),
-    h('div', { class: 'steps' }, h('ol', {}, h('li', {}, t('repair.app.open')), h('li', {}, t('repair.app.done')))),
-    reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(reportedAt)) : null,
+  return panel('repair-plan', t('The app carries out these operations'),
+    h('div', { class: 'steps' }, h('ol', {},
+      h('li', {}, t('Open the app on the phone. It carries out these operations the next time it reports its regions.')),
+      h('li', {}, t('Then choose Done, and Picket checks again.')))),
+    reportedAt ? h('p', { class: 'meta' }, t('The app last reported its regions'), ' ', since(reportedAt)) : null,
     h('p', { class: 'actions' },
-      button(t('recovery.done'), () => { close(id); onDone(); }, { kind: 'primary', id: 'app-done' }),
-      button(t('close'), () => close(id), { id: 'close-repair' })),
-    h('h3', {}, t('repair.app.calls', { count: operations.length })),
+      button(t('Done'), () => { close(id); onDone(); }, { kind: 'primary', id: 'app-done' }),
+      button(t('Close'), () => close(id), { id: 'close-repair' })),
+    h('h3', {}, tn(operations.length, '{count} operation', '{count} operations')),
     steps(operations));
 }
 
 function plan(id, { operations }) {
   const isRunning = operation(`repair ${id}`).isRunning;
   const count = operations.length;
-  return panel('repair-plan', t(isRunning ? 'repair.running' : 'repair.plan', { count }),
-    isRunning ? null : h('p', {}, count ? t('repair.plan.intro', { count }) : t('repair.plan.nothing')),
+  return panel('repair-plan', isRunning ? t('Repair running') : tn(count, 'Plan: {count} operation', 'Plan: {count} operations'),
+    isRunning ? null : h('p', {}, count
+      ? tn(count, 'The repair will do this. Nothing has been changed yet.',
+        'The repair will do this, in this order. Nothing has been changed yet.')
+      : t('There is nothing to repair.')),
     h('p', { class: 'actions' },
-      count ? button(t('repair.run'), () => repair(id), { kind: 'primary', id: 'run-repair', isWrite: true, isRunning, iconName: isRunning ? 'refresh' : undefined }) : null,
-      isRunning ? null : button(t(count ? 'cancel' : 'close'), () => close(id), { id: 'close-repair' })),
+      count ? button(t('Run Repair'), () => repair(id),
+        { kind: 'primary', id: 'run-repair', isWrite: true, isRunning, iconName: isRunning ? 'refresh' : undefined }) : null,
+      isRunning ? null : button(count ? t('Cancel') : t('Close'), () => close(id), { id: 'close-repair' })),
     isRunning ? progress(id, operations) : count ? steps(operations) : null);
 }
 
@@ -88,7 +95,7 @@ function progress(id, operations) {
   const isTold = app.connection?.stream === 'open';
   const rows = isTold ? withProgress(operations, stepsSoFar(id)) : operations.map((step) => ({ ...step, outcome: 'running' }));
   const done = rows.filter(({ outcome }) => outcome === 'done' || outcome === 'failed').length;
-  const text = t('repair.progress', { done, count: rows.length });
+  const text = tn(rows.length, '{done} of {count} operation tried', '{done} of {count} operations tried', { done });
   return [
     h('p', { id: 'repair-progress', role: 'status' }, text),
     h('progress', { max: rows.length, value: isTold ? done : null, 'aria-labelledby': 'repair-progress' }),
@@ -97,15 +104,15 @@ function progress(id, operations) {
 }
 
 function report(id, found, system) {
-  return panel('repair-report', t('repair.report'),
-    h('p', { role: 'status' }, t('repair.calls', { count: found.calls })),
+  return panel('repair-report', t('Repair finished'),
+    h('p', { role: 'status' }, tn(found.calls, '{count} operation', '{count} operations')),
     comparison(found, system),
     found.left.length
-      ? [h('h3', {}, t('repair.left', { count: found.left.length })),
+      ? [h('h3', {}, t('Remaining findings ({count})', { count: found.left.length })),
         h('ul', { class: 'list flat' }, found.left.map((item) => h('li', { class: 'row' }, h('span', { class: 'row-main' },
-          h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('health.wholeDevice'))), h('span', { class: 'quiet' }, item.cause)))))]
+          h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('Whole device'))), h('span', { class: 'quiet' }, item.cause)))))]
       : null,
-    h('p', { class: 'actions' }, button(t('close'), () => close(id), { id: 'close-repair' })),
+    h('p', { class: 'actions' }, button(t('Close'), () => close(id), { id: 'close-repair' })),
     steps(found.operations));
 }
 
@@ -134,26 +141,35 @@ const panel = (id, title, ...content) => {
   return made;
 };
 
+const operationTexts = {
+  start: text('Register {region}'),
+  stop: text('Remove {region}'),
+  requestState: text('Request the state of {region}'),
+};
+
+const outcomeNames = { planned: text('Planned'), running: text('Running'), done: text('Done'), failed: text('Failed') };
 const outcomeIcons = { planned: 'hourglass', running: 'refresh', done: 'checkmark.circle', succeeded: 'checkmark.circle' };
 
 /** Operations with their reasons and outcomes. @param {object[]} operations */
 export function steps(operations) {
   return h('ol', { class: 'list flat steps-list' }, operations.map((step) => h('li', { class: 'row', 'data-outcome': step.outcome },
     h('span', { class: 'row-main' },
-      h('span', { class: 'row-title' }, t(`repair.${step.operation}`), ' ', h('bdi', {}, step.name ?? step.identifier)),
+      h('span', { class: 'row-title' },
+        phrase(operationTexts[step.operation] ?? `${step.operation} {region}`, { region: h('bdi', {}, step.name ?? step.identifier) })),
       h('span', { class: 'quiet' }, step.error ?? step.reason)),
-    h('span', { class: 'row-state outcome' }, icon(outcomeIcons[step.outcome] ?? 'exclamationmark.triangle', step.outcome === 'running' ? 'turning' : ''), t(`outcome.${step.outcome}`)))));
+    h('span', { class: 'row-state outcome' }, icon(outcomeIcons[step.outcome] ?? 'exclamationmark.triangle', step.outcome === 'running' ? 'turning' : ''),
+      t(outcomeNames[step.outcome] ?? step.outcome)))));
 }
 
 /** The values before and after side by side. @param {object} found A report. */
 export function comparison({ before, after }, system) {
   const rows = [
-    [t('repair.status'), (health) => health.statusSummary],
-    [t('health.registered', { system }), (health) => number(health.registeredWithOS.length)],
-    [t('repair.missing'), (health) => number(health.missingFromOS.length)],
-    [t('repair.orphaned'), (health) => number(health.orphanedInOS.length)],
+    [t('Status'), (health) => health.statusSummary],
+    [t('Registered with {system}', { system }), (health) => number(health.registeredWithOS.length)],
+    [t('Missing'), (health) => number(health.missingFromOS.length)],
+    [t('Orphaned'), (health) => number(health.orphanedInOS.length)],
   ];
   return h('table', { class: 'comparison' },
-    h('thead', {}, h('tr', {}, h('td', {}), h('th', { scope: 'col' }, t('repair.before')), h('th', { scope: 'col' }, t('repair.after')))),
+    h('thead', {}, h('tr', {}, h('td', {}), h('th', { scope: 'col' }, t('Before')), h('th', { scope: 'col' }, t('After')))),
     h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, value(before)), h('td', {}, value(after))))));
 }

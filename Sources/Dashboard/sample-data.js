@@ -21,7 +21,9 @@ export const isSampleAvailable = () => resource(path).data?.isAvailable === true
 
 /** The button that loads the sample data, with the problem if it failed. */
 export const sampleButton = () => [
-  button(t(operation('load sample').isRunning ? 'sample.loading' : 'sample.load'), loadSample, { isWrite: true, isRunning: operation('load sample').isRunning, iconName: 'overview', id: 'load-sample' }),
+  button(operation('load sample').isRunning ? t('Loading the sample data …') : t('Load Sample Data'), loadSample, {
+    isWrite: true, isRunning: operation('load sample').isRunning, iconName: 'overview', id: 'load-sample',
+  }),
   operationProblem('load sample', loadSample),
 ];
 
@@ -29,7 +31,7 @@ async function loadSample() {
   const change = await run('load sample', () => request('POST', path), 'saved');
   if (change === undefined) return;
   loadedNow = change;
-  announce(t('sample.loaded', change));
+  announce(t('Sample data is loaded: {geofences} geofences, {devices} devices, {events} events.', change));
   await reload();
 }
 
@@ -37,10 +39,10 @@ async function loadSample() {
 export function sampleNote() {
   if (!loadedNow) return null;
   return h('div', { class: 'card callout', id: 'sample-note', role: 'status', 'data-key': 'sample-note' },
-    h('p', {}, t('sample.loaded', loadedNow)),
+    h('p', {}, t('Sample data is loaded: {geofences} geofences, {devices} devices, {events} events.', loadedNow)),
     h('p', { class: 'actions' },
-      h('a', { class: 'button', href: '#/phones' }, t('sample.removeLater')),
-      button(t('close'), () => {
+      h('a', { class: 'button', href: '#/phones' }, t('You can remove it under Phones')),
+      button(t('Close'), () => {
         loadedNow = null;
         changed();
       }, { key: 'close' })));
@@ -50,19 +52,20 @@ export function sampleNote() {
 export function sampleSection() {
   const { data } = resource(path);
   if (!data || data.geofences + data.devices === 0 || isBeingRemoved(path)) return null;
-  return section('sample', t('sample.title'), h('div', { class: 'card' },
-    h('p', {}, t('sample.there', data)),
+  return section('sample', t('Sample data'), h('div', { class: 'card' },
+    h('p', {}, t('The store contains {geofences} geofences and {devices} devices of the sample data.', data)),
     app.open.has(removalKey) ? removalQuestion() : h('p', { class: 'actions', 'data-key': 'actions' },
-      button(t('sample.remove'), () => askToConfirm(removalKey, 'sample-removal'), { kind: 'danger', isWrite: true, id: 'remove-sample' }))));
+      button(t('Remove Sample Data'), () => askToConfirm(removalKey, 'sample-removal'), { kind: 'danger', isWrite: true, id: 'remove-sample' }))));
 }
 
 const removalQuestion = () => confirmation({
-  key: removalKey, name: 'sample-removal', backTo: 'remove-sample', question: t('sample.question'), loss: t('sample.loss'), action: removeSample,
+  key: removalKey, name: 'sample-removal', backTo: 'remove-sample', question: t('Remove the sample data?'),
+  loss: t('Its geofences, devices, positions and events are erased. Everything that you created or changed is kept.'), action: removeSample,
 });
 
 /** The sample data is removed when the time for undo has passed. */
 function removeSample() {
   app.open.delete(removalKey);
   loadedNow = null;
-  removeLater({ path, text: t('sample.removed'), failed: t('sample.notRemoved'), listPath: path });
+  removeLater({ path, text: t('Sample data removed'), failed: t('The sample data was not removed.'), listPath: path });
 }

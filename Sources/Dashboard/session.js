@@ -48,20 +48,20 @@ export function askToSignIn() {
 function draw() {
   patchChildren(dialog, [
     h('form', { onsubmit: submit, novalidate: true },
-      h('h1', { id: 'sign-in-title' }, t('signIn.title')),
-      h('p', { class: 'quiet' }, t('signIn.explanation')),
+      h('h1', { id: 'sign-in-title' }, t('Sign in to Picket')),
+      h('p', { class: 'quiet' }, t('Use a token of this service. Everything that you typed on the page is kept.')),
       // Password managers store a password together with a user name.
       h('input', { type: 'text', name: 'username', autocomplete: 'username', value: 'picket', hidden: true }),
       h('div', { class: 'field' },
-        h('label', { for: 'sign-in-token' }, t('signIn.token')),
+        h('label', { for: 'sign-in-token' }, t('Token')),
         h('input', {
           id: 'sign-in-token', name: 'token', type: 'password', autocomplete: 'current-password', autocapitalize: 'off', spellcheck: 'false',
           'aria-describedby': problem ? 'sign-in-error' : 'sign-in-hint', 'aria-invalid': problem ? 'true' : null,
         }),
         problem
           ? h('p', { id: 'sign-in-error', class: 'field-error', role: 'alert' }, problem.message)
-          : h('p', { id: 'sign-in-hint', class: 'hint' }, t('signIn.hint'))),
-      submitButton('sign-in-submit', t('signIn.submit'), { isWrite: false, isRunning, kind: 'wide' })),
+          : h('p', { id: 'sign-in-hint', class: 'hint' }, t('To create one, run ‘picket token create’ in a terminal.'))),
+      submitButton('sign-in-submit', t('Sign In'), { isWrite: false, isRunning, kind: 'wide' })),
   ]);
 }
 

@@ -1,8 +1,5 @@
 // The requests of the buttons of a simulated phone. Pure.
 
-/** The location permissions, from the weakest to the strongest. */
-export const authorizations = ['notDetermined', 'restricted', 'denied', 'whenInUse', 'always'];
-
 const set = (setting, value) => ({ action: 'set', setting, value });
 
 /** The requests that change a setting as the location of the app needs it, by the service's name of the setting. */
@@ -22,7 +19,7 @@ const beside = 0.003;
 
 /**
  * @typedef {object} SimulatorAction
- * @property {string} name The key of the action's text.
+ * @property {string} name The name of the action.
  * @property {string} [key] The key of the button, if it is not the name.
  * @property {() => object} body Returns the body of the request.
  */

@@ -51,16 +51,17 @@ export function sinkEditForm(sink, path, part) {
     return sinkField({
       id: fieldId(name), name, type: isSecret ? 'password' : 'text',
       value: isSecret ? '' : isList ? (sink.filter?.[name] ?? []).join(', ') : sink[name] ?? '',
-      hint: isList ? t('sink.edit.list') : isSecret && sink[name] ? t('sink.edit.kept') : '', problem: name === wrong ? problem : null, key: name,
+      hint: isList ? t('Separated by commas; empty for all') : isSecret && sink[name] ? t('Leave empty to keep the current value') : '',
+      problem: name === wrong ? problem : null, key: name,
     });
   };
   return h('form', { id: 'sink-edit', class: 'form', 'data-key': key, 'aria-labelledby': 'sink-edit-title', onsubmit: (event) => submit(event, sink, path, names), novalidate: true },
-    h('h3', { id: 'sink-edit-title' }, t('sink.edit.title', { sink: sink.id })),
-    names.length ? names.map(input) : h('p', {}, t('sink.edit.local')),
+    h('h3', { id: 'sink-edit-title' }, t('Edit sink ‘{sink}’', { sink: sink.id })),
+    names.length ? names.map(input) : h('p', {}, t('The settings of this sink can only be changed on the machine of the service.')),
     problem && !wrong ? problemCard({ key, problem, onRetry: () => document.getElementById('sink-edit').requestSubmit(), onDismiss: () => clearOperation(key), level: 3 }) : null,
     h('p', { class: 'actions' },
-      names.length ? submitButton('save-edit', t('sink.edit.save'), { isRunning }) : null,
-      button(t('cancel'), () => leave(sink.id), { id: 'cancel-edit' })));
+      names.length ? submitButton('save-edit', t('Save'), { isRunning }) : null,
+      button(t('Cancel'), () => leave(sink.id), { id: 'cancel-edit' })));
 }
 
 const fieldId = (name) => `edit-${name}`;
@@ -98,7 +99,7 @@ async function submit(event, sink, path, names) {
     if (wrong) focusWhenDrawn(fieldId(wrong));
     return;
   }
-  announce(t('sink.edit.saved', { sink: sink.id }));
+  announce(t('Sink ‘{sink}’ saved.', { sink: sink.id }));
   leave(sink.id);
   reload();
 }

@@ -6,7 +6,8 @@ import { button, submitButton } from './parts.js';
 import { problemCard } from './problem-card.js';
 import { app, clearOperation, focusWhenDrawn, operation, reload, run, whyReadOnly } from './state.js';
 import { announce } from './shell.js';
-import { t } from './translate.js';
+import { kindNames } from './sink-state.js';
+import { t, text } from './translate.js';
 
 /**
  * The fields of each kind that can be added here, with the service's field names. Every kind also has an `id`.
@@ -30,6 +31,32 @@ const kinds = {
     { name: 'discovery', example: 'homeassistant', value: 'homeassistant' },
     { name: 'base', example: 'picket' },
   ],
+};
+
+const kindTexts = {
+  ntfy: text('Sends each event as a message to a topic. Anyone who knows the topic’s name can read it.'),
+  webhook: text('Sends each event as JSON to an address.'),
+  mqtt: text('Publishes each event to a broker.'),
+  discovery: text('Announces devices and geofences to Home Assistant through its MQTT broker.'),
+};
+
+/** The labels of the fields, by the service's name. */
+const labels = {
+  id: text('Name'),
+  topic: text('Topic'),
+  server: text('Server'),
+  token: text('Token'),
+  url: text('Address'),
+  chat: text('Chat'),
+  user: text('User name'),
+  password: text('Password'),
+  from: text('Sender'),
+  signingSecret: text('Signing secret'),
+  discovery: text('Discovery prefix'),
+  groups: text('Groups of devices'),
+  devices: text('Devices'),
+  geofences: text('Geofences'),
+  base: text('Name of this service in topics'),
 };
 
 const formKey = 'add sink';
@@ -60,20 +87,21 @@ export function sinkForm() {
   const { isRunning, problem } = operation(formKey);
   const wrong = wrongField(problem);
   return h('form', { id: 'sink-form', class: 'card form', 'data-key': formKey, 'aria-labelledby': 'sink-form-title', onsubmit: submit, novalidate: true },
-    h('h2', { id: 'sink-form-title' }, t('sinks.add.title')),
-    h('fieldset', {}, h('legend', {}, t('sink.kind')),
+    h('h2', { id: 'sink-form-title' }, t('New sink')),
+    h('fieldset', {}, h('legend', {}, t('Kind')),
       h('div', { class: 'choices' }, Object.keys(kinds).map((name) => h('label', { class: 'choice' },
-        h('input', { type: 'radio', id: `sink-kind-${name}`, name: 'kind', value: name, checked: name === kind, onchange: () => choose(name) }), t(`sink.kind.${name}`))))),
-    h('p', { class: 'quiet' }, t(`sink.about.${kind}`)),
+        h('input', { type: 'radio', id: `sink-kind-${name}`, name: 'kind', value: name, checked: name === kind, onchange: () => choose(name) }),
+        t(kindNames[name]))))),
+    h('p', { class: 'quiet' }, t(kindTexts[kind])),
     fields().map((spec) => field(spec, spec.name === wrong?.name ? problem : null)),
     problem && !wrong ? problemCard({ key: formKey, problem, onRetry: () => document.getElementById('sink-form').requestSubmit(), onDismiss: () => clearOperation(formKey) }) : null,
     h('p', { class: 'actions' },
-      submitButton('save-sink', t('sinks.add'), { isRunning }),
-      button(t('cancel'), closeForm, { id: 'cancel-sink' })));
+      submitButton('save-sink', t('Add Sink'), { isRunning }),
+      button(t('Cancel'), closeForm, { id: 'cancel-sink' })));
 }
 
 const field = ({ name, type = 'text', isRequired, example, value }, problem) =>
-  sinkField({ id: `sink-${name}`, name, type, value, example, isRequired, hint: t(isRequired ? 'required' : 'optional'), problem, key: `${kind} ${name}` });
+  sinkField({ id: `sink-${name}`, name, type, value, example, isRequired, hint: isRequired ? t('(required)') : t('(optional)'), problem, key: `${kind} ${name}` });
 
 /**
  * A field of a sink with its label and, if the service refuses its value, the reason.
@@ -82,7 +110,7 @@ const field = ({ name, type = 'text', isRequired, example, value }, problem) =>
  */
 export function sinkField({ id, name, type, value, example, isRequired, hint, problem, key }) {
   return h('div', { class: 'field', 'data-key': key },
-    h('label', { for: id }, t(`sink.field.${name}`), ' ', h('span', { class: 'hint' }, hint)),
+    h('label', { for: id }, t(labels[name]), ' ', h('span', { class: 'hint' }, hint)),
     h('input', {
       id, name, type: type === 'url' ? 'text' : type, inputmode: type === 'url' ? 'url' : null, value, placeholder: example,
       autocomplete: type === 'password' ? 'new-password' : 'off', autocapitalize: 'off', spellcheck: 'false',
@@ -120,7 +148,7 @@ async function submit(event) {
     if (wrong) focusWhenDrawn(`sink-${wrong.name}`);
     return;
   }
-  announce(t('sinks.added', { sink: made.id }));
+  announce(t('Sink ‘{sink}’ added.', { sink: made.id }));
   closeForm();
   reload();
 }

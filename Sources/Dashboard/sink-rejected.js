@@ -20,21 +20,22 @@ export function rejectedMessages(sink, path) {
   }, 'saved');
   const { isRunning } = operation(key);
   const actions = (sequence, isAll) => h('span', { class: 'actions' },
-    button(t(isAll ? 'sink.rejected.resendAll' : 'sink.rejected.resend'), () => change('POST', ':resend', sequence), { isWrite: true, isRunning, key: 'resend' }),
-    button(t(isAll ? 'sink.rejected.discardAll' : 'sink.rejected.discard'), () => change('DELETE', '', sequence), { kind: 'danger', isWrite: true, isRunning, key: 'discard' }));
+    button(isAll ? t('Send All Again') : t('Send Again'), () => change('POST', ':resend', sequence), { isWrite: true, isRunning, key: 'resend' }),
+    button(isAll ? t('Discard All') : t('Discard'), () => change('DELETE', '', sequence), { kind: 'danger', isWrite: true, isRunning, key: 'discard' }));
   return h('section', { id: 'sink-rejected', 'data-key': key, 'aria-labelledby': 'sink-rejected-title' },
-    h('h3', { id: 'sink-rejected-title' }, t('sink.rejected.title', { sink: sink.id })),
-    h('p', { class: 'quiet' }, t('sink.rejected.about')),
+    h('h3', { id: 'sink-rejected-title' }, t('Rejected by ‘{sink}’', { sink: sink.id })),
+    h('p', { class: 'quiet' },
+      t('The destination rejected these messages, and they are not retried automatically. If the settings of the sink are the cause, correct them. Then send the messages again, or discard them.')),
     operationProblem(key),
-    loaded(listPath, list, ({ parked }) => (parked.length === 0 ? empty(t('sink.rejected.none')) : [
+    loaded(listPath, list, ({ parked }) => (parked.length === 0 ? empty(t('No rejected messages.')) : [
       h('ul', { class: 'list flat' }, parked.map((message) => h('li', { class: 'row', 'data-key': message.sequence },
         h('span', { class: 'row-main' },
-          h('span', { class: 'row-title' }, message.event ? sentenceOf(message.event) : t('sink.rejected.erased')),
+          h('span', { class: 'row-title' }, message.event ? sentenceOf(message.event) : t('An event that was erased')),
           h('span', { class: 'quiet' }, since(message.parkedAt), ' · ', message.problem.details ?? message.problem.message)),
-        message.isResent ? h('span', { class: 'row-state quiet' }, t('sink.rejected.isResent')) : actions(message.sequence, false)))),
+        message.isResent ? h('span', { class: 'row-state quiet' }, t('Being sent again')) : actions(message.sequence, false)))),
       parked.length > 1 ? actions(undefined, true) : null,
     ])),
     h('p', { class: 'actions' },
-      h('a', { class: 'button', href: `#/sinks/${encodeURIComponent(sink.id)}/edit`, 'aria-label': t('sink.edit.name', { sink: sink.id }) }, t('sink.edit.action')),
-      h('a', { class: 'button', href: '#/sinks' }, t('close'))));
+      h('a', { class: 'button', href: `#/sinks/${encodeURIComponent(sink.id)}/edit`, 'aria-label': t('Edit {sink}', { sink: sink.id }) }, t('Edit')),
+      h('a', { class: 'button', href: '#/sinks' }, t('Close'))));
 }

@@ -1,12 +1,33 @@
 // The status of a sink.
 
 import { badge } from './parts.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
 export const sinksPath = '/v1/sinks';
 
+/** The names of the kinds of sinks. */
+export const kindNames = {
+  ntfy: text('ntfy'),
+  gotify: text('Gotify'),
+  slack: text('Slack'),
+  mattermost: text('Mattermost'),
+  telegram: text('Telegram'),
+  webhook: text('Webhook'),
+  homeassistant: text('Home Assistant webhook'),
+  text: text('Plain text'),
+  email: text('Email'),
+  mqtt: text('MQTT'),
+  file: text('File'),
+  command: text('Command'),
+  positions: text('Positions'),
+  discovery: text('Home Assistant'),
+};
+
 const looks = {
-  connected: ['good', 'checkmark.circle'], reconnecting: ['warning', 'refresh'], degraded: ['warning', 'exclamationmark.triangle'], paused: ['neutral', 'pause.circle'],
+  connected: ['good', 'checkmark.circle', text('Connected')],
+  reconnecting: ['warning', 'refresh', text('Reconnecting (attempt {attempt} of {maxAttempts})')],
+  degraded: ['warning', 'exclamationmark.triangle', text('Delayed')],
+  paused: ['neutral', 'pause.circle', text('Paused')],
 };
 
 /** The status of a sink as one word. @param {object} sink */
@@ -14,9 +35,7 @@ export const stateOf = (sink) => (sink.isPaused ? 'paused' : sink.connection?.st
 
 /** @param {object} sink */
 export function sinkBadge(sink) {
-  const state = stateOf(sink);
-  const [tone, iconName] = looks[state];
+  const [tone, iconName, name] = looks[stateOf(sink)];
   const { attempt, maxAttempts } = sink.connection ?? {};
-  const text = state === 'reconnecting' ? t('sink.reconnecting', { attempt, maxAttempts }) : t(`sink.${state}`);
-  return badge(tone, iconName, text);
+  return badge(tone, iconName, t(name, { attempt, maxAttempts }));
 }

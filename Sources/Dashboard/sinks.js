@@ -11,11 +11,11 @@ import { leaveSinkEdit, sinkEditForm } from './sink-edit.js';
 import { sinkForm, isFormOpen, openForm } from './sink-form.js';
 import { rejectedMessages } from './sink-rejected.js';
 import { announce } from './shell.js';
-import { sinkBadge, sinksPath, stateOf } from './sink-state.js';
+import { kindNames, sinkBadge, sinksPath, stateOf } from './sink-state.js';
 import { app, clearFailures, operation, reload, resource, run } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
-export const title = () => t('nav.sinks');
+export const title = () => t('Sinks');
 
 export const left = leaveSinkEdit;
 
@@ -24,14 +24,16 @@ const isEdit = (part) => ['edit', 'sign-in', 'filter'].includes(part);
 /** @param {string[]} parts Nothing, or the id of a sink and `edit`, `sign-in`, `filter` or `rejected`, which is then shown in the sink's card. */
 export function view([id, part]) {
   if (!isEdit(part)) leaveSinkEdit();
-  if (app.session?.isRestricted) return [heading(title()), empty(t('sinks.hidden'))];
+  if (app.session?.isRestricted) return [heading(title()), empty(t('Your token is restricted to some devices. Sinks concern all devices, so they are not shown.'))];
   const sinks = resource(sinksPath);
   return [
-    heading(title(), isFormOpen() ? null : button(t('sinks.add'), openForm, { iconName: 'plus', id: 'add-sink', isWrite: true })),
+    heading(title(), isFormOpen() ? null : button(t('Add Sink'), openForm, { iconName: 'plus', id: 'add-sink', isWrite: true })),
     sinkForm(),
     loaded(sinksPath, sinks, (data) => {
       const shown = data.sinks.filter((sink) => !isBeingRemoved(pathOf(sink)));
-      return shown.length ? h('ul', { class: 'stack', id: 'sink-list' }, shown.map((sink) => card(sink, sink.id === id ? part : undefined))) : empty(t('sinks.none'));
+      return shown.length
+        ? h('ul', { class: 'stack', id: 'sink-list' }, shown.map((sink) => card(sink, sink.id === id ? part : undefined)))
+        : empty(t('No sinks. Events are stored, but not sent anywhere.'));
     }),
   ];
 }
@@ -47,13 +49,13 @@ function card(sink, part) {
       h('div', { class: 'row-main' }, h('h2', { class: 'row-title' }, h('bdi', {}, sink.id)), h('span', { class: 'quiet' }, placeOf(sink))),
       sinkBadge(sink)),
     h('dl', { class: 'facts inline' },
-      fact('waiting', t('sink.waiting'), number(sink.waiting ?? 0)),
-      fact('parked', t('sink.parked'), number(sink.parked)),
-      sink.tooOld ? fact('tooOld', t('sink.tooOld'), number(sink.tooOld)) : null,
-      fact('delivered', t('sink.delivered'), number(sink.delivered)),
-      fact('last', t('sink.last'), sink.lastDeliveredAt ? since(sink.lastDeliveredAt) : t('sink.never'))),
+      fact('waiting', t('Waiting'), number(sink.waiting ?? 0)),
+      fact('parked', t('Rejected'), number(sink.parked)),
+      sink.tooOld ? fact('tooOld', t('Too old'), number(sink.tooOld)) : null,
+      fact('delivered', t('Delivered'), number(sink.delivered)),
+      fact('last', t('Last delivered'), sink.lastDeliveredAt ? since(sink.lastDeliveredAt) : t('Never'))),
     sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,
-    hasArrived ? h('p', { class: 'good-text', role: 'status' }, t('sink.tested')) : null,
+    hasArrived ? h('p', { class: 'good-text', role: 'status' }, t('The test arrived.')) : null,
     verbs.map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
     isEdit(part) ? sinkEditForm(sink, pathOf(sink), part)
       : part === 'rejected' ? rejectedMessages(sink, pathOf(sink))
@@ -64,26 +66,31 @@ const fact = (name, label, value) => h('div', { 'data-fact': name }, h('dt', {},
 
 /** The kind and the target of a sink. */
 function placeOf(sink) {
-  const kind = sink.discovery ? t('sink.kind.discovery') : t(`sink.kind.${sink.kind}`);
+  const kind = t(kindNames[sink.discovery ? 'discovery' : sink.kind] ?? sink.kind);
   const place = sink.url ?? sink.path ?? sink.server ?? sink.chat ?? sink.command?.[0];
   return [kind, place ? [' · ', h('bdi', { class: 'break' }, place)] : null];
 }
 
-const link = (part, words, sink) => h('a', {
-  class: 'button', href: `#/sinks/${encodeURIComponent(sink.id)}/${part}`, 'data-key': part, 'aria-label': t(`sink.${words}.name`, { sink: sink.id }),
-}, t(words === 'edit' ? 'sink.edit.action' : 'sink.rejected.show'));
+const link = (part, text, name, sink) => h('a', {
+  class: 'button', href: `#/sinks/${encodeURIComponent(sink.id)}/${part}`, 'data-key': part, 'aria-label': name,
+}, text);
 
 function actions(sink, removalKey) {
   const isPaused = stateOf(sink) === 'paused';
   const verb = isPaused ? 'resume' : 'pause';
   return h('p', { class: 'actions', 'data-key': 'actions' },
-    button(t('sink.test'), () => test(sink), { isWrite: true, isRunning: operation(`test ${sink.id}`).isRunning, name: t('sink.test.name', { sink: sink.id }), key: 'test' }),
-    button(t(`sink.${verb}.action`), () => change(sink, verb), {
-      isWrite: true, isRunning: operation(`${verb} ${sink.id}`).isRunning, name: t(`sink.${verb}.name`, { sink: sink.id }), key: 'pause',
+    button(t('Send Test'), () => test(sink), {
+      isWrite: true, isRunning: operation(`test ${sink.id}`).isRunning, name: t('Send a test to {sink}', { sink: sink.id }), key: 'test',
     }),
-    link('edit', 'edit', sink),
-    sink.parked ? link('rejected', 'rejected.show', sink) : null,
-    button(t('remove'), () => askToConfirm(removalKey, 'removal'), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), id: removeButtonId(sink), key: 'remove' }));
+    button(isPaused ? t('Resume') : t('Pause'), () => change(sink, verb), {
+      isWrite: true, isRunning: operation(`${verb} ${sink.id}`).isRunning, key: 'pause',
+      name: t(isPaused ? text('Resume {sink}') : text('Pause {sink}'), { sink: sink.id }),
+    }),
+    link('edit', t('Edit'), t('Edit {sink}', { sink: sink.id }), sink),
+    sink.parked ? link('rejected', t('Show Rejected'), t('Show the messages that {sink} rejected', { sink: sink.id }), sink) : null,
+    button(t('Remove'), () => askToConfirm(removalKey, 'removal'), {
+      kind: 'danger', isWrite: true, name: t('Remove {sink}', { sink: sink.id }), id: removeButtonId(sink), key: 'remove',
+    }));
 }
 
 const removeButtonId = (sink) => `remove-sink-${sink.id}`;
@@ -105,7 +112,7 @@ async function test(sink) {
   });
   if (done === undefined) return;
   app.open.add(`tested ${sink.id}`);
-  announce(t('sink.tested'));
+  announce(t('The test arrived.'));
   reload((path) => path === sinksPath);
 }
 
@@ -120,11 +127,18 @@ function change(sink, verb) {
 function removalQuestion(sink, removalKey) {
   const isIdle = !sink.waiting && !sink.parked;
   return confirmation({
-    key: removalKey, name: 'removal', backTo: removeButtonId(sink), question: t('sink.remove.question', { sink: sink.id }),
-    loss: t(isIdle ? 'sink.remove.lossOfSettings' : 'sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked }),
+    key: removalKey, name: 'removal', backTo: removeButtonId(sink), question: t('Remove sink ‘{sink}’?', { sink: sink.id }),
+    loss: isIdle
+      ? t('Its settings are lost. You can undo it for 10 seconds.')
+      : t('Its settings and its {waiting} waiting and {parked} rejected messages are lost. You can undo it for 10 seconds.', {
+        waiting: sink.waiting ?? 0, parked: sink.parked,
+      }),
     action: () => {
       app.open.delete(removalKey);
-      removeLater({ path: pathOf(sink), text: t('sink.removed', { sink: sink.id }), failed: t('sink.notRemoved', { sink: sink.id }), listPath: sinksPath });
+      removeLater({
+        path: pathOf(sink), text: t('Sink ‘{sink}’ removed.', { sink: sink.id }), failed: t('Sink ‘{sink}’ was not removed.', { sink: sink.id }),
+        listPath: sinksPath,
+      });
     },
   });
 }

@@ -219,6 +219,6 @@ export function problemOf(failure) {
 
 /** Why nothing can be changed now, as text; null if changes are possible. */
 export function whyReadOnly() {
-  if (app.connection && offlineReason(app.connection)) return t('readOnly.offline');
-  return app.session && app.session.role !== 'admin' ? t('readOnly.role') : null;
+  if (app.connection && offlineReason(app.connection)) return t('Nothing can be changed while the service is unreachable.');
+  return app.session && app.session.role !== 'admin' ? t('Your token can only read. Sign in with one that can change settings.') : null;
 }

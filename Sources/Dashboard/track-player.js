@@ -1,6 +1,5 @@
 // The track of a device, with playback, a timeline, and the events on it.
 
-import './words-track.js';
 import { request } from './api.js';
 import { addDays, dateOf } from './days.js';
 import { deviceOf } from './devices.js';
@@ -30,19 +29,19 @@ let current = { key: '', at: null, loaded: null, drawn: '' };
 let map = null;
 let observer = null;
 
-export const title = ([device]) => t('track.title', { device: deviceOf(device ?? '').name });
+export const title = ([device]) => t('Track of {device}', { device: deviceOf(device ?? '').name });
 
 /** @param {string[]} parts The device's id. */
 export function view([device]) {
-  if (!device) return [heading(t('track.title', { device: '' })), empty(t('notFound.explanation'))];
+  if (!device) return [heading(t('Track of {device}', { device: '' })), empty(t('There is no page at this address.'))];
   const days = daysOf(device);
   const header = [
-    h('p', { class: 'back' }, h('a', { href: addressOf({ device }) }, t('nav.events'))),
+    h('p', { class: 'back' }, h('a', { href: addressOf({ device }) }, t('Events'))),
     heading(deviceName(deviceOf(device).name, deviceOf(device).registry), days ? period(device, days) : null),
   ];
   // Without a day in the address, the day of the newest position is shown, which has to be loaded first.
   const path = `/v1/devices/${encodeURIComponent(device)}`;
-  if (!days) return [...header, loaded(path, resource(path), () => empty(t('track.never')))];
+  if (!days) return [...header, loaded(path, resource(path), () => empty(t('This device has sent no position yet.')))];
   const key = `track ${JSON.stringify([device, days, style().timeZone])}`;
   const at = app.query.get('at');
   if (current.key !== key) {
@@ -52,7 +51,7 @@ export function view([device]) {
   }
   const entry = resource(key, () => load(device, days, key));
   return [...header, loaded(key, { ...entry, data: entry.data ?? current.loaded }, (data) => {
-    if (data.track.count === 0) return entry.isLoading ? h('p', { class: 'loading', role: 'status' }, t('loading')) : nothing(device, data);
+    if (data.track.count === 0) return entry.isLoading ? h('p', { class: 'loading', role: 'status' }, t('Loading …')) : nothing(device, data);
     if (current.at !== at || !player.track) {
       player.take(data, at ? Date.parse(at) : data.track.begins);
       player.selected = data.events.find((event) => event.occurredAt === at) ?? null;
@@ -84,14 +83,14 @@ function load(device, days, key) {
 }
 
 const nothing = (device, { events }) => h('div', { class: 'empty', id: 'no-track' },
-  h('p', {}, t('track.none')), events.length ? h('p', {}, h('a', { href: addressOf({ device }) }, t('nav.events'))) : null);
+  h('p', {}, t('The device sent no position on these days.')), events.length ? h('p', {}, h('a', { href: addressOf({ device }) }, t('Events'))) : null);
 
 function period(device, { since, until }) {
   const go = (days) => { location.hash = trackAddress(device, days); };
   const length = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1;
   const move = (direction) => go({ since: addDays(since, direction * length), until: addDays(until, direction * length) });
-  const field = (name, value) => h('input', {
-    id: `track-${name}`, type: 'date', value, 'aria-label': t(`events.${name}`),
+  const field = (name, label, value) => h('input', {
+    id: `track-${name}`, type: 'date', value, 'aria-label': label,
     onchange: ({ target }) => {
       if (!target.value) return;
       const days = { since, until, [name]: target.value };
@@ -106,9 +105,9 @@ function period(device, { since, until }) {
   });
   return h('div', { class: 'track-period', 'data-key': 'period' },
     h('span', { class: 'track-moves' },
-      button('', () => move(-1), { iconName: 'chevron', kind: 'plain back', id: 'track-before', name: t('track.before') }),
-      button('', () => move(1), { iconName: 'chevron', kind: 'plain', id: 'track-after', name: t('track.after') })),
-    field('since', since), h('span', { 'aria-hidden': 'true' }, '–'), field('until', until));
+      button('', () => move(-1), { iconName: 'chevron', kind: 'plain back', id: 'track-before', name: t('Earlier days') }),
+      button('', () => move(1), { iconName: 'chevron', kind: 'plain', id: 'track-after', name: t('Later days') })),
+    field('since', t('From'), since), h('span', { 'aria-hidden': 'true' }, '–'), field('until', t('To'), until));
 }
 
 function content(device, { track, events }, isLoading) {
@@ -118,10 +117,13 @@ function content(device, { track, events }, isLoading) {
       h('div', { id: 'track-map', class: 'small-map tall', 'data-key': 'map', 'data-own-content': true }),
       controls(player, isLoading)),
     h('div', { class: 'track-beside', 'data-key': 'beside' },
-      section('track-decisions', t('track.decisions', { count: events.length }), [
+      section('track-decisions', t('Decisions ({count})', { count: events.length }), [
         player.selected ? chosen(player.selected) : null,
-        events.length ? h('ol', { class: 'list tall', tabindex: '0', 'aria-label': t('track.decisions', { count: events.length }) }, events.slice(0, mostListed).map((event) => decision(event, isOneDay))) : empty(t('track.noDecisions')),
-      ], events.length > mostListed ? t('track.listed', { count: mostListed }) : undefined)),
+        events.length
+          ? h('ol', { class: 'list tall', tabindex: '0', 'aria-label': t('Decisions ({count})', { count: events.length }) },
+            events.slice(0, mostListed).map((event) => decision(event, isOneDay)))
+          : empty(t('No decisions on these days.')),
+      ], events.length > mostListed ? t('The first {count} are listed. All are on the map.', { count: mostListed }) : undefined)),
   ];
 }
 
@@ -133,7 +135,7 @@ const decision = (event, isOneDay) => h('li', { 'data-key': event.id, 'data-type
 const chosen = (event) => h('div', { class: 'card chosen', id: 'track-event', 'data-key': 'chosen', 'data-id': event.id, role: 'status' },
   h('p', { class: 'event-title' }, h('strong', {}, sentenceOf(event))),
   h('p', { class: 'quiet' }, [formatTime(event.occurredAt, style()), ...factsOf(event)].join(' · ')),
-  event.geofenceId ? h('p', {}, h('a', { id: 'track-why', href: whyAddress(event.deviceId, event.geofenceId, event.occurredAt) }, t('events.why'))) : null);
+  event.geofenceId ? h('p', {}, h('a', { id: 'track-why', href: whyAddress(event.deviceId, event.geofenceId, event.occurredAt) }, t('Why?'))) : null);
 
 // MARK: Content outside of the page's drawing
 
@@ -141,7 +143,7 @@ export function shown() {
   const place = document.getElementById('track-map');
   if (!place) return left();
   if (!map) {
-    map = trackMap(place, { label: t('track.map'), onEvent: (event) => player.choose(event), onMoment: (moment) => player.seek(moment) });
+    map = trackMap(place, { label: t('Map of the track'), onEvent: (event) => player.choose(event), onMoment: (moment) => player.seek(moment) });
     observer = new ResizeObserver(() => drawScrubber(document.getElementById('track-ticks'), player));
     observer.observe(document.getElementById('track-ticks'));
     current.drawn = '';

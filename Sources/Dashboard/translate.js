@@ -1,38 +1,44 @@
 // Translates texts into the selected language.
+//
+// An English text is written where it is used, as a literal: `tools/texts` finds it there, and adds it to the catalogs in `data/languages`.
 
+import { catalogOf, formOf } from './catalog.js';
 import { formatter } from './format.js';
-import { words } from './words.js';
 import { language, style } from './preferences.js';
 
 /**
- * Adds the texts of a view that is loaded later. Their keys begin with the view's name.
+ * A text in the selected language, with the values in place of `{name}`.
  *
- * @param {Object<string, [string, string]>} pairs The English and the Turkish text for each key.
- */
-export function addWords(pairs) {
-  for (const [key, [english, turkish]] of Object.entries(pairs)) {
-    words.en[key] = english;
-    words.tr[key] = turkish;
-  }
-}
-
-/**
- * The text of a key, with the values in place of `{name}`. A key whose text depends on a number has the forms `key.one` and `key.other`,
- * selected by the value `count`.
- *
- * @param {string} key
+ * @param {string} english A literal, or a text that `text` marks.
  * @param {Object<string, string|number>} [values]
  */
-export function t(key, values = {}) {
-  const catalog = words[language()];
-  const form = 'count' in values ? formatter('PluralRules', language()).select(values.count) : '';
-  const text = catalog[`${key}.${form}`] ?? catalog[`${key}.other`] ?? catalog[key];
-  if (text === undefined) {
-    console.error(`No words for '${key}' in '${language()}'.`);
-    return key;
-  }
-  return text.replace(/\{(\w+)\}/g, (_, name) => {
-    const value = values[name];
-    return typeof value === 'number' ? formatter('NumberFormat', style().locale).format(value) : value ?? '';
-  });
+export const t = (english, values = {}) => filled(translationsOf(english)?.[0] ?? english, values);
+
+/**
+ * A text whose form depends on a number, which is the value of `{count}`.
+ *
+ * @param {number} count
+ * @param {string} one The English text for the number 1, as a literal.
+ * @param {string} other The English text for all other numbers, as a literal.
+ * @param {Object<string, string|number>} [values]
+ */
+export function tn(count, one, other, values = {}) {
+  const forms = translationsOf(one);
+  return filled(forms ? formOf(forms, count, catalogOf(language())) : count === 1 ? one : other, { count, ...values });
 }
+
+/** Marks an English text for `tools/texts` that is translated later, when it is shown. @param {string} english A literal. */
+export const text = (english) => english;
+
+function translationsOf(english) {
+  const translations = catalogOf(language()).texts[english];
+  if (!translations && language() !== 'en' && /\p{L}/u.test(english.replace(/\{\w+\}/g, ''))) {
+    console.error(`No translation of '${english}' in '${language()}'.`);
+  }
+  return translations;
+}
+
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => {
+  const value = values[name];
+  return typeof value === 'number' ? formatter('NumberFormat', style().locale).format(value) : value ?? '';
+});

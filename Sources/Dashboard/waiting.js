@@ -4,7 +4,7 @@
 import { h, patchChildren } from './dom.js';
 import { button } from './parts.js';
 import { app, changed, resource } from './state.js';
-import { t } from './translate.js';
+import { t, tn } from './translate.js';
 
 export const waitingPath = '/v1/waiting-devices';
 
@@ -37,9 +37,9 @@ export function drawWaiting() {
 }
 
 const notice = () => h('div', { class: 'notice', 'data-key': 'waiting' },
-  h('span', {}, t('waiting.notice', { count: fresh.length, name: fresh[0] })),
-  h('a', { class: 'button plain', href: '#/phones' }, t('waiting.see')),
+  h('span', {}, tn(fresh.length, '{name} reports without a token.', '{count} devices report without a token.', { name: fresh[0] })),
+  h('a', { class: 'button plain', href: '#/phones' }, t('Accept or Refuse')),
   button('', () => {
     fresh = [];
     changed();
-  }, { kind: 'plain', iconName: 'xmark', name: t('close'), key: 'close' }));
+  }, { kind: 'plain', iconName: 'xmark', name: t('Close'), key: 'close' }));

@@ -7,10 +7,14 @@
 ///
 /// The files are in `data/languages` of a checkout, or in `share/picket/data/languages` of an installation. A file is named after the tag of its
 /// language, for example `tr.po`.
-struct Catalog: Sendable {
+package struct Catalog: Sendable {
     /// The translations by English text: one, or one for each form of a number.
     private var translations: [String: [String]] = [:]
+    /// The names of the files that use the texts, by English text.
+    private var files: [String: Substring] = [:]
     private var pluralRule = PluralRule.english
+    /// The name of the language in the language itself, for example "Türkçe"; nil if the file has no header `X-Language-Name`.
+    package private(set) var languageName: String?
 
     /// A mistake in a file.
     struct Flaw: Error, Equatable {
@@ -26,10 +30,10 @@ struct Catalog: Sendable {
             try reader.read(line, number: index + 1)
         }
         reader.finishEntry()
-        translations = reader.translations
-        guard let header = translations.removeValue(forKey: "")?.first,
-            let rule = header.split(separator: "\n").first(where: { $0.hasPrefix("Plural-Forms:") })
-        else { return }
+        (translations, files) = (reader.translations, reader.files)
+        let headers = translations.removeValue(forKey: "")?.first?.split(separator: "\n") ?? []
+        languageName = headers.first { $0.hasPrefix("X-Language-Name: ") }.map { String($0.dropFirst("X-Language-Name: ".count)) }
+        guard let rule = headers.first(where: { $0.hasPrefix("Plural-Forms:") }) else { return }
         guard let rule = PluralRule(header: rule) else { throw Flaw(line: 1, reason: "Plural-Forms cannot be read") }
         pluralRule = rule
     }
@@ -42,14 +46,24 @@ struct Catalog: Sendable {
     /// - Parameter english: The text for the number 1.
     func translation(of english: String, count: Int) -> String? {
         guard let forms = translations[english] else { return nil }
-        let form = pluralRule.form(of: count)
+        let form = form(of: count)
         return forms.indices.contains(form) ? forms[form] : forms.last
+    }
+
+    /// The index of the form for a number.
+    package func form(of count: Int) -> Int { pluralRule.form(of: count) }
+
+    /// The translations of the texts that the files of a folder use, by English text: one, or one for each form of a number.
+    ///
+    /// - Parameter folder: The folder in the repository, for example `Sources/Dashboard/`.
+    package func translations(in folder: String) -> [String: [String]] {
+        translations.filter { files[$0.key]?.hasPrefix(folder) == true }
     }
 }
 
 extension Catalog {
     /// The installed catalog of a language; nil for English, and if the file is missing or has a mistake.
-    static func of(_ language: Language) -> Catalog? { language == .english ? nil : installed[language] }
+    package static func of(_ language: Language) -> Catalog? { language == .english ? nil : installed[language] }
 
     private static let installed: [Language: Catalog] = {
         var found: [Language: Catalog] = [:]
@@ -100,6 +114,9 @@ extension Catalog {
 /// Reads a catalog line by line.
 private struct CatalogReader {
     private(set) var translations: [String: [String]] = [:]
+    private(set) var files: [String: Substring] = [:]
+    /// The file that the last comment of the form `#. FILE` named. It uses the texts that follow.
+    private var file: Substring = ""
     private var source: String?
     private var forms: [String] = []
     /// What a text in quotation marks belongs to.
@@ -108,6 +125,10 @@ private struct CatalogReader {
     private enum Part { case none, source, plural, translation }
 
     mutating func read(_ line: Substring, number: Int) throws(Catalog.Flaw) {
+        if line.hasPrefix("#. ") {
+            finishEntry()
+            file = line.dropFirst(3)
+        }
         if line.isEmpty || line.hasPrefix("#") { return }
         guard let quote = line.firstIndex(of: "\"") else {
             throw Catalog.Flaw(line: number, reason: "there is no text in quotation marks")
@@ -153,7 +174,10 @@ private struct CatalogReader {
 
     /// Keeps the entry that was read. One without a translation stays English.
     mutating func finishEntry() {
-        if let source, forms.contains(where: { !$0.isEmpty }) { translations[source] = forms }
+        if let source, forms.contains(where: { !$0.isEmpty }) {
+            translations[source] = forms
+            files[source] = file
+        }
         (source, forms, part) = (nil, [], .none)
     }
 }

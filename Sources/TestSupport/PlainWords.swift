@@ -142,7 +142,7 @@ extension PlainWords {
 
     /// Terms for developers.
     private static let terms: [Avoided] = [
-        Avoided("fix", "position", allowed: ["to fix"]),
+        Avoided("fix", "position", allowed: ["to fix", "Fix Registration"]),
         Avoided("fixes", "positions"),
         Avoided("fence", "geofence"),
         Avoided("fences", "geofences"),

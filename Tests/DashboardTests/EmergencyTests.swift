@@ -170,7 +170,9 @@ struct EmergencyTests {
         let found = try bench.browser.evaluate(
             """
             const { alarmKind } = await import('/dashboard/alarm-kinds.js')
-            return arguments[0].map(kind => alarmKind(kind, arguments[1]))
+            const { speak } = await import('/dashboard/preferences.js')
+            await speak(arguments[1])
+            return arguments[0].map(kind => alarmKind(kind))
             """, .array(kinds.map(JSONValue.string)), .string(language.rawValue))
         #expect(found == .array(kinds.map { .string(words.kind($0)) }))
     }

@@ -260,39 +260,31 @@ struct ModuleTests {
         #expect(missing == [])
     }
 
-    @Test("All texts exist in both languages with the same values, every used key exists, and each is defined once")
-    func words() throws {
-        let modules = try Self.files(".js").filter { $0.hasPrefix("words") }
-        let imports = modules.map { "await import('/dashboard/\($0)')" }.joined(separator: "\n")
+    @Test("Texts have the form for their number, and are in the preferred language as soon as its catalog is loaded")
+    func texts() throws {
         let found = try run(
-            "words.js",
+            "translate.js",
             """
-            \(imports)
-            const { en, tr } = module.words
-            const values = text => [...text.matchAll(/\\{(\\w+)\\}/g)].map(match => match[1]).sort().join()
-            const keys = [...new Set([...Object.keys(en), ...Object.keys(tr)])]
-            return {
-                keys,
-                missing: keys.filter(key => !en[key]?.trim() || !tr[key]?.trim()),
-                values: keys.filter(key => en[key] && tr[key] && values(en[key]) !== values(tr[key])),
-                numbers: keys.filter(key => key.endsWith('.one') && !keys.includes(key.replace(/one$/, 'other'))
-                    || key.endsWith('.other') && !keys.includes(key.replace(/other$/, 'one'))),
-            }
+            const { loadCatalog, formOf } = await import('/dashboard/catalog.js')
+            const { language, setPreference } = await import('/dashboard/preferences.js')
+            const texts = () => [language(), module.t('Loaded {age}.', { age: 'now' }), module.t('‘{name}’', { name: 'a' }),
+                ...[0, 1, 1234].map(count => module.tn(count, '{count} failure', '{count} failures in a row'))]
+            const english = texts()
+            const change = setPreference('language', 'tr')
+            const meanwhile = texts()
+            await change
+            const turkish = texts()
+            await loadCatalog('xx')
+            // Three forms, as in Polish.
+            const forms = [...Array(200).keys()].map(n => n === 1 ? 0 : n % 10 >= 2 && n % 10 <= 4 && (n % 100 < 10 || n % 100 >= 20) ? 1 : 2)
+            const polish = [0, 1, 2, 5, 22, 101, 112, 1000, 1001, 12345672].map(n => formOf(['one', 'few', 'many'], n, { forms }))
+            return { english, meanwhile, turkish, polish, marked: module.text('x') }
             """)
-        #expect(found["missing"] == [] && found["values"] == [] && found["numbers"] == [], "\(found)")
-        let keys = Set((found["keys"]?.array ?? []).compactMap(\.string))
-        #expect(keys.count > 100)
-        for key in try Self.matches(#"\bt\('([^'\n]+)'"#) {
-            #expect(keys.contains(key) || keys.contains(key + ".other"), "no words for '\(key)'")
-        }
-        // If two modules define the same key, the one loaded last would win.
-        let definition = try Regex(#"(?m)^  '([^']+)': \["#, as: (Substring, Substring).self)
-        var defined: [String] = []
-        for file in modules {
-            let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
-            defined += text.matches(of: definition).map { String($0.output.1) }
-        }
-        #expect(Set(defined).count == defined.count, "\(Dictionary(grouping: defined) { $0 }.filter { $1.count > 1 }.keys)")
+        let english: JSONValue = ["en", "Loaded now.", "‘a’", "0 failures in a row", "1 failure", "1,234 failures in a row"]
+        #expect(found["english"] == english && found["meanwhile"] == english)
+        #expect(found["turkish"] == ["tr", "Yüklenme: now.", "‘a’", "0 hata", "1 hata", "Art arda 1.234 hata"])
+        #expect(found["polish"] == ["many", "one", "few", "many", "few", "many", "many", "many", "many", "few"])
+        #expect(found["marked"] == "x")
     }
 
     // MARK: - Repair and simulation

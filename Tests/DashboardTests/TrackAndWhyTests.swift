@@ -39,7 +39,7 @@ struct TrackAndWhyTests {
         try bench.wait("#track-now time", contains: "10:00:00")
         try bench.wait(".track-controls", contains: "11 positions")
         let slider = try bench.browser.find("#track-time")
-        #expect(try slider.role == "slider" && slider.label == "Time")
+        #expect(try slider.role == "slider" && slider.label == "Date and time")
         try slider.click()
         try bench.browser.press(.home)
         try bench.browser.press(.right)

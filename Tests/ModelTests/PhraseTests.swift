@@ -57,6 +57,7 @@ struct PhraseTests {
                 # A language with three forms.
                 msgid ""
                 msgstr ""
+                "X-Language-Name: polski\\n"
                 "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);\\n"
 
                 #. Sources/A.swift
@@ -64,6 +65,7 @@ struct PhraseTests {
                 "text"
                 msgstr "ein \\"Text\\"\\n"
 
+                #. Sources/Dashboard/b.js
                 #, python-brace-format
                 msgid "{0} file"
                 msgid_plural "{0} files"
@@ -79,6 +81,8 @@ struct PhraseTests {
         for (count, form) in [(1, "plik"), (2, "pliki"), (5, "plików"), (12, "plików"), (22, "pliki"), (112, "plików")] {
             #expect(catalog.translation(of: "{0} file", count: count) == "{0} \(form)", "\(count)")
         }
+        #expect(catalog.languageName == "polski")
+        #expect(catalog.translations(in: "Sources/Dashboard/") == ["{0} file": ["{0} plik", "{0} pliki", "{0} plików"]])
     }
 
     @Test("The catalogs of this repository can be read")

@@ -58,8 +58,9 @@ struct PlainWordsTests {
 
     /// - Parameter name: What the text belongs to.
     private static func check(_ text: String, of name: String) throws {
-        // Words in quotation marks are values, commands and names of fields.
+        // Words in quotation marks are values, commands and names of fields. Words in braces are names of values in the code.
         let prose = text.replacingOccurrences(of: "(?<![A-Za-z])'[^']*'", with: "'…'", options: .regularExpression)
+            .replacingOccurrences(of: #"\{\w+\}"#, with: "…", options: .regularExpression)
         for finding in try PlainWords.forUsers.findings(in: prose) { Issue.record("\(name): \(text): \(finding)") }
     }
 

@@ -60,6 +60,27 @@ struct DashboardRouteTests {
         #expect(String(decoding: unpacked, as: UTF8.self) == Self.module)
     }
 
+    @Test("The page gets the names of the languages, and the translations of its own texts")
+    func languages() async throws {
+        let languages = try await bench.ask("GET", "/dashboard/languages.js")
+        #expect(languages["Content-Type"]?.hasPrefix("text/javascript") == true)
+        let prefix = "export const languages = "
+        let list = try JSONParser.parse(String(languages.text.dropFirst(prefix.count).dropLast(2)))
+        #expect(languages.text.hasPrefix(prefix) && list.array?.first?["tag"] == "en")
+        #expect(list.array?.contains { $0["tag"] == "tr" && $0["name"] == "Türkçe" } == true)
+        let catalog = try await bench.json("/dashboard/texts-tr.json")
+        #expect(catalog["texts"]?["Sign In"] == ["Oturum Aç"])
+        #expect(catalog["texts"]?["{count} failure"] == ["{count} hata", "Art arda {count} hata"])
+        #expect(catalog["forms"]?.array?.count == 200 && catalog["forms"]?.array?.prefix(3).map(\.double) == [0, 0, 1])
+        // Texts that only the service uses are not sent.
+        #expect(catalog["texts"]?["there is a password, but no user name"] == nil)
+        let answer = try await bench.ask("GET", "/dashboard/texts-tr.json", headers: ["Accept-Encoding": "gzip"])
+        #expect(answer["Content-Type"] == "application/json" && answer["Content-Encoding"] == "gzip")
+        let tag = try #require(answer["ETag"])
+        #expect(try await bench.ask("GET", "/dashboard/texts-tr.json", headers: ["If-None-Match": tag]).status == 304)
+        #expect(try await bench.ask("GET", "/dashboard/texts-en.json").status == 404)
+    }
+
     @Test("The policy allows the configured map server, and the session names it")
     func tiles() async throws {
         let flags = ["map-tiles": "https://tile.example.org:8443/a/{z}/{x}/{y}.png", "map-attribution": "© Some <people>"]

@@ -148,7 +148,7 @@ struct SessionRouteTests {
         #expect(saved["units"] == "imperial" && saved["language"] == "tr" && saved["theme"] == "system")
         #expect(try await ask(reader.secret).json() == saved)
         #expect(try await ask(admin.secret).json() == standard)
-        for bad in [#"{"theme":"red"}"#, #"{"timeZone":"Mars/Olympus"}"#, #"{"font":"big"}"#, "[]"] {
+        for bad in [#"{"theme":"red"}"#, #"{"language":"xx"}"#, #"{"timeZone":"Mars/Olympus"}"#, #"{"font":"big"}"#, "[]"] {
             #expect(try await ask(reader.secret, bad).status == 422, "\(bad)")
         }
         #expect(try await ask(reader.secret).json() == saved)

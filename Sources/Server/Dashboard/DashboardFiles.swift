@@ -39,6 +39,7 @@ struct DashboardFiles: Sendable {
             "images/marker-icon-2x.png", "images/marker-shadow.png",
         ]
         add(leaflet, prefix: "leaflet/", wanted.contains)
+        addLanguages()
         #if DEBUG
             addGallery()
         #endif
@@ -62,6 +63,30 @@ struct DashboardFiles: Sendable {
             else { continue }
             files[prefix + name] = File(type, Array(content), isPacked: !name.hasSuffix(".png"))
         }
+    }
+
+    /// Adds `languages.js`, a module with the tags and names of the available languages, and `texts-TAG.json` with the translations for each.
+    private mutating func addLanguages() {
+        var languages: [JSONValue] = []
+        for language in Language.allCases {
+            let catalog = Catalog.of(language)
+            guard language == .english || catalog != nil else { continue }
+            let name = catalog?.languageName ?? (language == .english ? "English" : language.rawValue)
+            languages.append(.object([.init("name", .string(name)), .init("tag", .string(language.rawValue))]))
+            guard let catalog else { continue }
+            let texts = catalog.translations(in: "Sources/Dashboard/").sorted { $0.key < $1.key }.map { english, forms in
+                JSONValue.Member(english, .array(forms.map(JSONValue.string)))
+            }
+            // The rules of all languages depend on small numbers and the last two digits.
+            let forms = (0..<200).map { JSONValue(catalog.form(of: $0)) }
+            let content = JSONValue.object([.init("forms", .array(forms)), .init("texts", .object(texts))])
+            add("texts-\(language.rawValue).json", "json", content.description)
+        }
+        add("languages.js", "js", "export const languages = \(JSONValue.array(languages));\n")
+    }
+
+    private mutating func add(_ name: String, _ ending: String, _ content: String) {
+        files[name] = File(Self.contentTypes[ending]!, Array(content.utf8), isPacked: true)
     }
 
     private static let contentTypes = [

@@ -7,7 +7,22 @@ package struct Preferences: Hashable, Sendable {
     package enum Theme: String, CaseIterable, Sendable { case system, light, dark }
 
     /// The language of the dashboard. `system`: the browser's language.
-    package enum PageLanguage: String, CaseIterable, Sendable { case system, en, tr }
+    package struct PageLanguage: RawRepresentable, CaseIterable, Hashable, Sendable {
+        /// `system`, or the tag of an available language.
+        package let rawValue: String
+
+        package static let system = Self(name: "system")
+        package static var allCases: [Self] { [system] + Language.allCases.map { Self(name: $0.rawValue) } }
+
+        private init(name: String) {
+            rawValue = name
+        }
+
+        package init?(rawValue: String) {
+            self.init(name: rawValue)
+            guard Self.allCases.contains(self) else { return nil }
+        }
+    }
 
     package enum Units: String, CaseIterable, Sendable { case metric, imperial }
 

@@ -1,7 +1,0 @@
-// The texts of the problem gallery.
-
-import { addWords } from './translate.js';
-
-addWords({
-  'gallery.title': ['All problems', 'Bütün sorunlar'],
-});
