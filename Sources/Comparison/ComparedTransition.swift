@@ -151,3 +151,40 @@ extension ComparedTransition.Evidence: JSONDescribed {
             return evidence
         })
 }
+
+extension ComparedTransition: Named {
+    /// What happened, in two words.
+    package var phrase: Phrase {
+        switch (outcome, kind) {
+        case (.told, .enter): Phrase("reported enter")
+        case (.told, .exit): Phrase("reported exit")
+        case (.told, .dwell): Phrase("reported dwell")
+        case (.missed, .enter): Phrase("missed enter")
+        case (.missed, .exit): Phrase("missed exit")
+        case (.missed, .dwell): Phrase("missed dwell")
+        case (.false, .enter): Phrase("false enter")
+        case (.false, .exit): Phrase("false exit")
+        case (.false, .dwell): Phrase("false dwell")
+        }
+    }
+}
+
+extension ComparedTransition.Reason: Named {
+    /// One to three words.
+    package var phrase: Phrase {
+        switch self {
+        case .locationOff: Phrase("location off")
+        case .authorization: Phrase("authorization")
+        case .orphanedIdentifier: Phrase("orphaned identifier")
+        case .notRegistered: Phrase("not registered")
+        case .drifted: Phrase("drifted")
+        case .notificationOff: Phrase("notification off")
+        case .throttled: Phrase("throttled")
+        case .duplicate: Phrase("duplicate")
+        case .nearBoundary: Phrase("near the boundary")
+        case .logGap: Phrase("gap in the log")
+        case .trackGap: Phrase("gap in the track")
+        case .unexplained: Phrase("unexplained")
+        }
+    }
+}

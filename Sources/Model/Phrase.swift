@@ -76,7 +76,7 @@ extension Phrase {
             case .text(let text): [text]
             case .phrase(let phrase): phrase.textValues
             case .list(let words, _): words
-            case .number, .problem, .duration: []
+            case .number, .decimal, .problem, .duration: []
             }
         }
     }
@@ -106,7 +106,7 @@ extension Phrase.Template {
             case .text(let text): .text(change(text))
             case .list(let words, let isChoice): .list(words.map(change), isChoice: isChoice)
             case .phrase(let phrase): .phrase(phrase.mapForeignWords(change))
-            case .number, .problem, .duration: value
+            case .number, .decimal, .problem, .duration: value
             }
         }
         return Self(format: format, values: changed)
@@ -129,6 +129,8 @@ extension Phrase {
     enum Value: Hashable, Sendable {
         case text(String)
         case number(Int)
+        /// A text with numbers that have a decimal point.
+        case decimal(String)
         case phrase(Phrase)
         case problem(Problem)
         /// "a, b, c", or "a, b or c".
@@ -163,7 +165,7 @@ extension Phrase.Template: ExpressibleByStringInterpolation {
 
         public mutating func appendLiteral(_ literal: String) { format += Self.escaped(literal) }
 
-        private mutating func append(_ value: Phrase.Value) {
+        mutating func append(_ value: Phrase.Value) {
             format += "{\(values.count)}"
             values.append(value)
         }
@@ -224,6 +226,7 @@ extension Phrase.Value {
         switch self {
         case .text(let text): text
         case .number(let number): language.catalog.number(number)
+        case .decimal(let text): text.replacing(".", with: language.decimalSeparator)
         case .phrase(let phrase): phrase.text(in: language)
         case .problem(let problem): language.catalog.message(problem)
         case .list(let words, let isChoice): isChoice ? language.catalog.choice(words) : language.catalog.list(words)

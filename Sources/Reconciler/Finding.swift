@@ -57,7 +57,7 @@ public struct Finding: Hashable, Sendable {
         }
     }
 
-    /// The cause of a finding as a value. Lengths are in meters. `RegistrationCatalog.cause(_:_:)` gives the text.
+    /// The cause of a finding as a value. Lengths are in meters. `words(_:in:)` gives the text.
     ///
     /// The causes are grouped by the kind of finding that they usually belong to.
     public enum Cause: Hashable, Sendable {

@@ -54,9 +54,6 @@ public struct GeofenceHealthStatus: Sendable {
     /// The summary in English.
     public var statusSummary: String { summary.sentence() }
 
-    /// The summary in every language.
-    package var recordedSummary: Phrase { .recorded(inEveryLanguage: summary.sentence(in:)) }
-
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
 
@@ -78,7 +75,7 @@ public struct GeofenceHealthStatus: Sendable {
         // A repair can fix listed regions that are not watched as they should be. Only the person can fix everything else.
         let isRepairable = unhealthyFindings.contains { $0.recoveryAction == .fixRegistration }
         return isRepairable
-            ? .regionMonitoringFailed(details: recordedSummary) : .regionMonitoringDenied(details: recordedSummary)
+            ? .regionMonitoringFailed(details: summary.phrase) : .regionMonitoringDenied(details: summary.phrase)
     }
 
     // MARK: - Making

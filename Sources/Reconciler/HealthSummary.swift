@@ -35,5 +35,24 @@ public enum HealthSummary: Hashable, Sendable {
     case healthy
 
     /// The sentence that states the summary, without a period at the end.
-    public func sentence(in language: Language = .english) -> String { language.registration.summary(self) }
+    public func sentence(in language: Language = .english) -> String { phrase.text(in: language) }
+
+    package var phrase: Phrase {
+        switch self {
+        case .notManaged: Phrase("Not managed")
+        case .unknown(nil): Phrase("Unknown")
+        case .unknown(let reportedAt?): Phrase("Unknown, last reported \(reportedAt.description)")
+        case .locationServicesDisabled: Phrase("Location services disabled")
+        case .needsAlwaysAuthorization: Phrase("Needs 'Always' authorization")
+        case .notRegistered(let count, let system): Phrase("\(plain: count) geofence(s) not registered with \(system)")
+        case .orphaned(let count, let system): Phrase("\(plain: count) orphan region(s) in \(system)")
+        case .misregistered(let count, let system): Phrase("\(plain: count) region(s) wrong in \(system)")
+        case .noRoom(let system): Phrase("No room for geofences in \(system)")
+        case .preciseLocationOff: Phrase("Precise location off")
+        case .backgroundRefreshOff: Phrase("Background refresh off")
+        case .batteryOptimized: Phrase("Battery optimized")
+        case .noActiveGeofences: Phrase("No active geofences")
+        case .healthy: Phrase("Healthy")
+        }
+    }
 }

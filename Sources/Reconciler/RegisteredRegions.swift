@@ -131,5 +131,5 @@ extension RegisteredRegions.RegionRow {
 
     private var isForeign: Bool { verdict == .foreign }
 
-    private func name(in language: Language) -> String? { region.id == .sentinel ? language.registration.sentinel : name }
+    private func name(in language: Language) -> String? { region.id == .sentinel ? Finding.sentinel.text(in: language) : name }
 }

@@ -22,6 +22,53 @@ public enum RegistrationReason: Hashable, Sendable {
     public var isRegistered: Bool {
         if case .chosen(_, let isRegistered) = self { isRegistered } else { false }
     }
+
+    /// The reason as a sentence without a full stop.
+    public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
+        phrase(profile).text(in: language)
+    }
+
+    private func phrase(_ profile: PlatformProfile) -> Phrase {
+        switch self {
+        case .chosen(let reason, true): Phrase("registered: \(reason.phrase)")
+        case .chosen(let reason, false): Phrase("missing: it should be registered, because \(reason.phrase)")
+        case .leftOut(let distance?, true):
+            Phrase(
+                """
+                not registered: its boundary is \(length: distance) away; Picket chooses again when the device leaves the sentinel, before \
+                it can reach it
+                """)
+        case .leftOut(nil, true):
+            Phrase("not registered: there is no position yet, and other geofences have a higher priority")
+        case .leftOut(let distance?, false):
+            Phrase("not registered, and at risk: its boundary is \(length: distance) away, and the sentinel does not guard it")
+        case .leftOut(nil, false):
+            Phrase("not registered, and at risk: there is no position yet, and the sentinel does not guard it")
+        case .unwatchable(.malformed, _): Phrase("never registered: it is not a circle that can be watched")
+        case .unwatchable(_, let radius):
+            Phrase(
+                "never registered: its radius of \(length: radius) is larger than \(profile.name) watches; only positions decide")
+        case .inactive: Phrase("not registered: it is switched off")
+        case .forOthers: Phrase("not registered: it is not for this device")
+        case .unknown: Phrase("there is no such geofence")
+        }
+    }
+}
+
+extension RegionSelection.Reason {
+    /// A sentence without a full stop.
+    fileprivate var phrase: Phrase {
+        switch self {
+        case .everythingFits: Phrase("there is room for every geofence")
+        case .pinned: Phrase("the device is in it, so its exit must be reported")
+        case .near(let meters):
+            Phrase("its boundary is \(length: meters) away, too close for the sentinel to guard it")
+        case .stays(let meters): Phrase("its boundary is \(length: meters) away, and no other geofence needs its slot")
+        case .crowded(let meters):
+            Phrase("its boundary is \(length: meters) away among many others, and its priority is among the highest")
+        case .priority: Phrase("there is no position yet, and its priority is among the highest")
+        }
+    }
 }
 
 extension Assessment {

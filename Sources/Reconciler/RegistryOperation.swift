@@ -60,3 +60,37 @@ public struct RegistryOperation: Hashable, Sendable {
     /// `start`, `stop` or `requestState`.
     public var verb: String { kind.name.rawValue }
 }
+
+extension RegistryOperation {
+    /// The reason for the operation as a sentence without a full stop.
+    public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
+        reason.phrase(profile).text(in: language)
+    }
+
+    /// The name to show to people: the geofence's name, or the identifier if there is no name.
+    package func name(in language: Language) -> String { id == .sentinel ? Finding.sentinel.text(in: language) : name }
+}
+
+extension RegistryOperation.Call.Name: Named {
+    /// One or two words, as the beginning of a line.
+    package var phrase: Phrase {
+        switch self {
+        case .start: Phrase("start")
+        case .stop: Phrase("stop")
+        case .requestState: Phrase("requestState")
+        }
+    }
+}
+
+extension RegistryOperation.Reason {
+    /// A sentence without a full stop.
+    fileprivate func phrase(_ profile: PlatformProfile) -> Phrase {
+        switch self {
+        case .finding(.missing, .notListed): Phrase("it should be registered, but is not")
+        case .finding(_, let cause): cause.phrase(profile)
+        case .guardsLeftOutFences:
+            Phrase("some geofences are not registered; when the device leaves this circle, Picket chooses again")
+        case .stateUnknown: Phrase("it was added, and its state shows whether the device is in it")
+        }
+    }
+}

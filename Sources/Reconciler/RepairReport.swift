@@ -140,3 +140,14 @@ extension RepairReport.Step {
         .init("outcome", kind: .word, summary: "The outcome", content: \.step.outcome),
         .init("error", optional: .text, summary: "The operating system's error", content: \.step.error?.description))
 }
+
+extension RepairReport.Step.Outcome: Named {
+    /// A word, as the end of a line.
+    package var phrase: Phrase {
+        switch self {
+        case .done: Phrase("done")
+        case .failed: Phrase("failed")
+        case .planned: Phrase("planned")
+        }
+    }
+}

@@ -1,6 +1,6 @@
 import Model
 
-/// Whether a device was in a geofence at a moment, and why; `ExplanationCatalog` has the words.
+/// Whether a device was in a geofence at a moment, and why.
 package enum ExplanationAnswer: Sendable {
     /// Where the device was, as the events on record say.
     package struct Place: Hashable, Sendable {
@@ -65,6 +65,6 @@ package enum ExplanationAnswer: Sendable {
 
     /// As a sentence.
     package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
-        language.explanation(in: zone).answer(self)
+        phrase(in: zone).text(in: language)
     }
 }

@@ -15,6 +15,52 @@ package enum ExplanationRemark: Hashable, Sendable {
 
     /// As a sentence.
     package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
-        language.explanation(in: zone).remark(self)
+        phrase(in: zone).text(in: language)
+    }
+
+    private func phrase(in zone: LocalTimeZone) -> Phrase {
+        func time(_ moment: Instant) -> String { Format.time(moment, in: zone) }
+        switch self {
+        case .positionsRemoved:
+            return Phrase(
+                """
+                Positions of the device were removed or never kept; this evaluation starts with the first one that is left.
+                """)
+        case .lateFixesWait(let since):
+            return Phrase(
+                """
+                Positions arrived late, the first from \(time(since)), and wait for a replay; this evaluation includes them in order \
+                of time.
+                """)
+        case .lateFixesNotEvaluated(let since):
+            return Phrase(
+                """
+                Positions arrived late, the first from \(time(since)), and could not be evaluated, because older positions were \
+                deleted or never kept; this evaluation includes them in order of time.
+                """)
+        case .backdated(let isRemoved, let from, let to):
+            let positions = from.map { Phrase("from \(time($0)) up to \(time(to))") } ?? Phrase("up to \(time(to))")
+            return isRemoved
+                ? Phrase(
+                    """
+                    A replay with the current geofences evaluated the positions \(positions) as if the geofence had not existed: its \
+                    events have the cause 'corrected'.
+                    """)
+                : Phrase(
+                    """
+                    A replay with the current geofences evaluated the positions \(positions) with the geofence as it was created or \
+                    changed later: its events have the cause 'corrected'.
+                    """)
+        case .alsoOnRecord(let type, let at):
+            let name: Phrase =
+                switch type {
+                case .enter: StepReason.Change.enter.phrase
+                case .exit: StepReason.Change.exit.phrase
+                case .dwell: Phrase("dwell")
+                // The positions of a device and a geofence give no other events.
+                case .silent, .returned, .alarm, .missed, .retracted: .verbatim(type.rawValue)
+                }
+            return Phrase("Also recorded: \(name) at \(time(at)). Replaying the stored positions does not produce it.")
+        }
     }
 }

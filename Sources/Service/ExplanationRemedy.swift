@@ -3,7 +3,7 @@ import Model
 import Monitor
 import Store
 
-/// A single change with which the engine decides otherwise about the moment of an explanation; `ExplanationCatalog` has the words.
+/// A single change with which the engine decides otherwise about the moment of an explanation.
 package struct ExplanationRemedy: Hashable, Sendable {
     /// What is changed.
     package enum Field: String, CaseIterable, Sendable {
@@ -40,7 +40,34 @@ package struct ExplanationRemedy: Hashable, Sendable {
 
     /// As a sentence.
     package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
-        language.explanation(in: zone).remedy(self)
+        phrase(in: zone).text(in: language)
+    }
+
+    private func phrase(in zone: LocalTimeZone) -> Phrase {
+        guard let outcome else {
+            return Phrase(
+                """
+                Only one position is inside. If the device reported more often than every \(duration: value), more could be.
+                """)
+        }
+        let (device, fence) = (outcome.device, outcome.fence)
+        return switch (outcome.isInside, outcome.since?.text(in: zone)) {
+        case (true, let time?): Phrase("With \(change), \(device) would have entered \(fence) at \(time).")
+        case (true, nil): Phrase("With \(change), \(device) would have stayed in \(fence).")
+        case (false, let time?): Phrase("With \(change), \(device) would have left \(fence) at \(time).")
+        case (false, nil): Phrase("With \(change), \(device) would not have entered \(fence).")
+        }
+    }
+
+    private var change: Phrase {
+        let name = field.rawValue
+        return switch (field, subject, value.isFinite) {
+        case (.radius, _, _): Phrase("a radius of \(length: value)")
+        case (_, .geofence, true): Phrase("\(name) \(field.amount(value)) for this geofence")
+        case (_, .geofence, false): Phrase("no \(name) for this geofence")
+        case (_, .device, true): Phrase("\(name) \(field.amount(value)) for this device")
+        case (_, .device, false): Phrase("no \(name) for this device")
+        }
     }
 }
 

@@ -89,3 +89,17 @@ extension Shape {
         }
     }
 }
+
+extension Phrase.Template.StringInterpolation {
+    /// A length in meters, for example "350 m" or "1.2 km".
+    mutating func appendInterpolation(length meters: Double) { appendInterpolation(decimal: Format.length(meters)) }
+
+    /// A number rounded to at most one decimal.
+    mutating func appendInterpolation(tenths value: Double) { appendInterpolation(decimal: Format.decimal(value, 1)) }
+
+    /// A number of bytes, for example "340 kB" or "12 MB".
+    mutating func appendInterpolation(size bytes: Int) {
+        let isSmall = bytes < 1_000_000
+        appendInterpolation(Phrase("\(bytes / (isSmall ? 1000 : 1_000_000)) \(isSmall ? "kB" : "MB")"))
+    }
+}

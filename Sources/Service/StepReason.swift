@@ -1,6 +1,6 @@
 import Model
 
-/// Why a step of an explanation has its rule; `ExplanationCatalog` has the words.
+/// Why a step of an explanation has its rule.
 package struct StepReason: Hashable, Sendable {
     /// What comes before the reason: by what place the device was judged.
     package struct Stay: Hashable, Sendable {
@@ -106,6 +106,6 @@ package struct StepReason: Hashable, Sendable {
 
     /// As a sentence without a full stop.
     package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
-        language.explanation(in: zone).reason(self)
+        phrase(in: zone).text(in: language)
     }
 }

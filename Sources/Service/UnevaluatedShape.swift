@@ -41,8 +41,25 @@ extension [UnevaluatedPositions] {
         UnevaluatedPositions.Cause.allCases.compactMap { cause in
             let found = filter { $0.cause == cause }
             guard let since = found.map(\.since).min() else { return nil }
-            return language.report.notEvaluated(
-                found.map(\.deviceId), since: Format.time(since, in: zone), isPossible: cause == .pending)
+            let names = found.prefix(3).map(\.deviceId).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
+            let devices = found.count == 1 ? Phrase.verbatim(names) : Phrase("\(found.count) devices (\(names))")
+            let time = Format.time(since, in: zone)
+            let sentence =
+                switch cause {
+                case .pending:
+                    Phrase(
+                        """
+                        Late positions of \(devices), the earliest from \(time), are not evaluated yet; visits since then may be missing or \
+                        wrong.
+                        """)
+                case .positionsMissing:
+                    Phrase(
+                        """
+                        Late positions of \(devices), the earliest from \(time), cannot be evaluated, because older positions were deleted \
+                        or never kept; visits of that time do not include them.
+                        """)
+                }
+            return sentence.text(in: language)
         }
     }
 }

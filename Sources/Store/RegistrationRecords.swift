@@ -132,7 +132,7 @@ extension RegionStore {
             row.bind(1, device.value)
             row.bind(2, now.milliseconds)
             row.bind(3, status.isHealthy.map { $0 ? 1 : 0 as Int64 })
-            row.bind(4, status.recordedSummary.columnText)
+            row.bind(4, status.summary.phrase.columnText)
             try row.run()
         }
     }

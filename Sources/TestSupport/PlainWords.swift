@@ -118,7 +118,8 @@ extension PlainWords {
         Avoided("judge", "evaluate"),
         Avoided("judges", "evaluates"),
         Avoided("judged", "evaluated"),
-        Avoided("(s)", "the right plural"),
+        // The summaries of a device's health are known in these words.
+        Avoided("(s)", "the right plural", allowed: ["geofence(s) not registered", "orphan region(s)", "region(s) wrong"]),
         Avoided("heard of", "has reported"),
         Avoided("taken back", "revoked"),
         Avoided("takes back", "revokes"),

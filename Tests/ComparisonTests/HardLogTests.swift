@@ -49,7 +49,8 @@ struct HardLogTests {
         for report in [one, none, silent] {
             for language in Language.allCases {
                 let words = ComparisonWords(report, in: language) { $0.description }
-                #expect(!words.catalog.scope(report, words).isEmpty && !words.catalog.result(report, words).isEmpty)
+                #expect(!words.scope(report).isEmpty && !words.result(report).isEmpty)
+                #expect(words.columns.count == 7 && words.columns.last == (language == .english ? "False" : "Yanlış"))
             }
         }
     }

@@ -50,20 +50,19 @@ package struct ComparisonPage {
         """
 
     package var html: String {
-        let catalog = words.catalog
-        let title = HTMLText.escaped(catalog.title + (report.deviceID.map { ": \($0)" } ?? ""))
-        let lines = [catalog.scope(report, words), catalog.result(report, words)] + catalog.remarks(report, words)
+        let heading = Phrase("Transitions reported to the app").text(in: words.language)
+        let title = HTMLText.escaped(heading + (report.deviceID.map { ": \($0)" } ?? ""))
+        let lines = [words.scope(report), words.result(report)] + words.remarks(report)
         return HTMLText.page(
             words.language, title: title, style: Self.style,
             body: [HTMLText.paragraphs(lines), totals, faults, table].joined(separator: "\n"))
     }
 
     private var totals: String {
-        let catalog = words.catalog
+        let columns = words.columns
         let numbers = [
-            (catalog.happened, report.happened, ""), (catalog.told, report.told, "told"),
-            (catalog.missed, report.missed, "missed"),
-            (catalog.falseReports, report.falseCount, "false"),
+            (columns[1], report.happened, ""), (columns[2], report.told, "told"), (columns[5], report.missed, "missed"),
+            (columns[6], report.falseCount, "false"),
         ]
         let cards = numbers.map { name, count, style in
             "<div><dt>\(HTMLText.escaped(name))</dt><dd class=\"\(count == 0 ? "" : style)\">\(Format.number(count))</dd></div>"
@@ -79,11 +78,10 @@ package struct ComparisonPage {
         let all = report.faults
         if all.isEmpty { return "" }
         let names = names
-        var text = "<h2>\(HTMLText.escaped(words.catalog.faults))</h2>\n<ol>\n"
+        var text = "<h2>\(escaped(Phrase("Missed and false")))</h2>\n<ol>\n"
         for fault in all.prefix(Self.mostFaults) {
-            let name = words.catalog.name(fault.kind, fault.outcome)
             text += "<li><time datetime=\"\(fault.at)\">\(HTMLText.escaped(words.time(fault.at)))</time> "
-            text += "<span class=\"\(fault.outcome.rawValue)\">\(HTMLText.escaped(name))</span> "
+            text += "<span class=\"\(fault.outcome.rawValue)\">\(escaped(fault.phrase))</span> "
             text += "<strong>\(HTMLText.escaped(shownName(names[fault.geofenceID] ?? fault.geofenceID)))</strong><br>"
             text += "\(HTMLText.escaped(words.explanation(fault)))</li>\n"
         }
@@ -92,15 +90,16 @@ package struct ComparisonPage {
         return text
     }
 
+    private func escaped(_ phrase: Phrase) -> String { HTMLText.escaped(phrase.text(in: words.language)) }
+
     private func shownName(_ name: String) -> String { words.shown(name) }
 
     private var table: String {
         if report.geofences.isEmpty { return "" }
-        let catalog = words.catalog
-        let headings = [catalog.happened, catalog.told, catalog.median, catalog.worst, catalog.missed, catalog.falseReports]
-        var text = "<h2>\(HTMLText.escaped(catalog.byGeofence))</h2>\n<div class=\"table\">\n<table>\n<thead><tr>"
-        text += "<th scope=\"col\">\(HTMLText.escaped(catalog.geofence))</th>"
-        for heading in headings { text += "<th scope=\"col\" class=\"number\">\(HTMLText.escaped(heading))</th>" }
+        var text = "<h2>\(escaped(Phrase("By geofence")))</h2>\n<div class=\"table\">\n<table>\n<thead><tr>"
+        for (index, heading) in words.columns.enumerated() {
+            text += "<th scope=\"col\"\(index == 0 ? "" : " class=\"number\"")>\(HTMLText.escaped(heading))</th>"
+        }
         text += "</tr></thead>\n<tbody>\n"
         for row in report.geofences.prefix(Self.mostGeofences) {
             let id = row.name == row.geofenceID ? "" : " <span class=\"id\">\(HTMLText.escaped(shownName(row.geofenceID)))</span>"

@@ -26,7 +26,7 @@ package struct JUnitReport {
                 text += "/>\n"
                 continue
             }
-            let message = "\(words.catalog.name(transition.kind, transition.outcome)): \(words.explanation(transition))"
+            let message = "\(transition.phrase.text(in: words.language)): \(words.explanation(transition))"
             text +=
                 ">\n<failure type=\"\(transition.reason?.rawValue ?? "")\" message=\"\(Self.escaped(message))\"/>\n</testcase>\n"
         }

@@ -2,8 +2,6 @@ import Model
 import Reconciler
 
 /// One thing that a diagnosis finds; see `Doctor`.
-///
-/// Its texts are in `DoctorCatalog`. A new case does not compile until every language has a text for it.
 package enum DoctorFinding: Hashable, Sendable {
     /// What a finding is about, in the order in which findings of the same severity are listed.
     package enum Area: String, CaseIterable, Sendable {
@@ -172,9 +170,9 @@ extension DoctorFinding: JSONWritable {
         .init("deviceId", optional: .text, summary: "The id of the device that it is about", content: \.deviceId),
         .init("geofenceId", optional: .text, summary: "The id of the geofence that it is about", content: \.geofenceId),
         .init("source", optional: .text, summary: "The source of an open problem", content: \.source),
-        .init("message", kind: .text, summary: "What is wrong, for people") { $1.language.doctor.message($0, in: $1.zone) },
+        .init("message", kind: .text, summary: "What is wrong, for people") { $0.message(in: $1.zone).text(in: $1.language) },
         .init("advice", kind: .text, summary: "What to do about it, for people") {
-            $1.language.doctor.advice($0, $1.contact)
+            $0.advice($1.contact).text(in: $1.language)
         },
         .init("problem", optional: .object, content: \.problem))
 }

@@ -10,15 +10,15 @@ package struct ReportCells {
         self.language = language
     }
 
-    private var words: any ReportCatalog { language.report }
     private var hasDistance: Bool { report.question.subject != .geofence }
 
     package var headings: [String] {
-        [
-            words.heading(report.question.period), words.heading(report.question.subject), words.visits, words.seen,
-            words.firstIn,
-            words.lastOut,
-        ] + (hasDistance ? [words.distance] : [])
+        var headings = [
+            report.question.period.phrase, report.question.subject.phrase, Phrase("Visits"), Phrase("Seen"), Phrase("First in"),
+            Phrase("Last out"),
+        ]
+        if hasDistance { headings.append(Phrase("Distance")) }
+        return headings.map { $0.text(in: language) }
     }
 
     /// The columns that are aligned right.
@@ -28,8 +28,8 @@ package struct ReportCells {
         func time(_ moment: Instant?) -> String? { moment.map { Format.time($0, in: report.question.zone) } }
         let isUnknown = row.visits > 0 && row.unknownVisits == row.visits
         let name = row.geofenceName ?? row.deviceId ?? row.group ?? ""
-        let seen = isUnknown ? words.unknown : language.duration(row.seenSeconds)
-        let lastOut = row.isOngoing ? words.stillThere : time(row.lastOut) ?? ""
+        let seen = isUnknown ? Phrase("unknown").text(in: language) : language.duration(row.seenSeconds)
+        let lastOut = row.isOngoing ? Phrase("still there").text(in: language) : time(row.lastOut) ?? ""
         var cells = [row.period, name, Format.number(row.visits), seen, time(row.firstIn) ?? "", lastOut]
         if hasDistance { cells.append(Format.length(row.distance ?? 0)) }
         return cells
@@ -38,12 +38,37 @@ package struct ReportCells {
     /// The sentences that follow the table.
     package var remarks: [String] {
         var remarks: [String] = []
-        if report.rows.isEmpty { remarks.append(words.nothing) }
+        func add(_ remark: Phrase) { remarks.append(remark.text(in: language)) }
+        if report.rows.isEmpty { add(Phrase("No visits or positions match.")) }
         let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
-        if unknown > 0 { remarks.append(words.unknownVisits(unknown)) }
+        if unknown > 0 {
+            add(
+                Phrase(
+                    unknown,
+                    one: """
+                        For \(unknown) visit, it is unknown how long the device was seen, because positions were removed; it is not \
+                        counted as seen.
+                        """,
+                    other: """
+                        For \(unknown) visits, it is unknown how long the device was seen, because positions were removed; they are not \
+                        counted as seen.
+                        """))
+        }
         if let omitted { remarks.append(omitted) }
         let outliers = report.rows.reduce(0) { $0 + $1.outliers }
-        if outliers > 0 { remarks.append(words.outliers(outliers)) }
+        if outliers > 0 {
+            add(
+                Phrase(
+                    outliers,
+                    one: """
+                        \(outliers) outlier left out of the distance: positions that imply more than the maximum speed of the device's \
+                        policy.
+                        """,
+                    other: """
+                        \(outliers) outliers left out of the distance: positions that imply more than the maximum speed of the device's \
+                        policy.
+                        """))
+        }
         return remarks + report.unevaluated.sentences(in: language, zone: report.question.zone)
     }
 
@@ -56,6 +81,10 @@ package struct ReportCells {
 extension Language {
     /// How many visits are left out, because they are shorter than a number of seconds; nil if none are.
     package func omittedVisits(_ count: Int, shorterThan seconds: Double?) -> String? {
-        seconds.flatMap { count == 0 ? nil : report.omittedVisits(count, shorterThan: duration($0)) }
+        guard count > 0, let seconds else { return nil }
+        return Phrase(
+            count, one: "\(count) visit in which the device was seen for less than \(duration: seconds) is left out.",
+            other: "\(count) visits in which the device was seen for less than \(duration: seconds) are left out."
+        ).text(in: self)
     }
 }

@@ -34,16 +34,31 @@ package struct ReportPage {
         """
 
     package var html: String {
-        let (words, question) = (language.report, report.question)
-        let title = HTMLText.escaped(words.title(question.subject, question.period))
+        let question = report.question
+        let title = HTMLText.escaped(self.title.text(in: language))
         func time(_ moment: Instant) -> String { Format.time(moment, in: question.zone) }
         var lines = ["\(time(question.since)) – \(time(question.until)) (\(question.zone.name))"]
-        if let id = question.deviceId { lines.append(words.only(device: id)) }
-        if let name = question.group { lines.append(words.only(group: name)) }
-        if let id = question.geofenceId { lines.append(words.only(geofence: id)) }
-        lines.append(words.made(at: time(question.now)))
+        func add(_ line: Phrase) { lines.append(line.text(in: language)) }
+        if let id = question.deviceId { add(Phrase("Only device \(id)")) }
+        if let name = question.group { add(Phrase("Only group \(name)")) }
+        if let id = question.geofenceId { add(Phrase("Only geofence \(id)")) }
+        add(Phrase("Created at \(time(question.now))"))
         return HTMLText.page(
             language, title: title, style: Self.style, body: HTMLText.paragraphs(lines) + "\n" + table)
+    }
+
+    private var title: Phrase {
+        let period =
+            switch report.question.period {
+            case .month: Phrase("by month")
+            case .week: Phrase("by week")
+            case .day: Phrase("by day")
+            }
+        return switch report.question.subject {
+        case .geofence: Phrase("Time in each geofence, \(period)")
+        case .device: Phrase("Time in geofences and distance of each device, \(period)")
+        case .group: Phrase("Time in geofences and distance of each group, \(period)")
+        }
     }
 
     /// The table with a body for each period, and what is to add.

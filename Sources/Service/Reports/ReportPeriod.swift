@@ -59,3 +59,14 @@ package enum ReportPeriod: String, CaseIterable, Sendable {
         }
     }
 }
+
+extension ReportPeriod: Named {
+    /// The heading of a column.
+    package var phrase: Phrase {
+        switch self {
+        case .month: Phrase("Month")
+        case .week: Phrase("Week")
+        case .day: Phrase("Day")
+        }
+    }
+}

@@ -76,3 +76,14 @@ package struct ReportQuestion: Sendable {
         self.spans = spans
     }
 }
+
+extension ReportQuestion.Subject: Named {
+    /// The heading of a column.
+    package var phrase: Phrase {
+        switch self {
+        case .geofence: Phrase("Geofence")
+        case .device: Phrase("Device")
+        case .group: Phrase("Group")
+        }
+    }
+}

@@ -184,16 +184,11 @@ enum CompareCommand {
     // MARK: - Output
 
     private static func print(_ report: ComparisonReport, _ words: ComparisonWords, to output: Output) {
-        let catalog = words.catalog
-        output.print(catalog.scope(report, words))
-        if !report.transitions.isEmpty || report.fixCount > 1 { output.print(catalog.result(report, words)) }
+        output.print(words.scope(report))
+        if !report.transitions.isEmpty || report.fixCount > 1 { output.print(words.result(report)) }
         if !report.geofences.isEmpty {
-            let headings = [
-                catalog.geofence, catalog.happened, catalog.told, catalog.median, catalog.worst, catalog.missed,
-                catalog.falseReports,
-            ]
             let locale = Locale(identifier: words.language.rawValue)
-            var table = Table(headings.map { $0.uppercased(with: locale) }, numeric: [1, 2, 3, 4, 5, 6])
+            var table = Table(words.columns.map { $0.uppercased(with: locale) }, numeric: [1, 2, 3, 4, 5, 6])
             // Those with faults first, so that a long table shows them.
             let rows = report.geofences.enumerated().sorted {
                 ($1.element.missed + $1.element.falseCount, $0.offset) < ($0.element.missed + $0.element.falseCount, $1.offset)
@@ -212,15 +207,15 @@ enum CompareCommand {
         for fault in faults.prefix(mostFaults) {
             let name = words.shown(names[fault.geofenceID] ?? fault.geofenceID)
             output.print(
-                "\(words.time(fault.at))  \(catalog.name(fault.kind, fault.outcome))  \(name)  \(words.explanation(fault))")
+                "\(words.time(fault.at))  \(fault.phrase.text(in: words.language))  \(name)  \(words.explanation(fault))")
         }
         printMore(faults.count - mostFaults, words, to: output)
-        for remark in catalog.remarks(report, words) { output.print(remark) }
+        for remark in words.remarks(report) { output.print(remark) }
     }
 
     private static func delay(_ seconds: Double?, _ words: ComparisonWords) -> String { seconds.map(words.duration) ?? "–" }
 
     private static func printMore(_ count: Int, _ words: ComparisonWords, to output: Output) {
-        if count > 0 { output.print(words.catalog.more(count)) }
+        if count > 0 { output.print(Phrase("… and \(count) more; --json names them").text(in: words.language)) }
     }
 }

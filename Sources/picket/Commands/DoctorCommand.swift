@@ -115,23 +115,23 @@ enum DoctorCommand {
 
     private static func print(_ diagnosis: Diagnosis, _ invocation: Invocation) {
         let output = invocation.output
-        let words = invocation.language.doctor
+        let language = invocation.language
         var printed: [String: Int] = [:]
         for finding in diagnosis.findings {
             let code = finding["code"]?.string ?? ""
             printed[code, default: 0] += 1
             guard printed[code, default: 0] <= mostOfKind else { continue }
             let severity = Diagnosis.severity(of: finding)
-            let color: Color =
+            let (color, word): (Color, Phrase) =
                 switch severity {
-                case .critical, .error: .red
-                case .warning: .yellow
-                case .info: .dim
+                case .critical, .error: (.red, Phrase("error"))
+                case .warning: (.yellow, Phrase("warning"))
+                case .info: (.dim, Phrase("remark"))
                 }
             let area = finding["area"]?.string ?? ""
-            let label = DoctorFinding.Area(rawValue: area).map(words.area) ?? area
+            let label = DoctorFinding.Area(rawValue: area)?.phrase.text(in: language) ?? area
             output.print(
-                "\(color(words.severity(severity).padding(8), on: output)) \(label.padding(12)) "
+                "\(color(word.text(in: language).padding(8), on: output)) \(label.padding(12)) "
                     + Format.printable(finding["message"]?.string ?? "", atMost: 2000))
             if let advice = finding["advice"]?.string, !advice.isEmpty {
                 output.print("\("".padding(21)) → \(Format.printable(advice, atMost: 2000))")
@@ -139,9 +139,19 @@ enum DoctorCommand {
         }
         let hidden = printed.values.reduce(0) { $0 + max(0, $1 - mostOfKind) }
         if hidden > 0 { output.print(invocation.language.terminal.more(hidden)) }
-        output.print(
-            words.summary(
-                errors: diagnosis.count(of: .critical, .error), warnings: diagnosis.count(of: .warning),
-                remarks: diagnosis.count(of: .info)))
+        output.print(summary(diagnosis).text(in: language))
+    }
+
+    /// How many findings there are.
+    private static func summary(_ diagnosis: Diagnosis) -> Phrase {
+        let (errors, warnings) = (diagnosis.count(of: .critical, .error), diagnosis.count(of: .warning))
+        let remarks = diagnosis.count(of: .info)
+        let notes = remarks == 0 ? Phrase("") : Phrase(remarks, one: " \(remarks) remark.", other: " \(remarks) remarks.")
+        if errors + warnings == 0 { return Phrase("Nothing is wrong.\(notes)") }
+        let (failed, doubtful) = (
+            Phrase(errors, one: "\(errors) error", other: "\(errors) errors"),
+            Phrase(warnings, one: "\(warnings) warning", other: "\(warnings) warnings")
+        )
+        return Phrase("\(failed), \(doubtful).\(notes)")
     }
 }

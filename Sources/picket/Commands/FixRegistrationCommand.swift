@@ -130,13 +130,13 @@ enum FixRegistrationCommand {
         let simulated = Format.simulated(
             report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)), in: invocation.language)
         output.print("\(Color.bold(id, on: output))\(simulated): \(report.before["statusSummary"]?.string ?? "")")
-        let (words, registration) = (invocation.language.terminal, invocation.language.registration)
+        let (words, language) = (invocation.language.terminal, invocation.language)
         for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
-            let operation =
-                RegistryOperation.Call.Name(rawValue: text("operation")).map(registration.callName) ?? text("operation")
+            let call = RegistryOperation.Call.Name(rawValue: text("operation"))
+            let operation = call?.phrase.text(in: language) ?? text("operation")
             let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
-            let told = result.map(registration.outcome) ?? text("outcome")
+            let told = result?.phrase.text(in: language) ?? text("outcome")
             let outcome = isDry || report.waitsForApp ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(

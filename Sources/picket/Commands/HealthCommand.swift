@@ -262,7 +262,7 @@ struct HealthPrinter {
     private func line(_ finding: JSONValue) -> String {
         let code = finding["finding"]?.string ?? ""
         let known = Finding.Kind(rawValue: code)
-        let kind = known.map(language.registration.kind) ?? code
+        let kind = known?.phrase.text(in: language) ?? code
         let color: Color =
             switch known?.severity {
             case .unhealthy?: .red

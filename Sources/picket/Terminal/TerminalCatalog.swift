@@ -1,8 +1,7 @@
 import Model
 import Service
 
-/// The texts that `feed`, `problems`, `health`, `fix-registration` and `explain` add to those of `RegistrationCatalog` and
-/// `ExplanationCatalog`, in one language. Counts are passed as numbers, so that each language forms its own plurals.
+/// The texts that `feed`, `problems`, `health`, `fix-registration` and `explain` add to those of the modules, in one language. Counts are passed as numbers, so that each language forms its own plurals.
 protocol TerminalCatalog: Sendable {
     // Input
     var refused: String { get }

@@ -32,10 +32,10 @@ extension Format {
             case .alarm where event.urgency == .emergency: .red
             default: .dim
             }
-        let words = language.explanation(in: zone)
-        let verb = words.verb(event).padding(8)
-        let remark = words.remark(on: event)
-        let silence = event.type == .silent ? event.lastHeard.map { words.since(time($0, in: zone)) } : nil
+        let verb = event.verb.text(in: language).padding(8)
+        let remark = event.remark?.text(in: language) ?? ""
+        let silence =
+            event.type == .silent ? event.lastHeard.map { Phrase("since \(time($0, in: zone))").text(in: language) } : nil
         let object = event.geofenceName.map(name) ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
         return "\(time(event.occurredAt, in: zone))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Service
 
-@Suite("Texts of the doctor")
-struct DoctorCatalogTests {
+@Suite("Findings of the doctor")
+struct DoctorFindingTests {
     private static let moment = Instant("2026-11-20T12:00:00Z")!
 
     /// A finding of each kind.
@@ -32,13 +32,12 @@ struct DoctorCatalogTests {
             Device.Platform.allCases.map { DoctorFinding.phoneSetting(device: "anna", platform: $0, cause) }
         }
 
-    @Test("Every finding has a message and an advice of its own in every language", arguments: samples)
+    @Test("The message of a finding ends with a period in every language", arguments: samples)
     func texts(_ finding: DoctorFinding) {
-        let texts = Language.allCases.map { ($0.doctor.message(finding, in: .utc), $0.doctor.advice(finding, nil)) }
-        for (message, advice) in texts {
-            #expect(!message.isEmpty && !advice.isEmpty && message.hasSuffix("."), "\(message) \(advice)")
+        for language in Language.allCases {
+            let (message, advice) = (finding.message(in: .utc).text(in: language), finding.advice(nil).text(in: language))
+            #expect(!advice.isEmpty && message.hasSuffix("."), "\(message) \(advice)")
         }
-        #expect(Set(texts.map(\.0)).count == Language.allCases.count, "\(texts)")
     }
 
     @Test("Codes are unique, and the document lists the most serious findings first and counts them")
@@ -57,7 +56,7 @@ struct DoctorCatalogTests {
 
     @Test("A device cannot put a command of its own into the advice")
     func quoting() {
-        let advice = Language.english.doctor.advice(.neverReported(device: "a'; rm -rf ~; '"), nil)
-        #expect(advice == #"Set up its app: picket device enroll 'a'\''; rm -rf ~; '\'''"#)
+        let advice = DoctorFinding.neverReported(device: "a'; rm -rf ~; '").advice(nil)
+        #expect(advice.description == #"Set up its app: picket device enroll 'a'\''; rm -rf ~; '\'''"#)
     }
 }

@@ -1,0 +1,18 @@
+// Values of texts beside those in `Phrase`.
+
+extension Phrase.Template.StringInterpolation {
+    /// A text with numbers that have a decimal point, such as "1.2 km". Some languages write them with a comma.
+    public mutating func appendInterpolation(decimal text: String) { append(.decimal(text)) }
+}
+
+extension Phrase {
+    /// The texts with a separator between them, which is the same in every language; an empty text for none.
+    package static func joined(_ phrases: [Phrase], separator: String) -> Phrase {
+        phrases.dropFirst().reduce(phrases.first ?? Phrase("")) { Phrase("\($0)\(separator)\($1)") }
+    }
+}
+
+extension Language {
+    /// The separator of decimals. Languages that separate thousands with a comma have a decimal point, and the others a decimal comma.
+    package var decimalSeparator: String { Phrase("\(1000)").text(in: self).contains(",") ? "." : "," }
+}
