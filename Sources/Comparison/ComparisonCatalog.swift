@@ -38,9 +38,6 @@ package protocol ComparisonCatalog: Sendable {
 
 extension Language {
     package var comparison: any ComparisonCatalog {
-        switch self {
-        case .english: EnglishComparison()
-        case .turkish: TurkishComparison()
-        }
+        self == .turkish ? TurkishComparison() : EnglishComparison()
     }
 }

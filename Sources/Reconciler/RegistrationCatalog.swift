@@ -5,7 +5,7 @@ import Registry
 /// operations. Sentences have no full stop.
 ///
 /// A new case of an enumeration does not compile until every language has a text for the case. The texts of recovery actions and
-/// problems are in `ProblemCatalog`.
+/// problems are in `Problem.Row`.
 package protocol RegistrationCatalog: Sendable {
     func summary(_ summary: HealthSummary) -> String
     /// The kind of a finding in one or two words, as the beginning of a line.
@@ -24,10 +24,7 @@ package protocol RegistrationCatalog: Sendable {
 
 extension Language {
     package var registration: any RegistrationCatalog {
-        switch self {
-        case .english: EnglishRegistrationCatalog()
-        case .turkish: TurkishRegistration()
-        }
+        self == .turkish ? TurkishRegistration() : EnglishRegistrationCatalog()
     }
 }
 

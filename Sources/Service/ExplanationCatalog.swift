@@ -31,9 +31,6 @@ extension ExplanationCatalog {
 extension Language {
     /// - Parameter zone: The zone of the times in the sentences.
     package func explanation(in zone: LocalTimeZone = .utc) -> any ExplanationCatalog {
-        switch self {
-        case .english: EnglishExplanation(zone: zone)
-        case .turkish: TurkishExplanation(zone: zone)
-        }
+        self == .turkish ? TurkishExplanation(zone: zone) : EnglishExplanation(zone: zone)
     }
 }

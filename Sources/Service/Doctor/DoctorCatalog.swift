@@ -18,10 +18,7 @@ package protocol DoctorCatalog: Sendable {
 
 extension Language {
     package var doctor: any DoctorCatalog {
-        switch self {
-        case .english: EnglishDoctor()
-        case .turkish: TurkishDoctor()
-        }
+        self == .turkish ? TurkishDoctor() : EnglishDoctor()
     }
 }
 
@@ -35,8 +32,8 @@ extension DoctorCatalog {
     /// What to do about a problem: the text of its action, with the command that performs it, if there is one.
     func advice(_ problem: Problem, source: String?, _ contact: SupportContact?, in language: Language) -> String {
         let action = problem.recoveryAction(contact: contact)
-        let label = language.catalog.actionLabel(action)
-        if action == .contactSupport, let contact { return "\(label): \(language.catalog.supportHint(contact))" }
+        let label = action.label.text(in: language)
+        if action == .contactSupport, let contact { return "\(label): \(contact.hint.text(in: language))" }
         guard let source, let command = RecoveryCommand.command(action, for: problem, id: nil, source: source)
         else {
             return label

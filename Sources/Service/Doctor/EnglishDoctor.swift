@@ -9,7 +9,7 @@ struct EnglishDoctor: DoctorCatalog {
     func message(_ finding: DoctorFinding, in zone: LocalTimeZone) -> String {
         switch finding {
         case .problem(let problem, _, let source):
-            (source.map { "\($0): " } ?? "") + language.catalog.message(problem)
+            (source.map { "\($0): " } ?? "") + problem.message.text(in: language)
         case .autoRepairNever(let devices):
             "Automatic repair is on for \(Format.count(devices, one: "device", many: "devices")), but auto-repair-interval is 0, "
                 + "so this never happens."

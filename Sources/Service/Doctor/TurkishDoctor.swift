@@ -9,7 +9,7 @@ struct TurkishDoctor: DoctorCatalog {
     func message(_ finding: DoctorFinding, in zone: LocalTimeZone) -> String {
         switch finding {
         case .problem(let problem, _, let source):
-            (source.map { "\($0): " } ?? "") + language.catalog.message(problem)
+            (source.map { "\($0): " } ?? "") + problem.message.text(in: language)
         case .autoRepairNever(let devices):
             "\(number(devices)) cihazda otomatik onarım açık, ama auto-repair-interval 0 olduğundan bu hiç yapılmaz."
         case .brokerWithoutTLS(let broker): "\(broker) MQTT aracısının parolası TLS olmadan gönderiliyor."

@@ -40,9 +40,6 @@ package protocol ReportCatalog: Sendable {
 
 extension Language {
     package var report: any ReportCatalog {
-        switch self {
-        case .english: EnglishReport()
-        case .turkish: TurkishReport()
-        }
+        self == .turkish ? TurkishReport() : EnglishReport()
     }
 }

@@ -76,7 +76,7 @@ enum DeviceBulkEdit {
                 let changes = entry.changes.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
                 output.print("\(entry.id): \(changes)")
             case .refused:
-                let message = entry.problem.map { invocation.language.catalog.message($0) } ?? ""
+                let message = entry.problem.map { $0.message.text(in: invocation.language) } ?? ""
                 output.print("\(entry.id): \(Color.red("refused", on: output)): \(Format.printable(message, atMost: 500))")
             }
         }

@@ -357,15 +357,27 @@ enum DeviceCommands {
         examples: ["picket device remove anna-phone", "picket device remove anna-phone --yes"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let texts = invocation.language.terminal
         let contents = try invocation.queryBackend().contents(ofDevice: id)
-        try invocation.confirm(texts.removeQuestion(Format.printable(id), contents))
-        let events = try invocation.commandBackend().removeDevice(id: id)
+        let (shown, positions) = (Format.printable(id), contents.positions)
+        let (events, visits) = (contents.events, contents.visits)
+        let keptEvents = Phrase(events, one: "Its \(events) event and", other: "Its \(events) events and")
+        let keptVisits = Phrase(visits, one: "\(visits) visit are kept.", other: "\(visits) visits are kept.")
+        let rest = Phrase("\(keptEvents) \(keptVisits)")
+        try invocation.confirm(
+            Phrase(
+                positions,
+                one: "Remove device \(shown) with \(positions) position and its registrations? This cannot be undone. \(rest)",
+                other: "Remove device \(shown) with \(positions) positions and its registrations? This cannot be undone. \(rest)")
+        )
+        let exits = try invocation.commandBackend().removeDevice(id: id)
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("removed", .string(id))] + contents.members).description)
         } else {
-            invocation.output.print(texts.removed(Format.printable(id), contents))
-            for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
+            invocation.print(
+                Phrase(
+                    positions, one: "Removed device \(shown) with \(positions) position. \(rest)",
+                    other: "Removed device \(shown) with \(positions) positions. \(rest)"))
+            for event in exits { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
         return .done
     }

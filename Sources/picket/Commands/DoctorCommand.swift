@@ -138,7 +138,7 @@ enum DoctorCommand {
             }
         }
         let hidden = printed.values.reduce(0) { $0 + max(0, $1 - mostOfKind) }
-        if hidden > 0 { output.print(invocation.language.terminal.more(hidden)) }
+        if hidden > 0 { invocation.print(Phrase("and \(hidden) more; --json names them")) }
         output.print(
             words.summary(
                 errors: diagnosis.count(of: .critical, .error), warnings: diagnosis.count(of: .warning),

@@ -207,7 +207,7 @@ final class FeedPrinter {
                 + Self.replaySummary(summary.replays)
                 + Self.waitingSummary(summary) + Self.zoneSummary(summary.timesWithoutZone)
                 + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) positions/s.")
-        for problem in summary.problems { output.print(invocation.language.catalog.message(problem)) }
+        for problem in summary.problems { output.print(problem.message.text(in: invocation.language)) }
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }
         for (kind, count) in more.sorted(by: {
             ($0.0.file ?? "", $0.0.field, $0.0.kind.rawValue) < ($1.0.file ?? "", $1.0.field, $1.0.kind.rawValue)

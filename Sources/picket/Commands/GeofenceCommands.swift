@@ -213,7 +213,7 @@ enum GeofenceCommands {
             output.print(ShownGeofence(geofence, note).json(in: AnswerLocale(invocation.language)).description)
         } else {
             output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
-            if let note { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+            if let note { output.print("  " + note.message.text(in: invocation.language)) }
             for event in events { output.print("  " + Format.line(event, for: invocation)) }
         }
     }

@@ -13,7 +13,7 @@ extension Format {
 
     /// A remark after the name of a device with a simulated phone; empty for other devices.
     static func simulated(_ registry: Device.Registry?, in language: Language) -> String {
-        registry == .simulated ? " (\(language.terminal.simulated))" : ""
+        registry == .simulated ? Phrase(" (simulated)").text(in: language) : ""
     }
 
     /// The totals as text, such as "1 device, 2 geofences, 1,301 positions, 8 events".
