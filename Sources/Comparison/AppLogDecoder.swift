@@ -85,7 +85,7 @@ package enum AppLogDecoder {
 
     private static func refusal(of problem: Problem, line: Int, file: String?) -> Refusal {
         guard case .validationFailed(let field, let value, let reason, let expected) = problem else {
-            return Refusal(file: file, line: line, field: "line", value: "", reason: .problem(problem))
+            return Refusal(file: file, line: line, field: "line", value: "", reason: problem.message)
         }
         return Refusal(
             reason == .missing ? .missing : .unreadable, file: file, line: line, field: field, value: value,

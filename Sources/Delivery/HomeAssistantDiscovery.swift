@@ -164,7 +164,8 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                 add(
                     "sensor", object,
                     [
-                        ("name", .string(language.catalog.registrationHeading)), ("unique_id", .string(id + "_registration")),
+                        ("name", .string(Phrase("Region registration").text(in: language))),
+                        ("unique_id", .string(id + "_registration")),
                         ("device_class", "enum"), ("options", .array(Registration.states.map(JSONValue.string))),
                         ("state_topic", .string(registrationTopic(level))),
                         ("json_attributes_topic", .string(attributesTopic(level))),

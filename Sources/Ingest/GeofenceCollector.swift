@@ -64,7 +64,7 @@ struct GeofenceCollector {
                     isAsWritten: Geofence.isAsWritten(feature)))
         } catch {
             guard case .validationFailed(let field, let value, let reason, let expected) = error else {
-                return refuse(line: line, id: given, field: "feature", value: "", reason: .problem(error))
+                return refuse(line: line, id: given, field: "feature", value: "", reason: error.message)
             }
             guard reason == .pointWithoutRadius else {
                 return refuse(line: line, id: given, field: field, value: value, reason: .expecting(reason, expected))

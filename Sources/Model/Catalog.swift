@@ -5,16 +5,21 @@
 /// The translations of a language, from a file in the format of GNU gettext
 /// (https://www.gnu.org/software/gettext/manual/html_node/PO-Files.html).
 ///
-/// The files are in `data/languages` of a checkout, or in `share/picket/data/languages` of an installation. A file is named after the tag of its
-/// language, for example `tr.po`.
-package struct Catalog: Sendable {
+/// Its header names the language, the forms for numbers and, with `X-Thousands-Separator` and `X-Decimal-Separator`, how it writes
+/// numbers.
+package final class Catalog: Sendable {
     /// The translations by English text: one, or one for each form of a number.
-    private var translations: [String: [String]] = [:]
+    private let translations: [String: [String]]
     /// The names of the files that use the texts, by English text.
-    private var files: [String: Substring] = [:]
-    private var pluralRule = PluralRule.english
-    /// The name of the language in the language itself, for example "Türkçe"; nil if the file has no header `X-Language-Name`.
-    package private(set) var languageName: String?
+    private let files: [String: Substring]
+    private let pluralRule: PluralRule
+    /// The tag of the language; nil if the header lacks it.
+    let tag: String?
+    /// The name of the language in the language itself, for example "Türkçe"; nil if the header lacks it.
+    package let languageName: String?
+    /// Separates groups of three digits.
+    let thousandsSeparator: String
+    let decimalSeparator: String
 
     /// A mistake in a file.
     struct Flaw: Error, Equatable {
@@ -30,12 +35,25 @@ package struct Catalog: Sendable {
             try reader.read(line, number: index + 1)
         }
         reader.finishEntry()
+        let header = reader.translations.removeValue(forKey: "")?.first?.split(separator: "\n") ?? []
         (translations, files) = (reader.translations, reader.files)
-        let headers = translations.removeValue(forKey: "")?.first?.split(separator: "\n") ?? []
-        languageName = headers.first { $0.hasPrefix("X-Language-Name: ") }.map { String($0.dropFirst("X-Language-Name: ".count)) }
-        guard let rule = headers.first(where: { $0.hasPrefix("Plural-Forms:") }) else { return }
-        guard let rule = PluralRule(header: rule) else { throw Flaw(line: 1, reason: "Plural-Forms cannot be read") }
+        languageName = Self.field("X-Language-Name", of: header)
+        var rule = PluralRule.english
+        if let line = header.first(where: { $0.hasPrefix("Plural-Forms:") }) {
+            guard let own = PluralRule(header: line) else { throw Flaw(line: 1, reason: "Plural-Forms cannot be read") }
+            rule = own
+        }
         pluralRule = rule
+        tag = Self.field("Language", of: header)?.replacing("_", with: "-")
+        thousandsSeparator = Self.field("X-Thousands-Separator", of: header) ?? ","
+        decimalSeparator = Self.field("X-Decimal-Separator", of: header) ?? "."
+    }
+
+    /// A field of the header; nil if it is missing or empty.
+    private static func field(_ name: String, of header: [Substring]) -> String? {
+        let line = header.first { $0.hasPrefix(name + ":") }
+        let value = line?.dropFirst(name.count + 1).drop { $0 == " " } ?? ""
+        return value.isEmpty ? nil : String(value)
     }
 
     /// The translation of an English text; nil if there is none.
@@ -62,33 +80,49 @@ package struct Catalog: Sendable {
 }
 
 extension Catalog {
-    /// The installed catalog of a language; nil for English, and if the file is missing or has a mistake.
-    package static func of(_ language: Language) -> Catalog? { language == .english ? nil : installed[language] }
-
-    private static let installed: [Language: Catalog] = {
-        var found: [Language: Catalog] = [:]
-        for language in Language.allCases {
-            // With a mistake in its catalog, a language has the English texts. `PhraseTests` reads the catalogs of this repository.
-            if let content = content(of: "\(language.rawValue).po") { found[language] = try? Catalog(po: content) }
-        }
-        return found
+    /// The languages of the files in the first folder with catalogs that is in a folder above the program, by tag.
+    static let installed: [String: Language] = {
+        #if os(Linux)
+            var found: [String: Language] = [:]
+            for path in files {
+                // A file with a mistake adds no language. `PhraseTests` reads the catalogs of this repository.
+                guard let content = readFile(path), let language = try? Language(catalog: content), language != .english else {
+                    continue
+                }
+                found[language.rawValue] = language
+            }
+            return found
+        #else
+            return [:]
+        #endif
     }()
 
-    /// The content of a file in the first folder with catalogs that is in a folder above the program.
-    private static func content(of name: String) -> String? {
-        #if os(Linux)
+    #if os(Linux)
+        private static var files: [String] {
             var folder = programPath[...]
             while let slash = folder.lastIndex(of: "/") {
                 folder = folder[..<slash]
                 for path in ["data/languages", "share/picket/data/languages"] {
-                    if let content = readFile("\(folder)/\(path)/\(name)") { return content }
+                    let found = catalogs(in: "\(folder)/\(path)")
+                    if !found.isEmpty { return found }
                 }
             }
-        #endif
-        return nil
-    }
+            return []
+        }
 
-    #if os(Linux)
+        private static func catalogs(in folder: String) -> [String] {
+            guard let directory = opendir(folder) else { return [] }
+            defer { closedir(directory) }
+            var paths: [String] = []
+            while let entry = readdir(directory) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if name.hasSuffix(".po") { paths.append("\(folder)/\(name)") }
+            }
+            return paths.sorted()
+        }
+
         private static var programPath: String {
             let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
                 let count = readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
@@ -113,7 +147,7 @@ extension Catalog {
 
 /// Reads a catalog line by line.
 private struct CatalogReader {
-    private(set) var translations: [String: [String]] = [:]
+    var translations: [String: [String]] = [:]
     private(set) var files: [String: Substring] = [:]
     /// The file that the last comment of the form `#. FILE` named. It uses the texts that follow.
     private var file: Substring = ""

@@ -17,3 +17,29 @@ public enum ConnectionNotice: Hashable, Sendable {
     /// The first connection was made, after attempts that failed.
     case reached(peer: String)
 }
+
+extension ConnectionNotice {
+    /// The notice in one or two sentences.
+    public var message: Phrase {
+        switch self {
+        case .lost: Phrase("Connection lost. Reconnecting …")
+        case .notReached(let peer): Phrase("\(peer) cannot be reached. Trying again …")
+        case .refusedForNow(let problem): Phrase("\(problem.title). Trying again …")
+        case .liveUpdatesPaused: Phrase("Live updates paused. Reconnecting in background.")
+        case .sendingPaused: Phrase("Sending paused. Reconnecting in background.")
+        case .restored: Phrase("Connected again.")
+        case .storedBefore(let count):
+            Phrase(
+                count,
+                one: """
+                    The answer for \(count) stored position was lost. They count as duplicates, and their events are not listed here; \
+                    'picket events' lists them.
+                    """,
+                other: """
+                    The answer for \(count) stored positions was lost. They count as duplicates, and their events are not listed here; \
+                    'picket events' lists them.
+                    """)
+        case .reached(let peer): Phrase("Connected to \(peer).")
+        }
+    }
+}

@@ -43,22 +43,65 @@ public enum GeofenceNote: Hashable, Sendable {
     }
 }
 
+extension GeofenceNote {
+    /// Sentences that say how the outline was read and how to have it read the other way, or where the geofences are.
+    public var message: Phrase {
+        switch self {
+        case .shortWay(let id, let west, let east):
+            Phrase(
+                """
+                The outline of '\(id)' has edges of more than 180° of longitude. Picket uses the short way, across the antimeridian: it \
+                reaches \(span(west, east)). To use them as written, add --as-written (HTTP: asWritten=true).
+                """)
+        case .asWritten(let id, let west, let east):
+            Phrase(
+                """
+                The outline of '\(id)' has edges of more than 180° of longitude. Picket uses them as written, because the short way \
+                gives no area: it reaches \(span(west, east)). Check that this is what you mean.
+                """)
+        case .place(let id, let center): Phrase("'\(id)' is around \(center.pair).")
+        case .area(let box):
+            Phrase(
+                """
+                The geofences are between latitudes \(box.south.hundredths) and \(box.north.hundredths), longitudes \
+                \(box.west.hundredths) and \(box.east.hundredths).
+                """)
+        case .farAway(let id, let center, let distance):
+            Phrase(
+                """
+                '\(id)', around \(center.pair), is \(distance.roughKilometers) km from every other geofence. Check that this is what \
+                you mean.
+                """)
+        case .swapped(let id, let center, let distance):
+            Phrase(
+                """
+                '\(id)', around \(center.pair), is \(distance.roughKilometers) km from the other geofences, but \
+                \(center.exchanged.pair) is near them: are latitude and longitude swapped?
+                """)
+        }
+    }
+
+    private func span(_ west: Double, _ east: Double) -> Phrase {
+        Phrase("from longitude \(JSONValue(west).description) to \(JSONValue(east).description)")
+    }
+}
+
 // Parts of the texts of notes.
 
 extension Coordinate {
     /// Latitude and longitude as in a text.
-    var pair: String { "\(JSONValue(latitude)), \(JSONValue(longitude))" }
+    fileprivate var pair: String { "\(JSONValue(latitude)), \(JSONValue(longitude))" }
 
     /// The place with latitude and longitude exchanged.
-    var exchanged: Coordinate { Coordinate(latitude: longitude, longitude: latitude) }
+    fileprivate var exchanged: Coordinate { Coordinate(latitude: longitude, longitude: latitude) }
 }
 
 extension Double {
     /// Degrees with two decimals.
-    var hundredths: JSONValue { JSONValue((self * 100).rounded() / 100) }
+    fileprivate var hundredths: String { JSONValue((self * 100).rounded() / 100).description }
 
     /// Meters as kilometers with two significant digits.
-    var roughKilometers: Int {
+    fileprivate var roughKilometers: Int {
         var unit = 1.0
         while self / 1000 >= unit * 100 { unit *= 10 }
         return Int((self / 1000 / unit).rounded() * unit)

@@ -1,25 +1,110 @@
-/// The available languages.
-public enum Language: String, CaseIterable, Sendable {
-    /// English, the language of everything that has no translation.
-    case english = "en"
-    /// Turkish.
-    case turkish = "tr"
+#if canImport(Darwin)
+    import os
+#elseif os(Linux)
+    import Synchronization
+#endif
 
-    /// The texts of problems in this language.
-    public var catalog: any ProblemCatalog {
-        switch self {
-        case .english: English()
-        case .turkish: Turkish()
-        }
+/// A language of texts: English, or a language with a catalog of translations.
+///
+/// On Linux, every file `*.po` in `data/languages` of a checkout, or in `share/picket/data/languages` of an installation, is a language. On
+/// other systems, and in a program without these folders, there is only English and what `add(catalog:)` adds.
+public struct Language: RawRepresentable, CaseIterable, Sendable {
+    /// The tag (BCP 47), for example `tr` or `pt-BR`.
+    public let rawValue: String
+    /// The translations; nil for English.
+    package let catalog: Catalog?
+
+    /// English, the language of everything that has no translation.
+    public static let english = Language(tag: "en", catalog: nil)
+
+    /// The language of the catalog that comes with Picket; it has the English texts if that catalog is missing.
+    package static let turkish = Language(rawValue: "tr") ?? Language(tag: "tr", catalog: nil)
+
+    private init(tag: String, catalog: Catalog?) {
+        rawValue = tag
+        self.catalog = catalog
     }
 
-    /// The language of a tag or locale such as `tr`, `tr-TR` or `tr_TR.UTF-8`; nil for an unavailable language.
-    public init?(tag: String) {
-        guard
-            let language = tag.split(whereSeparator: { "-_.@".contains($0) }).first.flatMap({
-                Language(rawValue: $0.lowercased())
-            })
-        else { return nil }
+    /// Makes a language without adding it to `allCases`.
+    ///
+    /// - Parameter content: The content of a catalog whose header names the language.
+    init(catalog content: String) throws(Catalog.Flaw) {
+        let catalog = try Catalog(po: content)
+        guard let tag = catalog.tag else {
+            throw Catalog.Flaw(line: 1, reason: "the header does not name the language")
+        }
+        self.init(tag: tag, catalog: catalog)
+    }
+
+    /// The available language with exactly this tag; nil if there is none.
+    public init?(rawValue: String) {
+        guard let language = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = language
     }
+
+    /// The available language that fits a tag or locale best, such as `tr` for `tr-TR` and `tr_TR.UTF-8`; nil if there is none.
+    public init?(tag: String) {
+        var parts = tag.prefix { $0 != "." && $0 != "@" }.split { $0 == "-" || $0 == "_" }
+        let languages = Self.allCases
+        // As RFC 4647, section 3.4 says: without the last part, until a language fits.
+        while !parts.isEmpty {
+            let wanted = parts.joined(separator: "-").lowercased()
+            if let language = languages.first(where: { $0.rawValue.lowercased() == wanted }) {
+                self = language
+                return
+            }
+            parts.removeLast()
+        }
+        return nil
+    }
+
+    /// The available languages: English, and then the others by tag.
+    public static var allCases: [Language] {
+        let others = added.withLock { $0 }.merging(Catalog.installed) { own, _ in own }
+        return [english] + others.values.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Adds the language of a catalog, or replaces the catalog of an available language.
+    ///
+    /// - Parameter content: The content of a file like `data/languages/tr.po`. `Language` in its header is the tag of the language.
+    /// - Throws: `Problem.decodingFailed` with the line of a mistake. Nothing is added then.
+    public static func add(catalog content: String) throws(Problem) {
+        do throws(Catalog.Flaw) {
+            let language = try Language(catalog: content)
+            if language != english { added.withLock { $0[language.rawValue] = language } }
+        } catch {
+            throw .decodingFailed(source: .catalog, line: error.line, reason: .verbatim(error.reason))
+        }
+    }
+}
+
+#if canImport(Darwin)
+    private let added = OSAllocatedUnfairLock(initialState: [String: Language]())
+#elseif os(Linux)
+    private let added = Mutex([String: Language]())
+#endif
+
+extension Language: Hashable {
+    /// Whether the tags are equal.
+    public static func == (one: Language, other: Language) -> Bool { one.rawValue == other.rawValue }
+
+    /// Hashes the tag.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension Language {
+    /// The tags of the available languages.
+    package static var tags: Phrase { .oneOf(allCases.map(\.rawValue)) }
+
+    /// A whole number with the separators of the language.
+    package func number(_ number: Int) -> String { number.grouped(by: catalog?.thousandsSeparator ?? ",") }
+
+    /// The character before the decimals of a number.
+    package var decimalSeparator: String { catalog?.decimalSeparator ?? "." }
+
+    /// A length of time in a sentence; see `Phrase.init(duration:)`.
+    package func duration(_ seconds: Double) -> String { Phrase(duration: seconds).text(in: self) }
+
+    /// A length of time that may be years, in a sentence; see `Phrase.init(longDuration:)`.
+    package func longDuration(_ seconds: Double) -> String { Phrase(longDuration: seconds).text(in: self) }
 }

@@ -37,7 +37,7 @@ extension ProblemSubject {
     /// See `Phrase.members(named:)`.
     package func members(named name: String) -> [(String, JSONValue?)] { phrase.members(named: name) }
 
-    package init?(_ json: JSONValue, named name: String) {
+    package init?(json: JSONValue, named name: String) {
         switch Phrase(json: json, named: name)?.content {
         case .recorded(let texts)?: self = .recorded(texts)
         case .verbatim(let text)?: self = .verbatim(text)

@@ -7,7 +7,6 @@ extension Phrase {
 
     package static func expecting(_ reason: Phrase, _ expected: Phrase) -> Phrase { Phrase("\(reason); expected \(expected)") }
     package static func ofValue(_ value: String, _ reason: Phrase) -> Phrase { Phrase("'\(value)': \(reason)") }
-    package static func problem(_ problem: Problem) -> Phrase { Phrase("\(problem)") }
     package static let missing = Phrase("it is missing")
     package static let empty = Phrase("it is empty")
     package static let tooMany = Phrase("there are too many")

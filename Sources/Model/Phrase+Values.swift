@@ -11,8 +11,3 @@ extension Phrase {
         phrases.dropFirst().reduce(phrases.first ?? Phrase("")) { Phrase("\($0)\(separator)\($1)") }
     }
 }
-
-extension Language {
-    /// The separator of decimals. Languages that separate thousands with a comma have a decimal point, and the others a decimal comma.
-    package var decimalSeparator: String { Phrase("\(1000)").text(in: self).contains(",") ? "." : "," }
-}

@@ -47,9 +47,9 @@ public struct Phrase: Hashable, Sendable {
         case .verbatim(let text): text
         case .recorded(let texts): texts[language] ?? texts[.english] ?? ""
         case .template(let english):
-            english.text(with: Catalog.of(language)?.translation(of: english.format), in: language)
+            english.text(with: language.catalog?.translation(of: english.format), in: language)
         case .counted(let count, let one, let other):
-            if let translation = Catalog.of(language)?.translation(of: one.format, count: count) {
+            if let translation = language.catalog?.translation(of: one.format, count: count) {
                 other.text(with: translation, in: language)
             } else {
                 (count == 1 ? one : other).text(with: nil, in: language)
@@ -76,7 +76,7 @@ extension Phrase {
             case .text(let text): [text]
             case .phrase(let phrase): phrase.textValues
             case .list(let words, _): words
-            case .number, .decimal, .problem, .duration: []
+            case .number, .decimal: []
             }
         }
     }
@@ -104,9 +104,9 @@ extension Phrase.Template {
         let changed = values.map { value -> Phrase.Value in
             switch value {
             case .text(let text): .text(change(text))
-            case .list(let words, let isChoice): .list(words.map(change), isChoice: isChoice)
+            case .list(let words, let end): .list(words.map(change), end: end)
             case .phrase(let phrase): .phrase(phrase.mapForeignWords(change))
-            case .number, .decimal, .problem, .duration: value
+            case .number, .decimal: value
             }
         }
         return Self(format: format, values: changed)
@@ -132,11 +132,8 @@ extension Phrase {
         /// A text with numbers that have a decimal point.
         case decimal(String)
         case phrase(Phrase)
-        case problem(Problem)
-        /// "a, b, c", or "a, b or c".
-        case list([String], isChoice: Bool)
-        /// Seconds.
-        case duration(Double, isLong: Bool)
+        /// "a, b, c", or "a, b or c" with `end` before the last word.
+        case list([String], end: Phrase?)
     }
 }
 
@@ -175,21 +172,23 @@ extension Phrase.Template: ExpressibleByStringInterpolation {
         /// A number, with the separators of a language.
         public mutating func appendInterpolation(_ number: Int) { append(.number(number)) }
         /// A number without separators.
-        public mutating func appendInterpolation(plain number: Int) { append(.text(String(number))) }
+        public mutating func appendInterpolation(plain number: some BinaryInteger) { append(.text(String(number))) }
+        /// A time in UTC, such as `2026-05-01T10:00:00.000Z`.
+        public mutating func appendInterpolation(_ instant: Instant) { append(.text(instant.description)) }
         /// Another text.
         public mutating func appendInterpolation(_ phrase: Phrase) { append(.phrase(phrase)) }
         /// The name of something.
         package mutating func appendInterpolation(_ named: some Named) { append(.phrase(named.phrase)) }
         /// The message of a problem.
-        public mutating func appendInterpolation(_ problem: Problem) { append(.problem(problem)) }
+        public mutating func appendInterpolation(_ problem: Problem) { append(.phrase(problem.message)) }
         /// "a, b, c".
-        public mutating func appendInterpolation(list words: [String]) { append(.list(words, isChoice: false)) }
+        public mutating func appendInterpolation(list words: [String]) { append(.list(words, end: nil)) }
         /// "a, b or c".
-        public mutating func appendInterpolation(choice words: [String]) { append(.list(words, isChoice: true)) }
+        public mutating func appendInterpolation(choice words: [String]) { append(.list(words, end: Phrase(" or "))) }
         /// Seconds, rounded to one unit, for example "5 min".
-        public mutating func appendInterpolation(duration seconds: Double) { append(.duration(seconds, isLong: false)) }
+        public mutating func appendInterpolation(duration seconds: Double) { append(.phrase(Phrase(duration: seconds))) }
         /// Seconds, which may be years.
-        public mutating func appendInterpolation(longDuration seconds: Double) { append(.duration(seconds, isLong: true)) }
+        public mutating func appendInterpolation(longDuration seconds: Double) { append(.phrase(Phrase(longDuration: seconds))) }
     }
 
     /// The text with the values in their places.
@@ -225,12 +224,10 @@ extension Phrase.Value {
     func text(in language: Language) -> String {
         switch self {
         case .text(let text): text
-        case .number(let number): language.catalog.number(number)
+        case .number(let number): language.number(number)
         case .decimal(let text): text.replacing(".", with: language.decimalSeparator)
         case .phrase(let phrase): phrase.text(in: language)
-        case .problem(let problem): language.catalog.message(problem)
-        case .list(let words, let isChoice): isChoice ? language.catalog.choice(words) : language.catalog.list(words)
-        case .duration(let seconds, let isLong): isLong ? language.longDuration(seconds) : language.duration(seconds)
+        case .list(let words, let end): words.joined(separator: ", ", last: end?.text(in: language) ?? ", ")
         }
     }
 }
@@ -255,5 +252,31 @@ extension Phrase {
         case (_, TimeSpan.longest): Phrase(" of at least \(least)")
         default: Phrase(" from \(least) to \(most)")
         }
+    }
+}
+
+extension Phrase {
+    /// A length of time: "45 s", "5 min 30 s", "12 min", "3 h 5 min", "2 d 4 h". The abbreviations have no plural.
+    package init(duration seconds: Double) {
+        let whole = Int(max(0, min(seconds, 1e12)).rounded())
+        let (days, hours, minutes) = (whole / 86_400, whole % 86_400 / 3600, whole % 3600 / 60)
+        self =
+            switch whole {
+            case ..<60: Phrase("\(plain: whole) s")
+            case ..<600 where whole % 60 != 0: Phrase("\(plain: minutes) min \(plain: whole % 60) s")
+            case ..<3600: Phrase("\(plain: minutes) min")
+            case ..<86_400 where minutes != 0: Phrase("\(plain: hours) h \(plain: minutes) min")
+            case ..<86_400: Phrase("\(plain: hours) h")
+            case _ where hours != 0: Phrase("\(plain: days) d \(plain: hours) h")
+            default: Phrase("\(plain: days) d")
+            }
+    }
+
+    /// A length of time that may be years: as `init(duration:)`, and from a year on "543 years".
+    package init(longDuration seconds: Double) {
+        let years = Int(max(0, min(seconds, 1e12)) / (365.2425 * 86_400))
+        self =
+            years == 0
+            ? Phrase(duration: seconds) : Phrase(years, one: "\(plain: years) year", other: "\(plain: years) years")
     }
 }

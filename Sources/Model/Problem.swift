@@ -1,4 +1,5 @@
-/// A failure that a person can encounter. Each has texts in every language (`ProblemCatalog`), and exactly one recommended action.
+/// A failure that a person can encounter. Each has a title and a message, and exactly one recommended action; see
+/// `Problem.Row`.
 public enum Problem: Error, Hashable, Sendable {
     // Input
     /// A value cannot be used. `expected` describes valid values.
@@ -135,66 +136,16 @@ public enum Problem: Error, Hashable, Sendable {
     case unknown(details: Phrase)
 
     /// A stable identifier, the same in every language.
-    public var code: String {
-        switch self {
-        case .validationFailed: "validationFailed"
-        case .decodingFailed: "decodingFailed"
-        case .encodingFailed: "encodingFailed"
-        case .unsupportedFormat: "unsupportedFormat"
-        case .tooLarge: "tooLarge"
-        case .usage: "usage"
-        case .inputRefused: "inputRefused"
-        case .deviceAheadOfClock: "deviceAheadOfClock"
-        case .deviceBehindClock: "deviceBehindClock"
-        case .sharedDeviceID: "sharedDeviceID"
-        case .clockImplausible: "clockImplausible"
-        case .replayPending: "replayPending"
-        case .notFound: "notFound"
-        case .methodNotAllowed: "methodNotAllowed"
-        case .conflict: "conflict"
-        case .preconditionFailed: "preconditionFailed"
-        case .cursorGone: "cursorGone"
-        case .fileFailed: "fileFailed"
-        case .storeBusy: "storeBusy"
-        case .storeCorrupt: "storeCorrupt"
-        case .storeFull: "storeFull"
-        case .storeTooNew: "storeTooNew"
-        case .migrationFailed: "migrationFailed"
-        case .storeFailed: "storeFailed"
-        case .diskFailed: "diskFailed"
-        case .storeReplaced: "storeReplaced"
-        case .walHeld: "walHeld"
-        case .locationServicesDisabled: "locationServicesDisabled"
-        case .authorizationRequired: "authorizationRequired"
-        case .regionMonitoringDenied: "regionMonitoringDenied"
-        case .regionMonitoringFailed: "regionMonitoringFailed"
-        case .regionLimitReached: "regionLimitReached"
-        case .registryJournalDamaged: "registryJournalDamaged"
-        case .registryUnavailable: "registryUnavailable"
-        case .registryStale: "registryStale"
-        case .registrationIncomplete: "registrationIncomplete"
-        case .noConnection: "noConnection"
-        case .timeout: "timeout"
-        case .tlsFailed: "tlsFailed"
-        case .schemeMismatch: "schemeMismatch"
-        case .insecureTransport: "insecureTransport"
-        case .unreachableByPhones: "unreachableByPhones"
-        case .serverError: "serverError"
-        case .unauthorized: "unauthorized"
-        case .forbidden: "forbidden"
-        case .sessionExpired: "sessionExpired"
-        case .rateLimited: "rateLimited"
-        case .accessRefused: "accessRefused"
-        case .intakeInterrupted: "intakeInterrupted"
-        case .sinkUnreachable: "sinkUnreachable"
-        case .sinkUnauthorized: "sinkUnauthorized"
-        case .sinkRejected: "sinkRejected"
-        case .eventRejected: "eventRejected"
-        case .deliveryDegraded: "deliveryDegraded"
-        case .cancelled: "cancelled"
-        case .unknown: "unknown"
-        }
-    }
+    public var code: String { row.code }
+
+    /// A heading of a few words.
+    public var title: Phrase { row.title() }
+
+    /// Sentences that say what happened, to what, why, and what to do.
+    public var message: Phrase { row.message() }
+
+    /// The status of an HTTP answer with the problem.
+    package var httpStatus: Int { row.status }
 
     /// How serious the problem is.
     public enum Severity: String, CaseIterable, Sendable {
@@ -209,20 +160,7 @@ public enum Problem: Error, Hashable, Sendable {
     }
 
     /// How serious the problem is.
-    public var severity: Severity {
-        switch self {
-        case .cancelled: .info
-        case .storeBusy, .walHeld,
-            .regionLimitReached, .registryJournalDamaged, .registrationIncomplete, .rateLimited, .inputRefused,
-            .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID, .replayPending,
-            .intakeInterrupted,
-            .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
-            .unreachableByPhones:
-            .warning
-        case .storeCorrupt, .storeFull, .migrationFailed, .diskFailed, .storeReplaced: .critical
-        default: .error
-        }
-    }
+    public var severity: Severity { row.severity }
 
     /// The recommended action of a person.
     public enum RecoveryAction: String, CaseIterable, Sendable {
@@ -245,26 +183,7 @@ public enum Problem: Error, Hashable, Sendable {
     }
 
     /// The recommended action in any installation; see also `recoveryAction(contact:)`.
-    public var recoveryAction: RecoveryAction {
-        switch self {
-        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID, .preconditionFailed, .sinkRejected,
-            .eventRejected, .cursorGone, .schemeMismatch,
-            .insecureTransport,
-            .unreachableByPhones:
-            .editInput
-        case .storeBusy, .storeFull, .diskFailed, .storeReplaced, .fileFailed, .registryUnavailable, .registryStale,
-            .noConnection, .timeout, .serverError, .replayPending(_, _, isPossible: true), .clockImplausible,
-            .rateLimited, .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
-            .retry
-        case .unauthorized, .forbidden, .sessionExpired, .accessRefused, .sinkUnauthorized: .signIn
-        case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
-        case .authorizationRequired: .grantAlways
-        case .regionMonitoringFailed, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete: .fixRegistration
-        case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
-        case .cancelled, .walHeld, .replayPending: .dismiss
-        }
-    }
+    public var recoveryAction: RecoveryAction { row.action }
 
     /// The recommended action in an installation with this support contact. Without one, `.contactSupport` becomes `.dismiss`.
     public func recoveryAction(contact: SupportContact?) -> RecoveryAction {
@@ -278,80 +197,44 @@ public enum Problem: Error, Hashable, Sendable {
     public var requiresReauthentication: Bool { recoveryAction == .signIn }
 
     /// The name of an SF Symbols icon.
-    public var icon: String {
-        switch self {
-        case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage, .inputRefused:
-            "exclamationmark.triangle"
-        case .notFound: "questionmark.circle"
-        case .methodNotAllowed: "nosign"
-        case .conflict, .preconditionFailed, .sharedDeviceID: "arrow.triangle.branch"
-        case .cursorGone: "arrow.counterclockwise"
-        case .fileFailed, .registryJournalDamaged: "doc.badge.exclamationmark"
-        case .storeBusy, .walHeld: "lock"
-        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced:
-            "externaldrive.badge.exclamationmark"
-        case .locationServicesDisabled: "location.slash"
-        case .authorizationRequired, .regionMonitoringDenied: "location.badge.questionmark"
-        case .regionMonitoringFailed, .registrationIncomplete: "mappin.slash"
-        case .regionLimitReached: "gauge.with.dots.needle.100percent"
-        case .registryUnavailable, .registryStale: "iphone.slash"
-        case .noConnection: "wifi.slash"
-        case .timeout, .deviceAheadOfClock, .deviceBehindClock, .clockImplausible, .replayPending:
-            "clock.badge.exclamationmark"
-        case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
-        case .insecureTransport: "lock.open"
-        case .unreachableByPhones: "iphone.slash"
-        case .serverError: "server.rack"
-        case .unauthorized, .sessionExpired, .accessRefused, .sinkUnauthorized: "person.badge.key"
-        case .intakeInterrupted: "antenna.radiowaves.left.and.right.slash"
-        case .forbidden: "hand.raised"
-        case .rateLimited: "hourglass"
-        case .sinkUnreachable, .sinkRejected, .deliveryDegraded: "tray.and.arrow.up"
-        case .eventRejected: "envelope.badge.shield.half.filled"
-        case .cancelled: "xmark.circle"
-        case .unknown: "exclamationmark.octagon"
-        }
-    }
+    public var icon: String { row.icon }
 
     /// The technical details; nil when the message contains everything. Those of the store are the database's own words, in English.
     public func details(in language: Language) -> String? {
         let text =
-            switch self {
-            case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
-                .diskFailed(_, let details):
-                details
-            default: detailsReason.map { $0.text(in: language) } ?? ""
+            switch parameter("details") {
+            case let details as Phrase: details.text(in: language)
+            case let details as String: details
+            default: ""
             }
         return text.isEmpty ? nil : text
     }
 
-    /// The technical details of problems other than the store's.
-    private var detailsReason: Phrase? {
-        switch self {
-        case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
-            .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
-            .accessRefused(_, let details), .intakeInterrupted(_, let details),
-            .unauthorized(let details), .forbidden(let details), .unknown(let details), .sinkUnreachable(_, _, let details),
-            .sinkUnauthorized(_, _, let details), .sinkRejected(_, _, let details), .eventRejected(_, _, let details),
-            .deliveryDegraded(_, _, _, let details):
-            details
-        default: nil
-        }
-    }
-
     /// The status that the other side answered with; nil when it did not answer, or when the problem concerns no other side.
-    package var peerStatus: Int? {
-        switch self {
-        case .sinkUnauthorized(_, let status, _), .sinkRejected(_, let status, _), .eventRejected(_, let status, _): status
-        case .serverError(let status, _), .sinkUnreachable(_, let status, _), .deliveryDegraded(_, _, let status, _): status
-        case .rateLimited: 429
-        default: nil
-        }
-    }
+    package var peerStatus: Int? { if case .rateLimited = self { 429 } else { parameter("status") as? Int } }
 
     /// The technical details or, if there are none, the message. It becomes the details of the problem that follows from this one.
     package var cause: Phrase {
-        if let detailsReason, details(in: .english) != nil { return detailsReason }
-        return .problem(self)
+        if let details = parameter("details") as? Phrase, !details.description.isEmpty { details } else { message }
+    }
+
+    private func parameter(_ name: String) -> (any ProblemParameter)? {
+        row.parameters().first { $0.key == name }?.value
+    }
+}
+
+extension Problem.RecoveryAction {
+    /// The text of its button.
+    public var label: Phrase {
+        switch self {
+        case .retry: Phrase("Try Again")
+        case .openSettings: Phrase("Open Settings")
+        case .grantAlways: Phrase("Allow 'Always'")
+        case .signIn: Phrase("Sign In")
+        case .fixRegistration: Phrase("Fix Registration")
+        case .editInput: Phrase("Correct the Input")
+        case .contactSupport: Phrase("Contact Support")
+        case .dismiss: Phrase("Dismiss")
+        }
     }
 }

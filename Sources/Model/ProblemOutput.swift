@@ -3,9 +3,9 @@ extension Problem: JSONWritable {
     package static let output = JSONOutput<Problem>(
         "ProblemWords", summary: "What is wrong",
         .init("code", kind: .text, summary: "The kind of the problem, the same in every language", content: \.code),
-        .init("title", kind: .text, summary: "A few words") { $1.language.catalog.title($0) },
+        .init("title", kind: .text, summary: "A few words") { $0.title.text(in: $1.language) },
         .init("message", kind: .text, summary: "What happened, to what, why and what to do") {
-            $1.language.catalog.message($0)
+            $0.message.text(in: $1.language)
         },
         .init("details", optional: .text, summary: "What the system or the other side reported") {
             $0.details(in: $1.language)
@@ -38,7 +38,7 @@ extension Problem.RecoveryAction {
     package static let output = JSONOutput<Problem.RecoveryAction>(
         "RecoveryAction", summary: "What a person can do about a problem",
         .init("kind", kind: .word, summary: "The action", content: \.self),
-        .init("label", kind: .text, summary: "The label of its button") { $1.language.catalog.actionLabel($0) },
+        .init("label", kind: .text, summary: "The label of its button") { $0.label.text(in: $1.language) },
         .init(
             "contact", optional: .text,
             summary: "With contactSupport: a mail address, or a URL that begins with https://; omitted when none is set"

@@ -1,89 +1,21 @@
 // Encoding of problems for other processes: the code, and the values that the texts contain.
 
+/// A value in the texts of a problem.
+protocol ProblemParameter: Sendable {
+    /// The members of an object with the value; most values are one member.
+    func members(named name: String) -> [(String, JSONValue?)]
+
+    /// Reads the members that `members(named:)` has written; nil when they are missing or wrong.
+    init?(json: JSONValue, named name: String)
+}
+
 extension Problem {
     /// The values that the texts contain, by name. Code and parameters together give the same problem in any language.
     package var parameters: JSONValue {
-        switch self {
-        case .validationFailed(let field, let value, let reason, let expected):
-            .compact(
-                [("field", .string(field)), ("value", .string(value))], reason.members(), expected.members(named: "expected"))
-        case .decodingFailed(let source, let line, let reason):
-            .compact(source.members(named: "source"), [("line", line.map { JSONValue($0) })], reason.members())
-        case .encodingFailed(let what, let reason): .compact(what.members(named: "what"), reason.members())
-        case .unsupportedFormat(let source, let found, let supported):
-            .compact(
-                source.members(named: "source"), found.members(named: "found"), supported.members(named: "supported"))
-        case .tooLarge(let what, let limit): .compact(what.members(named: "what"), limit.members(named: "limit"))
-        case .usage(let reason, let help): .compact(reason.members(), [("help", .string(help))])
-        case .deviceAheadOfClock(let device, let since):
-            .compact([("device", .string(device)), ("since", since.map { JSONValue($0) })])
-        case .deviceBehindClock(let device, let time, let lag):
-            ["device": .string(device), "time": JSONValue(time), "lag": JSONValue(lag)]
-        case .sharedDeviceID(let device, let meters, let times, let seconds):
-            [
-                "device": .string(device), "meters": JSONValue(meters), "times": JSONValue(times), "seconds": JSONValue(seconds),
-            ]
-        case .clockImplausible(let time, let reason): .compact([("time", JSONValue(time))], reason.members())
-        case .replayPending(let device, let since, let isPossible):
-            .compact([("device", .string(device)), ("since", JSONValue(since)), ("isPossible", .bool(isPossible))])
-        case .inputRefused(let device, let field, let value, let kind, let reason):
-            .compact(
-                [
-                    ("device", .string(device)), ("field", .string(field)), ("value", value.isEmpty ? nil : .string(value)),
-                    ("kind", .string(kind.rawValue)),
-                ], reason.members())
-        case .notFound(let kind, let id, let similar):
-            ["kind": .string(kind.rawValue), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
-        case .methodNotAllowed(let method, let allowed):
-            ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
-        case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            .compact([("kind", .string(kind.rawValue)), ("id", .string(id))], reason.members())
-        case .cursorGone(let cursor, let reason, let resume, let newest):
-            [
-                "cursor": .string(cursor.description), "reason": .string(reason.rawValue),
-                "resumeAfter": JSONValue(Int(resume.sequence)), "resumeCursor": .string(resume.description),
-                "newest": JSONValue(Int(newest)),
-            ]
-        case .fileFailed(let path, let reason): .compact([("path", .string(path))], reason.members())
-        case .storeBusy(let path, let holder): .compact([("path", .string(path))], holder.members(named: "holder"))
-        case .walHeld(let path, let bytes, let holder):
-            .compact([("path", .string(path)), ("bytes", JSONValue(bytes))], holder.members(named: "holder"))
-        case .storeFull(let path), .storeReplaced(let path): ["path": .string(path)]
-        case .storeCorrupt(let path, let details), .storeFailed(let path, let details), .diskFailed(let path, let details):
-            ["path": .string(path), "details": .string(details)]
-        case .storeTooNew(let path, let version, let supported):
-            ["path": .string(path), "version": JSONValue(version), "supported": JSONValue(supported)]
-        case .migrationFailed(let path, let version, let details):
-            ["path": .string(path), "version": JSONValue(version), "details": .string(details)]
-        case .locationServicesDisabled, .cancelled: .object([])
-        case .authorizationRequired(let status): ["status": .string(status)]
-        case .regionLimitReached(let limit): ["limit": JSONValue(limit)]
-        case .registryJournalDamaged(let device, let reason): .compact([("device", .string(device))], reason.members())
-        case .registrationIncomplete(let missing, let orphaned):
-            ["missing": JSONValue(missing), "orphaned": JSONValue(orphaned)]
-        case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details),
-            .accessRefused(let peer, let details), .intakeInterrupted(let peer, let details):
-            .compact([("peer", .string(peer))], details.members(named: "details"))
-        case .serverError(let status, let details):
-            .compact([("status", status.map { JSONValue($0) })], details.members(named: "details"))
-        case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
-            .unauthorized(let details), .forbidden(let details), .unknown(let details):
-            .compact(details.members(named: "details"))
-        case .registryStale(let reportedAt): ["reportedAt": JSONValue(reportedAt)]
-        case .sinkUnreachable(let sink, let status, let details):
-            .compact([("sink", .string(sink)), ("status", status.map { JSONValue($0) })], details.members(named: "details"))
-        case .sinkUnauthorized(let sink, let status, let details), .sinkRejected(let sink, let status, let details),
-            .eventRejected(let sink, let status, let details):
-            .compact([("sink", .string(sink)), ("status", JSONValue(status))], details.members(named: "details"))
-        case .deliveryDegraded(let sink, let attempts, let status, let details):
-            .compact(
-                [("sink", .string(sink)), ("attempts", JSONValue(attempts)), ("status", status.map { JSONValue($0) })],
-                details.members(named: "details"))
-        case .schemeMismatch(let peer, let other): ["peer": .string(peer), "other": .string(other)]
-        case .insecureTransport(let address), .unreachableByPhones(let address): ["address": .string(address)]
-        case .sessionExpired(let name): ["name": .string(name)]
-        case .rateLimited(let seconds): .compact([("retryAfter", seconds.map { JSONValue($0) })])
-        }
+        .object(
+            row.parameters().flatMap { name, value in
+                value.members(named: name).compactMap { name, json in json.map { .init(name, $0) } }
+            })
     }
 
     /// The problem with a code and parameters; nil when a value is missing, and for the code of a newer version.
@@ -111,131 +43,69 @@ extension Problem {
     private static func make(_ code: String, _ its: Parameters) throws(MissingParameter) -> Problem {
         switch code {
         case "validationFailed":
-            return .validationFailed(
-                field: try its.text("field"), value: try its.text("value"), reason: try its.reason("reason"),
-                expected: try its.expectation("expected"))
-        case "decodingFailed":
-            return .decodingFailed(
-                source: try its.subject("source"), line: its.optionalInteger("line"), reason: try its.reason("reason"))
+            try .validationFailed(field: its("field"), value: its("value"), reason: its("reason"), expected: its("expected"))
+        case "decodingFailed": try .decodingFailed(source: its("source"), line: its("line"), reason: its("reason"))
+        case "encodingFailed": try .encodingFailed(what: its("what"), reason: its("reason"))
+        case "unsupportedFormat": try .unsupportedFormat(source: its("source"), found: its("found"), supported: its("supported"))
+        case "tooLarge": try .tooLarge(what: its("what"), limit: its("limit"))
+        case "usage": try .usage(reason: its("reason"), help: its("help"))
         case "inputRefused":
-            guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw MissingParameter() }
-            return .inputRefused(
-                device: try its.text("device"), field: try its.text("field"), value: its.optionalText("value") ?? "", kind: kind,
-                reason: try its.reason("reason"))
-        case "deviceAheadOfClock":
-            return .deviceAheadOfClock(device: try its.text("device"), since: try its.optionalInstant("since"))
-        case "deviceBehindClock":
-            return .deviceBehindClock(
-                device: try its.text("device"), time: try its.instant("time"), lag: try its.number("lag", in: 0...1e12))
+            try .inputRefused(
+                device: its("device"), field: its("field"), value: its("value") ?? "", kind: its("kind"), reason: its("reason"))
+        case "deviceAheadOfClock": try .deviceAheadOfClock(device: its("device"), since: its("since"))
+        case "deviceBehindClock": try .deviceBehindClock(device: its("device"), time: its("time"), lag: its("lag", in: 0...1e12))
         case "sharedDeviceID":
-            return .sharedDeviceID(
-                device: try its.text("device"), meters: try its.number("meters", in: 0...1e9), times: try its.integer("times"),
-                seconds: try its.number("seconds", in: 0...1e12))
-        case "clockImplausible":
-            return .clockImplausible(time: try its.instant("time"), reason: try its.reason("reason"))
-        case "replayPending":
-            return .replayPending(
-                device: try its.text("device"), since: try its.instant("since"), isPossible: its.flag("isPossible"))
-        case "encodingFailed": return .encodingFailed(what: try its.subject("what"), reason: try its.reason("reason"))
-        case "unsupportedFormat":
-            return .unsupportedFormat(
-                source: try its.subject("source"), found: try its.reason("found"), supported: try its.expectation("supported"))
-        case "tooLarge": return .tooLarge(what: try its.subject("what"), limit: try its.expectation("limit"))
-        case "usage": return .usage(reason: try its.reason("reason"), help: try its.text("help"))
-        case "notFound":
-            return .notFound(kind: try its.itemKind(), id: try its.text("id"), similar: its.texts("similar"))
-        case "methodNotAllowed": return .methodNotAllowed(method: try its.text("method"), allowed: its.texts("allowed"))
-        case "conflict":
-            return .conflict(kind: try its.itemKind(), id: try its.text("id"), reason: try its.reason("reason"))
-        case "preconditionFailed":
-            return .preconditionFailed(kind: try its.itemKind(), id: try its.text("id"), reason: try its.reason("reason"))
+            try .sharedDeviceID(
+                device: its("device"), meters: its("meters", in: 0...1e9), times: its("times"),
+                seconds: its("seconds", in: 0...1e12))
+        case "clockImplausible": try .clockImplausible(time: its("time"), reason: its("reason"))
+        case "replayPending": try .replayPending(device: its("device"), since: its("since"), isPossible: its("isPossible"))
+        case "notFound": try .notFound(kind: its("kind"), id: its("id"), similar: its("similar"))
+        case "methodNotAllowed": try .methodNotAllowed(method: its("method"), allowed: its("allowed"))
+        case "conflict": try .conflict(kind: its("kind"), id: its("id"), reason: its("reason"))
+        case "preconditionFailed": try .preconditionFailed(kind: its("kind"), id: its("id"), reason: its("reason"))
         case "cursorGone":
-            guard let cursor = EventCursor(try its.text("cursor")), let resume = EventCursor(try its.text("resumeCursor")),
-                let reason = EventCursor.Mismatch(rawValue: try its.text("reason"))
-            else { throw MissingParameter() }
-            return .cursorGone(cursor: cursor, reason: reason, resume: resume, newest: Int64(try its.integer("newest")))
-        case "cancelled": return .cancelled
-        case "unknown": return .unknown(details: try its.reason("details"))
-        default:
-            if let problem = try storeProblem(code, parameters: its) { return problem }
-            if let problem = try locationProblem(code, parameters: its) { return problem }
-            if let problem = try deliveryProblem(code, parameters: its) { return problem }
-            return try networkProblem(code, parameters: its)
-        }
-    }
-
-    private static func storeProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
-        switch code {
-        case "fileFailed": .fileFailed(path: try its.text("path"), reason: try its.reason("reason"))
-        case "storeBusy": .storeBusy(path: try its.text("path"), holder: try its.subject("holder"))
-        case "storeCorrupt": .storeCorrupt(path: try its.text("path"), details: try its.text("details"))
-        case "storeFull": .storeFull(path: try its.text("path"))
-        case "storeTooNew":
-            .storeTooNew(
-                path: try its.text("path"), version: try its.integer("version"), supported: try its.integer("supported"))
-        case "migrationFailed":
-            .migrationFailed(
-                path: try its.text("path"), version: try its.integer("version"), details: try its.text("details"))
-        case "storeFailed": .storeFailed(path: try its.text("path"), details: try its.text("details"))
-        case "diskFailed": .diskFailed(path: try its.text("path"), details: try its.text("details"))
-        case "storeReplaced": .storeReplaced(path: try its.text("path"))
-        case "walHeld":
-            .walHeld(path: try its.text("path"), bytes: try its.integer("bytes"), holder: try its.subject("holder"))
-        default: nil
-        }
-    }
-
-    private static func locationProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
-        switch code {
+            try .cursorGone(cursor: its("cursor"), reason: its("reason"), resume: its("resumeCursor"), newest: its("newest"))
+        case "fileFailed": try .fileFailed(path: its("path"), reason: its("reason"))
+        case "storeBusy": try .storeBusy(path: its("path"), holder: its("holder"))
+        case "storeCorrupt": try .storeCorrupt(path: its("path"), details: its("details"))
+        case "storeFull": try .storeFull(path: its("path"))
+        case "storeTooNew": try .storeTooNew(path: its("path"), version: its("version"), supported: its("supported"))
+        case "migrationFailed": try .migrationFailed(path: its("path"), version: its("version"), details: its("details"))
+        case "storeFailed": try .storeFailed(path: its("path"), details: its("details"))
+        case "diskFailed": try .diskFailed(path: its("path"), details: its("details"))
+        case "storeReplaced": try .storeReplaced(path: its("path"))
+        case "walHeld": try .walHeld(path: its("path"), bytes: its("bytes"), holder: its("holder"))
         case "locationServicesDisabled": .locationServicesDisabled
-        case "authorizationRequired": .authorizationRequired(status: try its.text("status"))
-        case "regionMonitoringDenied": .regionMonitoringDenied(details: try its.reason("details"))
-        case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.reason("details"))
-        case "registryJournalDamaged":
-            .registryJournalDamaged(device: try its.text("device"), reason: try its.reason("reason"))
-        case "regionLimitReached": .regionLimitReached(limit: try its.integer("limit"))
-        case "registryUnavailable": .registryUnavailable(details: try its.reason("details"))
-        case "registryStale": .registryStale(reportedAt: try its.instant("reportedAt"))
-        case "registrationIncomplete":
-            .registrationIncomplete(missing: try its.integer("missing"), orphaned: try its.integer("orphaned"))
-        default: nil
-        }
-    }
-
-    private static func deliveryProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
-        switch code {
-        case "sinkUnreachable":
-            .sinkUnreachable(
-                sink: try its.text("sink"), status: its.optionalInteger("status"), details: try its.reason("details"))
-        case "sinkUnauthorized":
-            .sinkUnauthorized(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
-        case "sinkRejected":
-            .sinkRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
-        case "eventRejected":
-            .eventRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
+        case "authorizationRequired": try .authorizationRequired(status: its("status"))
+        case "regionMonitoringDenied": try .regionMonitoringDenied(details: its("details"))
+        case "regionMonitoringFailed": try .regionMonitoringFailed(details: its("details"))
+        case "regionLimitReached": try .regionLimitReached(limit: its("limit"))
+        case "registryJournalDamaged": try .registryJournalDamaged(device: its("device"), reason: its("reason"))
+        case "registryUnavailable": try .registryUnavailable(details: its("details"))
+        case "registryStale": try .registryStale(reportedAt: its("reportedAt"))
+        case "registrationIncomplete": try .registrationIncomplete(missing: its("missing"), orphaned: its("orphaned"))
+        case "noConnection": try .noConnection(peer: its("peer"), details: its("details"))
+        case "timeout": try .timeout(peer: its("peer"), details: its("details"))
+        case "tlsFailed": try .tlsFailed(peer: its("peer"), details: its("details"))
+        case "schemeMismatch": try .schemeMismatch(peer: its("peer"), other: its("other"))
+        case "insecureTransport": try .insecureTransport(address: its("address"))
+        case "unreachableByPhones": try .unreachableByPhones(address: its("address"))
+        case "serverError": try .serverError(status: its("status"), details: its("details"))
+        case "unauthorized": try .unauthorized(details: its("details"))
+        case "forbidden": try .forbidden(details: its("details"))
+        case "sessionExpired": try .sessionExpired(name: its("name"))
+        case "rateLimited": try .rateLimited(retryAfter: its("retryAfter"))
+        case "accessRefused": try .accessRefused(peer: its("peer"), details: its("details"))
+        case "intakeInterrupted": try .intakeInterrupted(peer: its("peer"), details: its("details"))
+        case "sinkUnreachable": try .sinkUnreachable(sink: its("sink"), status: its("status"), details: its("details"))
+        case "sinkUnauthorized": try .sinkUnauthorized(sink: its("sink"), status: its("status"), details: its("details"))
+        case "sinkRejected": try .sinkRejected(sink: its("sink"), status: its("status"), details: its("details"))
+        case "eventRejected": try .eventRejected(sink: its("sink"), status: its("status"), details: its("details"))
         case "deliveryDegraded":
-            .deliveryDegraded(
-                sink: try its.text("sink"), attempts: try its.integer("attempts"), status: its.optionalInteger("status"),
-                details: try its.reason("details"))
-        default: nil
-        }
-    }
-
-    private static func networkProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem {
-        switch code {
-        case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.reason("details"))
-        case "timeout": .timeout(peer: try its.text("peer"), details: try its.reason("details"))
-        case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.reason("details"))
-        case "accessRefused": .accessRefused(peer: try its.text("peer"), details: try its.reason("details"))
-        case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.reason("details"))
-        case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
-        case "insecureTransport": .insecureTransport(address: try its.text("address"))
-        case "unreachableByPhones": .unreachableByPhones(address: try its.text("address"))
-        case "serverError": .serverError(status: its.optionalInteger("status"), details: try its.reason("details"))
-        case "unauthorized": .unauthorized(details: try its.reason("details"))
-        case "forbidden": .forbidden(details: try its.reason("details"))
-        case "sessionExpired": .sessionExpired(name: try its.text("name"))
-        case "rateLimited": .rateLimited(retryAfter: its.seconds("retryAfter"))
+            try .deliveryDegraded(sink: its("sink"), attempts: its("attempts"), status: its("status"), details: its("details"))
+        case "cancelled": .cancelled
+        case "unknown": try .unknown(details: its("details"))
         default: throw MissingParameter()
         }
     }
@@ -245,58 +115,83 @@ extension Problem {
     private struct Parameters {
         var json: JSONValue
 
-        func text(_ name: String) throws(MissingParameter) -> String {
-            guard let text = json[name]?.string else { throw MissingParameter() }
-            return text
+        func callAsFunction<Value: ProblemParameter>(_ name: String) throws(MissingParameter) -> Value {
+            guard let value = Value(json: json, named: name) else { throw MissingParameter() }
+            return value
         }
 
-        func reason(_ name: String) throws(MissingParameter) -> Phrase {
-            guard let reason = Phrase(json: json, named: name) else { throw MissingParameter() }
-            return reason
+        func callAsFunction(_ name: String, in range: ClosedRange<Double>) throws(MissingParameter) -> Double {
+            let value: Double = try self(name)
+            guard range.contains(value) else { throw MissingParameter() }
+            return value
         }
+    }
+}
 
-        func expectation(_ name: String) throws(MissingParameter) -> Phrase {
-            guard let expectation = Phrase(json: json, named: name) else { throw MissingParameter() }
-            return expectation
-        }
+extension Phrase: ProblemParameter {}
+extension ProblemSubject: ProblemParameter {}
 
-        func subject(_ name: String) throws(MissingParameter) -> ProblemSubject {
-            guard let subject = ProblemSubject(json, named: name) else { throw MissingParameter() }
-            return subject
-        }
+extension ProblemParameter where Self: LosslessStringConvertible {
+    func members(named name: String) -> [(String, JSONValue?)] { [(name, .string(description))] }
 
-        func itemKind() throws(MissingParameter) -> ItemKind {
-            guard let kind = ItemKind(rawValue: try text("kind")) else { throw MissingParameter() }
-            return kind
-        }
+    init?(json: JSONValue, named name: String) {
+        guard let text = json[name]?.string else { return nil }
+        self.init(text)
+    }
+}
 
-        func instant(_ name: String) throws(MissingParameter) -> Instant {
-            guard let instant = Instant(try text(name)) else { throw MissingParameter() }
-            return instant
-        }
+extension String: ProblemParameter {}
+extension Instant: ProblemParameter {}
+extension EventCursor: ProblemParameter {}
 
-        func optionalInstant(_ name: String) throws(MissingParameter) -> Instant? {
-            json[name] == nil ? nil : try instant(name)
-        }
+extension ProblemParameter where Self: RawRepresentable<String> {
+    func members(named name: String) -> [(String, JSONValue?)] { [(name, .string(rawValue))] }
 
-        func optionalText(_ name: String) -> String? { json[name]?.string }
+    init?(json: JSONValue, named name: String) { self.init(rawValue: json[name]?.string ?? "") }
+}
 
-        func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
+extension ItemKind: ProblemParameter {}
+extension Refusal.Kind: ProblemParameter {}
+extension EventCursor.Mismatch: ProblemParameter {}
 
-        func integer(_ name: String) throws(MissingParameter) -> Int {
-            guard let number = optionalInteger(name) else { throw MissingParameter() }
-            return number
-        }
+extension ProblemParameter where Self: FixedWidthInteger {
+    func members(named name: String) -> [(String, JSONValue?)] { [(name, JSONValue(Int(self)))] }
 
-        func optionalInteger(_ name: String) -> Int? { seconds(name).flatMap { Int(exactly: $0) } }
+    init?(json: JSONValue, named name: String) {
+        guard let number = json[name]?.double else { return nil }
+        self.init(exactly: number)
+    }
+}
 
-        func number(_ name: String, in range: ClosedRange<Double>) throws(MissingParameter) -> Double {
-            guard let number = seconds(name), range.contains(number) else { throw MissingParameter() }
-            return number
-        }
+extension Int: ProblemParameter {}
+extension Int64: ProblemParameter {}
 
-        func flag(_ name: String) -> Bool { json[name]?.bool ?? false }
+extension Double: ProblemParameter {
+    func members(named name: String) -> [(String, JSONValue?)] { [(name, JSONValue(self))] }
 
-        func seconds(_ name: String) -> Double? { json[name]?.double }
+    init?(json: JSONValue, named name: String) {
+        guard let number = json[name]?.double else { return nil }
+        self = number
+    }
+}
+
+extension Bool: ProblemParameter {
+    func members(named name: String) -> [(String, JSONValue?)] { [(name, .bool(self))] }
+
+    init?(json: JSONValue, named name: String) { self = json[name]?.bool ?? false }
+}
+
+extension [String]: ProblemParameter {
+    func members(named name: String) -> [(String, JSONValue?)] { [(name, .array(map(JSONValue.string)))] }
+
+    init?(json: JSONValue, named name: String) { self = json[name]?.array?.compactMap(\.string) ?? [] }
+}
+
+extension Optional: ProblemParameter where Wrapped: ProblemParameter {
+    func members(named name: String) -> [(String, JSONValue?)] { self?.members(named: name) ?? [] }
+
+    init?(json: JSONValue, named name: String) {
+        let value: Wrapped? = Wrapped(json: json, named: name)
+        self = value
     }
 }

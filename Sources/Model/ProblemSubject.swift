@@ -11,6 +11,7 @@ public indirect enum ProblemSubject: Hashable, Sendable {
     /// A file in an archive.
     case archived(ProblemSubject, String)
     case body
+    case catalog
     case explanation
     case line(ProblemSubject, Int)
     /// A query of the service that takes long.
@@ -43,6 +44,7 @@ extension ProblemSubject: Named {
         case .answer(let text): Phrase("The answer from \(text)")
         case .archived(let subject, let text): Phrase("\(subject): \(text)")
         case .body: Phrase("The body")
+        case .catalog: Phrase("The catalog of translations")
         case .explanation: Phrase("The explanation")
         case .line(let subject, let count): Phrase("\(subject):\(plain: count)")
         case .longQuery: Phrase("a long query of the service (such as a check or a backup)")

@@ -2,11 +2,11 @@
 
 extension Int {
     /// 1234567 as 1,234,567, with the separator of a language.
-    package func grouped(by separator: Character) -> String {
+    package func grouped(by separator: String) -> String {
         let digits = Array(String(magnitude))
         var text = self < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(separator) }
+            if index > 0, (digits.count - index) % 3 == 0 { text += separator }
             text.append(digit)
         }
         return text

@@ -20,4 +20,7 @@ public struct SupportContact: Hashable, Sendable, CustomStringConvertible {
         }
         description = text
     }
+
+    /// A sentence that says how to ask for help.
+    public var hint: Phrase { Phrase("Contact \(description), and send what 'picket problems report' prints.") }
 }

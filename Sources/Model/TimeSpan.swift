@@ -75,39 +75,3 @@ extension TimeSpan {
 extension TimeSpan: CustomStringConvertible {
     package var description: String { Self.text(seconds) }
 }
-
-// MARK: - Sentences
-
-extension Language {
-    /// A length of time that may be years, in a sentence: as `duration`, and from a year on "543 years".
-    package func longDuration(_ seconds: Double) -> String {
-        let years = Int(max(0, min(seconds, 1e12)) / (365.2425 * 86_400))
-        if years == 0 { return duration(seconds) }
-        return switch self {
-        case .english: years == 1 ? "1 year" : "\(years) years"
-        case .turkish: "\(years) yıl"
-        }
-    }
-
-    /// A length of time in a sentence: "45 s", "5 min 30 s", "12 min", "3 h 5 min", "2 d 4 h". The abbreviations have no plural.
-    package func duration(_ seconds: Double) -> String {
-        let (day, hour, minute, second) =
-            switch self {
-            case .english: ("d", "h", "min", "s")
-            case .turkish: ("gün", "sa", "dk", "sn")
-            }
-        let whole = Int(max(0, min(seconds, 1e12)).rounded())
-        switch whole {
-        case ..<60: return "\(whole) \(second)"
-        case ..<3600:
-            let rest = whole < 600 ? whole % 60 : 0
-            return "\(whole / 60) \(minute)" + (rest == 0 ? "" : " \(rest) \(second)")
-        case ..<86_400:
-            let rest = whole % 3600 / 60
-            return "\(whole / 3600) \(hour)" + (rest == 0 ? "" : " \(rest) \(minute)")
-        default:
-            let rest = whole % 86_400 / 3600
-            return "\(whole / 86_400) \(day)" + (rest == 0 ? "" : " \(rest) \(hour)")
-        }
-    }
-}

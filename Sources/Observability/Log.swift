@@ -246,9 +246,9 @@ extension Problem {
         switch self {
         case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason.text(in: .english))."
         case .inputRefused(let device, let field, _, let kind, let reason):
-            Language.english.catalog.message(.inputRefused(device: device, field: field, value: "", kind: kind, reason: reason))
+            Problem.inputRefused(device: device, field: field, value: "", kind: kind, reason: reason).message.text(in: .english)
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."
-        default: Language.english.catalog.message(self)
+        default: message.text(in: .english)
         }
     }
 }

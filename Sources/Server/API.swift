@@ -198,7 +198,7 @@ final class API: Responder {
             do throws(Problem) {
                 (token, user) = try authenticator.authenticate(request, for: route)
             } catch {
-                guard route.access == .ingest, error.status == 401 else { throw error }
+                guard route.access == .ingest, error.httpStatus == 401 else { throw error }
                 return refuseReport(request, route: route, problem: error)
             }
             let head = Head(

@@ -24,7 +24,7 @@ extension GeofenceNote: JSONDescribed {
             "west", optional: .number, summary: "The western edge in degrees; may be below -180", content: \.west),
         JSONMember<GeofenceNote, Double?>(
             "east", optional: .number, summary: "The eastern edge in degrees; may be above 180", content: \.east),
-        JSONMember<GeofenceNote, Void>("message", summary: "The note in words") { $1.catalog.geofenceNote($0) }
+        JSONMember<GeofenceNote, Void>("message", summary: "The note in words") { $0.message.text(in: $1) }
     ) { code, id, latitude, longitude, distance, south, north, west, east, _ throws(JSONMismatch) -> GeofenceNote in
         let members = Members(
             id: id, latitude: latitude, longitude: longitude, distance: distance, south: south, north: north, west: west,

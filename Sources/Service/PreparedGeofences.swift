@@ -73,7 +73,7 @@ struct PreparedGeofences {
             notes[number] = note
             return nil
         }
-        guard case .validationFailed(let field, _, let reason, let expected) = flaw else { return ("", .problem(flaw)) }
+        guard case .validationFailed(let field, _, let reason, let expected) = flaw else { return ("", flaw.message) }
         if entries[index].geofence.flaw != nil { return (field, .expecting(reason, expected)) }
         // Only the outline is invalid, not another value.
         if !options.repairsOutlines { return (field, .expecting(reason, .or(expected, Phrase("--mend")))) }

@@ -1,3 +1,5 @@
+import Model
+
 /// A setting that can be given as an option, in the environment, or in `picket.conf`.
 package struct Setting: Sendable {
     /// The name of the setting in `picket.conf`. The command-line option is the name after two dashes.
@@ -89,7 +91,7 @@ package struct Setting: Sendable {
         case .data: Setting(name, scope: .all, placeholder: "DIR", summary: "Data directory", isInFile: false)
         case .language:
             Setting(
-                name, scope: .all, placeholder: "TAG", summary: "Language of messages: en or tr", defaultText: "en",
+                name, scope: .all, placeholder: "TAG", summary: "Language of messages: \(Language.tags)", defaultText: "en",
                 isInFile: false)
         case .timezone:
             Setting(

@@ -80,7 +80,7 @@ extension SettingValue {
 
     func language() throws(Problem) -> Language {
         guard let language = Language(tag: text ?? "") else {
-            throw problem(Phrase("this language is not supported"), expected: .oneOf(Language.allCases.map(\.rawValue)))
+            throw problem(Phrase("this language is not supported"), expected: Language.tags)
         }
         return language
     }

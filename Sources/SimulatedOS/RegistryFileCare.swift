@@ -19,7 +19,7 @@ extension SimulatedOS {
         do throws(Problem) {
             self = try SimulatedOS(json: json)
         } catch {
-            throw UnreadablePhone(reason: Language.english.catalog.message(error))
+            throw UnreadablePhone(reason: error.message.text(in: .english))
         }
     }
 }

@@ -82,8 +82,13 @@ extension RegionStore {
         if id != nil { row.bind(1, id) }
         var found: [StoredSink] = []
         while let next = try next(SinkRow.self, of: row) {
+            var config = try json(next.config)
+            if let tag = config["language"]?.string, Language(rawValue: tag) == nil {
+                // The catalog of the language was removed. Messages are in English until it is back.
+                config = config.merged(with: ["language": .null])
+            }
             var stored = StoredSink(
-                try Sink(json: json(next.config), id: next.id), cursor: next.cursor, alarmCursor: next.alarmCursor)
+                try Sink(json: config, id: next.id), cursor: next.cursor, alarmCursor: next.alarmCursor)
             stored.pausedAt = next.pausedAt
             stored.pausedBy = try next.pausedBy.map(problem)
             stored.delivered = next.delivered

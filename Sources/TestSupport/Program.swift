@@ -28,6 +28,8 @@ package struct Program {
 
     /// The path of the data directory.
     package let data: String
+    /// The path of the program.
+    package var executable = Program.path
     package var environment: [String: String] = [:]
     /// The maximum number of files that the program may have open; nil for that of this process.
     package var maximumFiles: Int?
@@ -85,7 +87,7 @@ package struct Program {
     /// Starts the program.
     package func start(_ arguments: [String], input: String? = nil) throws -> Running {
         let (standardInput, output, errors) = (input.map { _ in Pipe() }, Pipe(), Pipe())
-        var words = [Program.path, "--data", data] + arguments
+        var words = [executable, "--data", data] + arguments
         if let maximumFiles { words = [Self.limiter, "--nofile=\(maximumFiles):\(maximumFiles)"] + words }
         let process = try TestProcess(
             words[0], Array(words.dropFirst()),

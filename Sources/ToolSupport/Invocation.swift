@@ -149,6 +149,12 @@ package struct Invocation {
     /// The language of texts about problems.
     package var language: Language { Language(tag: value("--language"), environment) }
 
+    /// A text in the language of the invocation.
+    package func text(_ phrase: Phrase) -> String { phrase.text(in: language) }
+
+    /// Prints a text in the language of the invocation.
+    package func print(_ phrase: Phrase) { output.print(text(phrase)) }
+
     /// The data directory that options or the environment name, else the usual one.
     package var directory: DataDirectory {
         value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.defaultDirectory(environment)

@@ -42,7 +42,7 @@ package struct Option {
         Option("--data", value: "DIR", help: "Data directory; default: $PICKET_DATA, then ~/.local/share/picket"),
         Option(
             "--language", value: "TAG",
-            help: "Language of messages: en or tr; default: $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
+            help: "Language of messages: \(Language.tags); default: $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
         )
         .choosing(Language.self),
         Option(

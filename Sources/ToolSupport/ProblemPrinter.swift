@@ -35,16 +35,18 @@ package struct ProblemPrinter {
         if isJSON {
             output.print(JSONValue.object([.init("problem", problem.json(in: language, contact: contact))]).description)
         } else {
-            let words = language.catalog
-            let message = Format.printable(words.message(problem), atMost: 2000)
-            output.print("\(Color.red(words.title(problem), on: output))\(remark): \(message)")
+            let message = Format.printable(problem.message.text(in: language), atMost: 2000)
+            output.print("\(Color.red(problem.title.text(in: language), on: output))\(remark): \(message)")
             if let details = problem.details(in: language) { output.print(Color.dim("  \(details)", on: output)) }
             switch problem {
-            case .unauthorized, .forbidden, .sessionExpired: output.print("  " + words.tokenHint)
+            case .unauthorized, .forbidden, .sessionExpired:
+                let hint = Phrase(
+                    "'picket token create' creates a token, 'picket token list' shows the roles, and --token passes a token.")
+                output.print("  " + hint.text(in: language))
             default: break
             }
             if let contact, problem.recoveryAction(contact: contact) == .contactSupport {
-                output.print("  " + words.supportHint(contact))
+                output.print("  " + contact.hint.text(in: language))
             }
         }
         output.flush()

@@ -136,13 +136,16 @@ enum Picket {
         output.print("Exit status: 0 success, 1 done but something is wrong, 2 wrong usage, 3 failure.")
     }
 
+    private static let refused = Phrase("Refused")
+
     /// Reports on standard error what was refused, and why.
     static func warn(_ refusal: Refusal, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
-        let place = [refusal.file, refusal.line.map(language.terminal.line)].compactMap { $0 }.joined(separator: ", ")
+        let place = [refusal.file, refusal.line.map { Phrase("line \(plain: $0)").text(in: language) }].compactMap { $0 }.joined(
+            separator: ", ")
         let value = refusal.value.isEmpty ? "" : " '\(Format.printable(refusal.value))'"
         output.print(
-            "\(Color.yellow(language.terminal.refused, on: output)): \(place): \(refusal.field)\(value): "
+            "\(Color.yellow(refused.text(in: language), on: output)): \(place): \(refusal.field)\(value): "
                 + "\(refusal.reason.text(in: language)).")
         output.flush()
     }
@@ -152,16 +155,15 @@ enum Picket {
         for refusal in refusals { warn(refusal, in: language, environment) }
         if refusals.total == refusals.count { return }
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
-        output.print(
-            "\(Color.yellow(language.terminal.refused, on: output)): "
-                + "\(language.terminal.furtherEntries(refusals.total - refusals.count)).")
+        let rest = Phrase("and \(refusals.total - refusals.count) more").text(in: language)
+        output.print("\(Color.yellow(refused.text(in: language), on: output)): \(rest).")
         output.flush()
     }
 
     /// Prints what a person should know about a file, although nothing was refused.
     static func note(_ remark: Phrase, path: String, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
-        output.print("\(language.terminal.note): \(path): \(remark.text(in: language)).")
+        output.print(Phrase("Note: \(path): \(remark).").text(in: language))
         output.flush()
     }
 }

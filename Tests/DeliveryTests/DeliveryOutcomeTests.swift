@@ -66,7 +66,7 @@ struct DeliveryOutcomeTests {
             switch outcome {
             case .delivered, .retry: break
             case .pause(let problem), .park(let problem):
-                #expect(Language.english.catalog.message(problem).contains("'kitchen'"))
+                #expect(problem.message.description.contains("'kitchen'"))
                 #expect(problem.details(in: .english) == "w")
             }
         }

@@ -35,14 +35,14 @@ import Testing
         #expect(problem.json(in: .turkish)["message"]?.string?.contains("'denied'") == true)
         #expect(problem.json(in: .turkish)["title"] != problem.json(in: .english)["title"])
         for action in Problem.RecoveryAction.allCases {
-            #expect(Language.turkish.catalog.actionLabel(action) != Language.english.catalog.actionLabel(action))
+            #expect(action.label.text(in: .turkish) != action.label.text(in: .english))
         }
     }
 
     @Test func messagesContainTheNumbers() {
         let problem = Problem.registrationIncomplete(missing: 3, orphaned: 7)
         for language in Language.allCases {
-            let message = language.catalog.message(problem)
+            let message = problem.message.text(in: language)
             #expect(message.contains("3") && message.contains("7"))
         }
     }

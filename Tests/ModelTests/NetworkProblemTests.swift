@@ -48,34 +48,34 @@ struct NetworkProblemTests {
 
     @Test("The texts name the peer, the status and the time to wait", arguments: Language.allCases)
     func values(_ language: Language) {
-        let words = language.catalog
-        #expect(words.message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))
-        #expect(words.message(.accessRefused(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
-        #expect(words.message(.intakeInterrupted(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
-        #expect(words.message(.serverError(status: 503, details: "")).contains("503"))
+        func message(_ problem: Problem) -> String { problem.message.text(in: language) }
+        #expect(message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))
+        #expect(message(.accessRefused(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
+        #expect(message(.intakeInterrupted(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
+        #expect(message(.serverError(status: 503, details: "")).contains("503"))
         for (peer, other) in [("http://here:1", "https://here:1"), ("https://here:1", "http://here:1")] {
-            let message = words.message(.schemeMismatch(peer: peer, other: other))
-            #expect(message.contains("\(peer) ") && message.contains(" \(other)"))
+            let text = message(.schemeMismatch(peer: peer, other: other))
+            #expect(text.contains("\(peer) ") && text.contains(" \(other)"))
         }
-        #expect(words.message(.insecureTransport(address: "http://0.0.0.0:1")).contains("http://0.0.0.0:1"))
-        #expect(words.message(.sessionExpired(name: "van")).contains("'van'"))
-        #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("2 s"))
-        #expect(words.message(.sinkUnreachable(sink: "ntfy", details: "")).contains("'ntfy'"))
+        #expect(message(.insecureTransport(address: "http://0.0.0.0:1")).contains("http://0.0.0.0:1"))
+        #expect(message(.sessionExpired(name: "van")).contains("'van'"))
+        #expect(message(.rateLimited(retryAfter: 1.5)).contains("2 s"))
+        #expect(message(.sinkUnreachable(sink: "ntfy", details: "")).contains("'ntfy'"))
         for problem in [
             Problem.sinkUnauthorized(sink: "ntfy", status: 403, details: ""),
             .sinkRejected(sink: "ntfy", status: 403, details: ""),
             .eventRejected(sink: "ntfy", status: 403, details: ""), .deliveryDegraded(sink: "ntfy", attempts: 403, details: ""),
         ] {
-            #expect(words.message(problem).contains("'ntfy'") && words.message(problem).contains("403"))
+            #expect(message(problem).contains("'ntfy'") && message(problem).contains("403"))
         }
         // Only a sink that did not answer is called unreachable.
         let silent = Problem.sinkUnreachable(sink: "ntfy", details: "")
         for status in [429, 500] {
             let failing = Problem.sinkUnreachable(sink: "ntfy", status: status, details: "")
-            #expect(words.message(failing).contains("\(status)") && words.title(failing) != words.title(silent))
+            #expect(message(failing).contains("\(status)") && failing.title != silent.title)
             let degraded = Problem.deliveryDegraded(sink: "ntfy", attempts: 6, status: status, details: "")
-            #expect(words.message(degraded).contains("\(status)") && words.message(degraded).contains("6"))
-            #expect(words.message(degraded) != words.message(.deliveryDegraded(sink: "ntfy", attempts: 6, details: "")))
+            #expect(message(degraded).contains("\(status)") && message(degraded).contains("6"))
+            #expect(message(degraded) != message(.deliveryDegraded(sink: "ntfy", attempts: 6, details: "")))
         }
     }
 }

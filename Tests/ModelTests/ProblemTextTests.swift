@@ -14,14 +14,14 @@ struct ProblemTextTests {
         let foreign = Problem.noConnection(peer: "p", details: "Connection refused")
         for language in Language.allCases { #expect(foreign.details(in: language) == "Connection refused") }
         // Where the first problem has no details, the next one has its message.
-        #expect(Problem.timeout(peer: "p", details: "").cause == .problem(.timeout(peer: "p", details: "")))
+        #expect(Problem.timeout(peer: "p", details: "").cause == Problem.timeout(peer: "p", details: "").message)
         #expect(own.cause == .tokenNotShown)
     }
 
     @Test("A missing thing names a command that lists the others, if there is one", arguments: ItemKind.allCases)
     func whereToList(_ kind: ItemKind) {
         let problem = Problem.notFound(kind: kind, id: "7", similar: [])
-        let (english, turkish) = (Language.english.catalog.message(problem), Language.turkish.catalog.message(problem))
+        let (english, turkish) = (problem.message.text(in: .english), problem.message.text(in: .turkish))
         #expect(english.contains("'picket ") == turkish.contains("'picket "))
         #expect(kind != .parkedEvent || english.contains("'picket sink parked SINK'"))
         #expect(!english.contains("event list"))
@@ -29,13 +29,12 @@ struct ProblemTextTests {
 
     @Test("The name of a token is answered with the ids of the tokens with that name")
     func tokenName() {
-        let (english, turkish) = (Language.english.catalog, Language.turkish.catalog)
         let one = Problem.notFound(kind: .token, id: "anna", similar: ["k3"])
         let two = Problem.notFound(kind: .token, id: "anna", similar: ["k3", "m9"])
         #expect(
-            english.message(one) == "There is no token with the id 'anna'. The token with this name has the id 'k3'.")
-        #expect(english.message(two).hasSuffix("The tokens with this name have the ids 'k3' and 'm9'."))
-        #expect(turkish.message(one).contains("Bu adı taşıyan anahtarın kimliği: 'k3'."))
+            one.message.text(in: .english) == "There is no token with the id 'anna'. The token with this name has the id 'k3'.")
+        #expect(two.message.text(in: .english).hasSuffix("The tokens with this name have the ids 'k3', 'm9'."))
+        #expect(one.message.text(in: .turkish).contains("Bu adı taşıyan anahtarın kimliği: 'k3'."))
     }
 
     @Test("Foreign words are told as they are, and an earlier record has English alone")
@@ -68,7 +67,6 @@ struct ProblemTextTests {
 
     @Test("Counts agree with their nouns, and large numbers have separators")
     func numbers() {
-        let english = Language.english.catalog
         #expect(Phrase.noTrackPoints(1, 2).text(in: .english) == "it has no track points, only 1 waypoint and 2 points of routes")
         #expect(Phrase.metersIn(1, 1_000_000).text(in: .english) == "meters from 1 to 1,000,000")
         #expect(Phrase.metersIn(1, 1_000_000).text(in: .turkish) == "1 ile 1.000.000 arasında metre")
@@ -76,7 +74,7 @@ struct ProblemTextTests {
         #expect(Phrase.oneOf(["ios", "android"]).text(in: .turkish) == "ios ya da android")
         #expect((-1_234_567).grouped(by: ",") == "-1,234,567")
         #expect(
-            english.message(.registrationIncomplete(missing: 1, orphaned: 2)).contains(
+            Problem.registrationIncomplete(missing: 1, orphaned: 2).message.description.contains(
                 "1 geofence is missing and 2 regions are orphaned"))
     }
 
@@ -90,10 +88,10 @@ struct ProblemTextTests {
     func turkish() {
         let problem = Problem.validationFailed(field: "radius", value: "-5", reason: .negative, expected: .metersIn(1, 1_000_000))
         #expect(
-            Language.turkish.catalog.message(problem)
+            problem.message.text(in: .turkish)
                 == "radius '-5' kullanılamaz: negatif. Beklenen: 1 ile 1.000.000 arasında metre.")
         #expect(
-            Language.english.catalog.message(problem)
+            problem.message.text(in: .english)
                 == "radius '-5' cannot be used: it is negative. Expected meters from 1 to 1,000,000.")
     }
 }

@@ -31,13 +31,13 @@ struct SupportContactTests {
             #expect(with == problem.recoveryAction)
             #expect(without == (with == .contactSupport ? .dismiss : with))
             let shown = problem.json(in: language, contact: contact)["recoveryAction"]
-            #expect(shown?["kind"]?.string == with.rawValue && shown?["label"]?.string == language.catalog.actionLabel(with))
+            #expect(shown?["kind"]?.string == with.rawValue && shown?["label"]?.string == with.label.text(in: language))
             #expect(shown?["contact"]?.string == (with == .contactSupport ? "help@example.org" : nil))
             let alone = problem.json(in: language)["recoveryAction"]
             #expect(alone?["kind"]?.string == without.rawValue && alone?["contact"] == nil)
         }
         #expect(Problem.unknown(details: "").recoveryAction == .contactSupport)
-        let words = language.catalog.supportHint(contact)
+        let words = contact.hint.text(in: language)
         #expect(words.contains("help@example.org") && words.contains("picket problems report"))
     }
 }

@@ -374,7 +374,7 @@ struct CommandLineTests {
         let result = try picket.run(["geofence", "show", "nowhere", "--json"] + option)
         let problem = try JSONParser.parse(String(result.errors.split(separator: "\n")[0]))["problem"]
         #expect(problem?["code"]?.string == "notFound")
-        #expect(problem?["recoveryAction"]?["label"]?.string == Language.turkish.catalog.actionLabel(.editInput))
+        #expect(problem?["recoveryAction"]?["label"]?.string == Problem.RecoveryAction.editInput.label.text(in: .turkish))
     }
 
     @Test("Tells health, repairs and explanations in Turkish, with the same codes for machines")

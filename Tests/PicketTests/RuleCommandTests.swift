@@ -79,7 +79,7 @@ struct RuleCommandTests {
 
                 """,
                 "2 Invalid command: No changes are given. See 'picket rule edit --help'.\n",
-                "2 No such rule: There is no rule 'none'. 'picket rule list' lists the rules.\n",
+                "2 No such rule: There is no rule 'none'. 'picket rule list' lists the existing ones.\n",
                 "0 Removed device mia with 0 positions. Its 0 events and 0 visits are kept.\n",
                 """
                 0 ID                    DEVICES  GEOFENCE  EXPECTED                        DAYS     TIME ZONE      STATE

@@ -60,7 +60,7 @@ struct ServerOptionTests {
                 }
             }
             for language in Language.allCases {
-                let message = language.catalog.message(command.problem(withServer: "http://127.0.0.1:9"))
+                let message = command.problem(withServer: "http://127.0.0.1:9").message.text(in: language)
                 #expect(message.contains(reason.text(in: language)) && message.contains("http://127.0.0.1:9"))
             }
         }

@@ -30,7 +30,7 @@ struct SupportReportCommandTests {
         #expect(report.status == 0, "\(report.errors)")
         let lines = report.lines
         #expect(lines[0].hasPrefix("Picket report of 20"))
-        #expect(lines[1] == Language.english.catalog.reportContents && lines[2] == "Send it to help@example.org.")
+        #expect(lines[1].hasPrefix("This report contains the versions") && lines[2] == "Send it to help@example.org.")
         for part in [
             "mqtt://user:***@broker.example", "server=https://example.com", "source=registry/anna-phone",
             "code=authorizationRequired",
@@ -41,7 +41,7 @@ struct SupportReportCommandTests {
         for secret in ["SECRET", "52.5163", "13.3777", "555 01"] { #expect(!report.output.contains(secret), "\(report.output)") }
         let json = try picket.run("problems", "report", "--json", "--language", "tr")
         #expect(!json.output.contains("SECRET"))
-        #expect(try JSONParser.parse(json.output)["contents"]?.string == Language.turkish.catalog.reportContents)
+        #expect(try JSONParser.parse(json.output)["contents"]?.string?.hasPrefix("Bu rapor şunları içerir") == true)
     }
 
     @Test("The report goes to a file that only its owner can read, with advice what to do with it")

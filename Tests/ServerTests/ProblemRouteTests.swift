@@ -163,7 +163,7 @@ struct ProblemRouteTests {
             let action = try #require(found?["problem"]?["recoveryAction"])
             let kind: Problem.RecoveryAction = contact == nil ? .dismiss : .contactSupport
             #expect(action["kind"]?.string == kind.rawValue && action["contact"]?.string == contact)
-            #expect(action["label"]?.string == Language.turkish.catalog.actionLabel(kind))
+            #expect(action["label"]?.string == kind.label.text(in: .turkish))
         }
     }
 
@@ -174,7 +174,8 @@ struct ProblemRouteTests {
             .first
         let english = try await problems().first
         let titles = [turkish, english].map { $0?["problem"]?["title"]?.string }
-        #expect(titles == [Language.turkish, .english].map { $0.catalog.title(.authorizationRequired(status: "denied")) })
+        #expect(
+            titles == [Language.turkish, .english].map { Problem.authorizationRequired(status: "denied").title.text(in: $0) })
     }
 
     @Test("An unknown problem gives 404", arguments: ["7", "x", "-1", "99999999999999999999"])

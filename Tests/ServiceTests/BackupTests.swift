@@ -153,7 +153,7 @@ struct BackupTests {
         for (copy, code) in zip(copies, expected) {
             let found = problem { try Restoration.restore(copy, into: other) }
             #expect(found?.code == code, "\(copy)")
-            #expect(found.map { Language.english.catalog.message($0).contains(copy) } == true, "it names \(copy)")
+            #expect(found.map { $0.message.description.contains(copy) } == true, "it names \(copy)")
         }
         #expect(problem { try Restoration.restore(folder.path + "/nowhere", into: other) }?.code == "fileFailed")
         #expect(problem { try Restoration.restore(other.storePath, into: other) }?.code == "fileFailed")

@@ -112,12 +112,12 @@ struct ProblemSourceTests {
         let samples = Problem.samples.filter { wanted.contains($0.code) }
         #expect(Set(samples.map(\.code)) == wanted)
         for sample in samples {
-            let message = language.catalog.message(sample)
+            let message = sample.message.text(in: language)
             #expect(!message.contains("picket ") && !message.contains("timedatectl"), "\(message)")
         }
         for kind in Refusal.Kind.allCases {
-            let message = language.catalog.message(
-                .inputRefused(device: "van", field: "lat", value: "1", kind: kind, reason: .missing))
+            let problem = Problem.inputRefused(device: "van", field: "lat", value: "1", kind: kind, reason: .missing)
+            let message = problem.message.text(in: language)
             #expect(!message.contains("picket "), "\(message)")
         }
     }

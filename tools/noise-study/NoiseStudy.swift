@@ -23,7 +23,7 @@ enum NoiseStudy {
                 if options.mustHold && !holds { exit(1) }
             }
         } catch {
-            complain(Language.english.catalog.message(error))
+            complain(error.message.description)
             if case .usage = error { exit(2) }
             exit(3)
         }

@@ -69,8 +69,7 @@ struct DashboardFiles: Sendable {
     private mutating func addLanguages() {
         var languages: [JSONValue] = []
         for language in Language.allCases {
-            let catalog = Catalog.of(language)
-            guard language == .english || catalog != nil else { continue }
+            let catalog = language.catalog
             let name = catalog?.languageName ?? (language == .english ? "English" : language.rawValue)
             languages.append(.object([.init("name", .string(name)), .init("tag", .string(language.rawValue))]))
             guard let catalog else { continue }

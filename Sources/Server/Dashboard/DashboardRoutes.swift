@@ -17,8 +17,8 @@ enum DashboardRoutes {
     private static func missing(_ call: Call) -> Response {
         let (problem, language) = (InstalledFiles.dashboardProblem, call.head.language)
         let page = HTMLText.page(
-            language, title: HTMLText.escaped(language.catalog.title(problem)), style: "",
-            body: HTMLText.paragraphs([language.catalog.message(problem)]))
+            language, title: HTMLText.escaped(problem.title.text(in: language)), style: "",
+            body: HTMLText.paragraphs([problem.message.text(in: language)]))
         return Response(status: 404, contentType: "text/html; charset=utf-8", body: .text(page)).with("Cache-Control", "no-store")
     }
 

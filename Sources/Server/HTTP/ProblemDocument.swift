@@ -12,6 +12,6 @@ extension ProblemDocument: JSONWritable {
         "Problem", summary: "A problem (RFC 9457)",
         .init("type", kind: .text, summary: "urn:picket:problem: and the code") { "urn:picket:problem:\($0.problem.code)" },
         .init("status", kind: .whole, summary: "The HTTP status", content: \.status),
-        .init("detail", kind: .text, summary: "The same as message") { $1.language.catalog.message($0.problem) },
+        .init("detail", kind: .text, summary: "The same as message") { $0.problem.message.text(in: $1.language) },
         .init(membersOf: Problem.output, content: \.problem))
 }

@@ -52,7 +52,7 @@ struct Response: Sendable {
     /// A problem as problem+json (RFC 9457).
     static func problem(_ problem: Problem, status: UInt32? = nil) -> Response {
         var response = Response(
-            status: status ?? problem.status, contentType: "application/problem+json", body: .problem(problem))
+            status: status ?? UInt32(problem.httpStatus), contentType: "application/problem+json", body: .problem(problem))
         if let seconds = problem.retryAfter { response.headers.append(("Retry-After", String(Int(seconds.rounded(.up))))) }
         if case .methodNotAllowed(_, let allowed) = problem {
             response.headers.append(("Allow", allowed.joined(separator: ", ")))
@@ -126,30 +126,6 @@ extension Response {
 }
 
 extension Problem {
-    /// The status of an answer with the problem (RFC 9110, 15; 507 is from RFC 4918).
-    var status: UInt32 {
-        switch self {
-        case .decodingFailed, .usage, .encodingFailed: 400
-        case .validationFailed: 422
-        case .unauthorized, .sessionExpired: 401
-        case .forbidden: 403
-        case .notFound: 404
-        case .methodNotAllowed: 405
-        case .conflict: 409
-        case .preconditionFailed: 412
-        case .cursorGone: 410
-        case .tooLarge: 413
-        case .unsupportedFormat: 415
-        case .rateLimited: 429
-        case .timeout: 408
-        case .storeFull: 507
-        case .storeBusy, .storeReplaced, .diskFailed, .cancelled, .registryUnavailable, .registryStale, .noConnection,
-            .clockImplausible:
-            503
-        default: 500
-        }
-    }
-
     /// Seconds after which the client may try again; nil for problems without `Retry-After`.
     var retryAfter: Double? {
         switch self {

@@ -219,6 +219,6 @@ extension Response {
     /// report, or repeat it forever.
     fileprivate static func storageFailed(_ problem: Problem) -> Response {
         if case .unauthorized = problem { return .problem(problem) }
-        return .problem(problem, status: problem.status < 500 ? 503 : nil)
+        return .problem(problem, status: problem.httpStatus < 500 ? 503 : nil)
     }
 }

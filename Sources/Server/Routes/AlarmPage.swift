@@ -29,28 +29,28 @@ struct AlarmPage {
 
     private var html: String {
         guard let alarm = event.alarm else { return "" }
-        let words = language.emergencyWords
-        let title = HTMLText.escaped("\(words.emergency): \(event.deviceId) (\(words.kind(alarm.kind)))")
-        var lines = [words.raised(at: Format.time(event.occurredAt, in: zone))]
+        func text(_ phrase: Phrase) -> String { HTMLText.escaped(phrase.text(in: language)) }
+        let title = text(Phrase("\(AlarmText.emergency): \(event.deviceId) (\(AlarmText.kind(alarm.kind)))"))
+        var lines = [Phrase("Raised \(Format.time(event.occurredAt, in: zone))")]
         if alarm.hasPosition {
             let place = event.fix.coordinate
             let position = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude)), \(Format.time(event.fix.time, in: zone))"
-            lines.append(words.lastPosition(position, in: alarm.inside.map(\.geofenceName)))
+            lines.append(AlarmText.lastPosition(position, in: alarm.inside.map(\.geofenceName)))
         } else {
-            lines.append(words.noPosition)
+            lines.append(AlarmText.noPosition)
         }
         let end: String
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " (\($0))" } ?? ""
-            end =
-                "<p><strong>\(HTMLText.escaped(words.acknowledged(at: Format.time(acknowledgement.at, in: zone)) + person))</strong></p>"
+            let time = Format.time(acknowledgement.at, in: zone)
+            end = "<p><strong>\(text(Phrase("Acknowledged \(time)\(person)")))</strong></p>"
         } else {
             end =
-                "<form method=\"post\"><button>\(HTMLText.escaped(words.acknowledge))</button></form>\n"
-                + "<p>\(HTMLText.escaped(words.repeated)).</p>"
+                "<form method=\"post\"><button>\(text(AlarmText.acknowledge))</button></form>\n"
+                + "<p>\(text(Phrase("The message is sent again every five minutes until the alarm is acknowledged"))).</p>"
         }
-        let texts = lines.map { "<p>\(HTMLText.escaped($0)).</p>" }
-        let call = "<p>\(HTMLText.escaped(words.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>"
+        let texts = lines.map { "<p>\(text($0)).</p>" }
+        let call = "<p>\(text(AlarmText.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>"
         return HTMLText.page(
             language, title: title, style: Self.style, body: (texts + [call, end]).joined(separator: "\n"))
     }

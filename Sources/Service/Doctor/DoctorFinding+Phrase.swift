@@ -141,9 +141,9 @@ extension DoctorFinding {
     /// What to do about a problem: the text of its action, with the command that performs it, if there is one.
     private static func advice(on problem: Problem, source: String?, _ contact: SupportContact?) -> Phrase {
         let action = problem.recoveryAction(contact: contact)
-        let label = Phrase.recorded(inEveryLanguage: { $0.catalog.actionLabel(action) })
+        let label = action.label
         if action == .contactSupport, let contact {
-            return Phrase("\(label): \(Phrase.recorded(inEveryLanguage: { $0.catalog.supportHint(contact) }))")
+            return Phrase("\(label): \(contact.hint)")
         }
         let command = source.flatMap { RecoveryCommand.command(action, for: problem, id: nil, source: $0) }
         return command.map { Phrase("\(label): \($0)") } ?? label

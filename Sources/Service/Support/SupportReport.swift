@@ -13,6 +13,15 @@ import Store
 package struct SupportReport: Sendable {
     private var members: [JSONValue.Member]
 
+    /// Sentences that say what a report contains and what it does not.
+    package static let contents = Phrase(
+        """
+        This report contains the versions of Picket, of the system and of libraries; the settings without passwords, tokens and keys; paths \
+        on this machine; the size of the store and counts of what is in it; problems, with ids of devices and names of tokens; sinks with \
+        their servers; and the last lines of the log, with addresses of clients. It contains no positions and nothing that devices sent. \
+        Read it before you send it.
+        """)
+
     /// - Parameters:
     /// - version: Picket's version.
     ///   - versions: The versions of the system and of libraries.
@@ -28,7 +37,7 @@ package struct SupportReport: Sendable {
     /// - Parameter language: The language of the description in `contents`.
     ///
     package func json(in language: Language) -> JSONValue {
-        .object([.init("contents", .string(language.catalog.reportContents))] + members)
+        .object([.init("contents", .string(Self.contents.text(in: language)))] + members)
     }
 
     private mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }

@@ -29,7 +29,7 @@ enum BackupCommands {
         if invocation.isJSON {
             invocation.output.print(backup.json.description)
         } else {
-            invocation.output.print("\(backup.path): \(Format.contents(backup.totals)); \(Format.size(backup.bytes)).")
+            invocation.print(Phrase("\(backup.path): \(Format.contents(backup.totals)); \(Format.size(backup.bytes))."))
         }
         return .done
     }
@@ -58,13 +58,20 @@ enum BackupCommands {
             output.print(restored.json.description)
             return .done
         }
-        let made = restored.madeAt.map { ", as of \(Format.time($0, in: invocation.timeZone))" } ?? ""
-        output.print("Restored \(Format.contents(restored.totals))\(made).")
-        output.print(
-            "New events are numbered from \(restored.generation.start + 1) on. A client that has read events after number "
-                + "\(restored.generation.branch) is asked to continue after it.")
-        if restored.phones == nil { output.print("The backup contains no simulated phones; the existing ones were kept.") }
-        for path in restored.preservedPaths { output.print("The previous store is kept in \(path)") }
+        let contents = Format.contents(restored.totals)
+        invocation.print(
+            restored.madeAt.map { Phrase("Restored \(contents), as of \(Format.time($0, in: invocation.timeZone)).") }
+                ?? Phrase("Restored \(contents)."))
+        invocation.print(
+            Phrase(
+                """
+                New events are numbered from \(plain: restored.generation.start + 1) on. A client that has read events after number \
+                \(plain: restored.generation.branch) is asked to continue after it.
+                """))
+        if restored.phones == nil {
+            invocation.print(Phrase("The backup contains no simulated phones; the existing ones were kept."))
+        }
+        for path in restored.preservedPaths { invocation.print(Phrase("The previous store is kept in \(path)")) }
         return .done
     }
 

@@ -56,67 +56,94 @@ enum CheckCommand {
     static func show(_ check: StoreCheck, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON { return output.print(check.json.description) }
-        output.print(
-            "\(Format.contents(check.totals)), \(Format.count(check.openVisits, one: "open visit", many: "open visits")).")
+        let visits = check.openVisits
+        let openVisits = Phrase(visits, one: "\(visits) open visit", other: "\(visits) open visits")
+        invocation.print(Phrase("\(Format.contents(check.totals)), \(openVisits)."))
         let replay = check.replay
-        output.print(
-            "Evaluated again: \(Format.count(replay.fixes, one: "position", many: "positions")) through "
-                + "\(Format.count(Int(replay.revisions), one: "change", many: "changes")) of the geofences; "
-                + "\(Format.count(replay.devices, one: "device", many: "devices")) and "
-                + "\(Format.count(replay.decisions, one: "event", many: "events")) came out as stored.")
+        let revisions = Int(replay.revisions)
+        let changes = Phrase(
+            revisions, one: "\(revisions) change of the geofences", other: "\(revisions) changes of the geofences")
+        invocation.print(
+            Phrase(
+                """
+                Evaluated again: \(Phrase.positions(replay.fixes)) through \(changes); \(Phrase.devices(replay.devices)) and \
+                \(Phrase.events(replay.decisions)) came out as stored.
+                """))
         if replay.lateFixes > 0 {
-            output.print(
-                "\(Format.count(replay.lateFixes, one: "late position is", many: "late positions are")) not evaluated yet. A running service does that "
-                    + "automatically, and 'picket replay --apply' now.")
+            invocation.print(
+                Phrase(
+                    replay.lateFixes,
+                    one: """
+                        \(replay.lateFixes) late position is not evaluated yet. A running service does that automatically, and \
+                        'picket replay --apply' now.
+                        """,
+                    other: """
+                        \(replay.lateFixes) late positions are not evaluated yet. A running service does that automatically, and \
+                        'picket replay --apply' now.
+                        """))
         }
         if replay.unprovenDevices > 0 {
-            output.print("Cannot be proved for \(Format.count(replay.unprovenDevices, one: "device", many: "devices")):")
+            invocation.print(Phrase("Cannot be proved for \(Phrase.devices(replay.unprovenDevices)):"))
             for (reason, devices) in replay.unproven {
-                output.print("  \(Format.number(devices).leading(6))  \(reasonText(reason))")
+                output.print("  \(invocation.language.number(devices).leading(6))  \(invocation.text(reasonText(reason)))")
             }
         }
-        if check.pagesWithoutChecksum > 0 {
-            let pages = Format.count(check.pagesWithoutChecksum, one: "page has", many: "pages have")
-            output.print("\(pages) no checksum, so damage to them may not be noticed. 'picket compact' adds checksums.")
+        let unchecked = check.pagesWithoutChecksum
+        if unchecked > 0 {
+            invocation.print(
+                Phrase(
+                    unchecked,
+                    one: """
+                        \(unchecked) page has no checksum, so damage to them may not be noticed. 'picket compact' adds checksums.
+                        """,
+                    other: """
+                        \(unchecked) pages have no checksum, so damage to them may not be noticed. 'picket compact' adds checksums.
+                        """))
         }
         for flaw in check.flaws.first {
-            output.print("\(Color.red(words(flaw.kind), on: output)): \(Format.printable(flaw.details, atMost: 500)).")
+            let kind = Color.red(invocation.text(words(flaw.kind)), on: output)
+            output.print("\(kind): \(Format.printable(flaw.details, atMost: 500)).")
         }
         if check.flaws.count > check.flaws.first.count {
-            output.print("… and \(Format.number(check.flaws.count - check.flaws.first.count)) more.")
+            invocation.print(Phrase("… and \(check.flaws.count - check.flaws.first.count) more."))
         }
         if check.flaws.first.contains(where: { $0.kind == .checksum }) {
             // Flaws of the structure come after wrong checksums, and may be among those that are not listed.
             let isValid = check.flaws.count == check.flaws.first.count && !check.flaws.first.contains { $0.kind == .damaged }
-            output.print(
-                "A checksum is wrong when the disk has changed a page, or when another program, such as sqlite3, has written into the file."
-                    + (isValid ? " The structure of the file is valid." : ""))
+            let valid = isValid ? Phrase(" The structure of the file is valid.") : Phrase("")
+            invocation.print(
+                Phrase(
+                    """
+                    A checksum is wrong when the disk has changed a page, or when another program, such as sqlite3, has written into \
+                    the file.\(valid)
+                    """))
         }
+        if check.isSound { return output.print(Color.green(invocation.text(Phrase("Sound.")), on: output)) }
+        let count = check.flaws.count
+        let damage = Phrase(count, one: "Damaged: \(count) flaw.", other: "Damaged: \(count) flaws.")
         output.print(
-            check.isSound
-                ? Color.green("Sound.", on: output)
-                : Color.red("Damaged: \(Format.count(check.flaws.count, one: "flaw", many: "flaws")).", on: output)
-                    + " 'picket restore FILE' replaces it with a backup.")
+            Color.red(invocation.text(damage), on: output) + " "
+                + invocation.text(Phrase("'picket restore FILE' replaces it with a backup.")))
     }
 
-    private static func reasonText(_ reason: String) -> String {
+    private static func reasonText(_ reason: String) -> Phrase {
         switch reason {
-        case "positionsRemoved": "older positions were removed, or are not kept"
-        default: reason
+        case "positionsRemoved": Phrase("older positions were removed, or are not kept")
+        default: .verbatim(reason)
         }
     }
 
-    private static func words(_ kind: StoreCheck.Flaw.Kind) -> String {
+    private static func words(_ kind: StoreCheck.Flaw.Kind) -> Phrase {
         switch kind {
-        case .damaged: "Damaged"
-        case .checksum: "Checksum"
-        case .dangling: "Dangling"
-        case .gap: "Gap"
-        case .alternation: "Unbalanced"
-        case .presence: "Presence"
-        case .order: "Order"
-        case .replay: "Evaluated again"
-        case .phone: "Phone"
+        case .damaged: Phrase("Damaged")
+        case .checksum: Phrase("Checksum")
+        case .dangling: Phrase("Dangling")
+        case .gap: Phrase("Gap")
+        case .alternation: Phrase("Unbalanced")
+        case .presence: Phrase("Presence")
+        case .order: Phrase("Order")
+        case .replay: Phrase("Evaluated again")
+        case .phone: Phrase("Phone")
         }
     }
 }

@@ -71,25 +71,29 @@ enum DeviceBulkEdit {
         let output = invocation.output
         for entry in result.devices {
             switch entry.outcome {
-            case .unchanged: output.print("\(entry.id): unchanged")
+            case .unchanged: invocation.print(Phrase("\(entry.id): unchanged"))
             case .changed:
                 let changes = entry.changes.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
                 output.print("\(entry.id): \(changes)")
             case .refused:
-                let message = entry.problem.map { invocation.language.catalog.message($0) } ?? ""
-                output.print("\(entry.id): \(Color.red("refused", on: output)): \(Format.printable(message, atMost: 500))")
+                let message = entry.problem.map { $0.message.text(in: invocation.language) } ?? ""
+                let refused = Color.red(invocation.text(Phrase("refused")), on: output)
+                output.print("\(entry.id): \(refused): \(Format.printable(message, atMost: 500))")
             }
         }
-        let changed = Format.count(result.devices.count { $0.outcome == .changed }, one: "device", many: "devices")
+        let changed = Phrase.devices(result.devices.count { $0.outcome == .changed })
         if result.isRefused {
             let refused = result.devices.count { $0.outcome == .refused }
-            output.print("Nothing was changed: \(Format.count(refused, one: "device is", many: "devices are")) refused.")
+            invocation.print(
+                Phrase(
+                    refused, one: "Nothing was changed: \(refused) device is refused.",
+                    other: "Nothing was changed: \(refused) devices are refused."))
         } else {
-            output.print(isDry ? "Would change \(changed)." : "Changed \(changed).")
+            invocation.print(isDry ? Phrase("Would change \(changed).") : Phrase("Changed \(changed)."))
         }
         let deleted = deletion(result)
         if deleted.positions > 0, !result.isRefused {
-            output.print(deleted.line(isApplied: !isDry, when: time))
+            invocation.print(deleted.line(isApplied: !isDry, when: time))
         }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
     }
@@ -97,8 +101,12 @@ enum DeviceBulkEdit {
 
 extension PositionDeletion {
     /// How many positions are or would be deleted, for people.
-    func line(isApplied: Bool, when time: Time) -> String {
-        "\(Format.number(positions)) of \(Format.count(of, one: "position", many: "positions")) "
-            + (isApplied ? "will be deleted \(time.rawValue)." : "would be deleted.")
+    func line(isApplied: Bool, when time: Time) -> Phrase {
+        let part = Phrase(of, one: "\(positions) of \(of) position", other: "\(positions) of \(of) positions")
+        guard isApplied else { return Phrase("\(part) would be deleted.") }
+        return switch time {
+        case .withinMinute: Phrase("\(part) will be deleted within a minute.")
+        case .whenServiceRuns: Phrase("\(part) will be deleted when the service runs.")
+        }
     }
 }

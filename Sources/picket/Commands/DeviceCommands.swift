@@ -80,7 +80,7 @@ enum DeviceCommands {
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: id) }
         if let profile { try backend.usePhoneProfile(profile, ofDevice: id) }
         printChange(
-            "Added", device: try backend.device(id: id), events: events, deletion: nil, key: key, invocation: invocation)
+            isNew: true, device: try backend.device(id: id), events: events, deletion: nil, key: key, invocation: invocation)
         return .done
     }
 
@@ -111,7 +111,7 @@ enum DeviceCommands {
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
         if let profile { try backend.usePhoneProfile(profile, ofDevice: device.id) }
         printChange(
-            "Changed", device: try backend.device(id: device.id), events: events, deletion: deletion, key: key,
+            isNew: false, device: try backend.device(id: device.id), events: events, deletion: deletion, key: key,
             invocation: invocation)
         return .done
     }
@@ -231,7 +231,7 @@ enum DeviceCommands {
     }
 
     private static func printChange(
-        _ verb: String, device: Device, events: [Event], deletion: (what: PositionDeletion, when: String)?,
+        isNew: Bool, device: Device, events: [Event], deletion: (what: PositionDeletion, when: String)?,
         key: OwnTracksKey?, invocation: Invocation
     ) {
         if invocation.isJSON {
@@ -239,25 +239,33 @@ enum DeviceCommands {
             let key = key.map { [JSONValue.Member("hasOwnTracksKey", .bool($0.text != nil))] } ?? []
             invocation.output.print(JSONValue.object((device.json.members ?? []) + key + deletion).description)
         } else {
-            invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
+            let shown = device.name == device.id ? device.id : "\(device.id) (\(device.name))"
+            invocation.print(isNew ? Phrase("Added device \(shown).") : Phrase("Changed device \(shown)."))
             if device.registry == .simulated, invocation.value("--platform") != nil {
-                invocation.output.print(
-                    "Its phone is simulated: nothing on a real phone is read or changed. For a real phone, use --registry app "
-                        + "(your app reports its regions), owntracks, or none.")
+                invocation.print(
+                    Phrase(
+                        """
+                        Its phone is simulated: nothing on a real phone is read or changed. For a real phone, use --registry app \
+                        (your app reports its regions), owntracks, or none.
+                        """))
             }
             if let profile = invocation.value("--profile") {
-                invocation.output.print(
-                    "Its phone handles regions according to the profile \(profile); no region is registered on it yet.")
+                invocation.print(
+                    Phrase("Its phone handles regions according to the profile \(profile); no region is registered on it yet."))
             }
             if device.registry == .owntracks, invocation.value("--registry") != nil {
-                invocation.output.print(
-                    "Allow remote commands in its OwnTracks app"
-                        + (device.platform == .ios ? " (the settings cmd and remoteConfiguration)" : "")
-                        + ", then: picket fix-registration --device \(device.id)")
+                let command = "picket fix-registration --device \(device.id)"
+                invocation.print(
+                    device.platform == .ios
+                        ? Phrase(
+                            """
+                            Allow remote commands in its OwnTracks app (the settings cmd and remoteConfiguration), then: \(command)
+                            """)
+                        : Phrase("Allow remote commands in its OwnTracks app, then: \(command)"))
             }
             if let key {
-                invocation.output.print(
-                    key.text == nil ? "  Its key was removed." : "  Its key was saved, and is not shown again.")
+                invocation.print(
+                    key.text == nil ? Phrase("  Its key was removed.") : Phrase("  Its key was saved, and is not shown again."))
             }
             if let (what, when) = deletion, what.positions > 0 {
                 invocation.output.print(
@@ -285,12 +293,13 @@ enum DeviceCommands {
             return .done
         }
         if devices.isEmpty, let filter = invocation.filter("--group") {
-            output.print("No device in \(archive.location) matches \(filter).")
+            invocation.print(Phrase("No device in \(archive.location) matches \(filter)."))
             return .done
         }
         if devices.isEmpty {
-            output.print("No devices in \(archive.location).")
-            output.print("A device is created by its first position, from a phone's app (docs/phones.md) or from a file:")
+            invocation.print(Phrase("No devices in \(archive.location)."))
+            invocation.print(
+                Phrase("A device is created by its first position, from a phone's app (docs/phones.md) or from a file:"))
             output.print("  picket feed track.gpx --device my-phone")
             return .done
         }
@@ -357,15 +366,27 @@ enum DeviceCommands {
         examples: ["picket device remove anna-phone", "picket device remove anna-phone --yes"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let texts = invocation.language.terminal
         let contents = try invocation.queryBackend().contents(ofDevice: id)
-        try invocation.confirm(texts.removeQuestion(Format.printable(id), contents))
-        let events = try invocation.commandBackend().removeDevice(id: id)
+        let (shown, positions) = (Format.printable(id), contents.positions)
+        let (events, visits) = (contents.events, contents.visits)
+        let keptEvents = Phrase(events, one: "Its \(events) event and", other: "Its \(events) events and")
+        let keptVisits = Phrase(visits, one: "\(visits) visit are kept.", other: "\(visits) visits are kept.")
+        let rest = Phrase("\(keptEvents) \(keptVisits)")
+        try invocation.confirm(
+            Phrase(
+                positions,
+                one: "Remove device \(shown) with \(positions) position and its registrations? This cannot be undone. \(rest)",
+                other: "Remove device \(shown) with \(positions) positions and its registrations? This cannot be undone. \(rest)")
+        )
+        let exits = try invocation.commandBackend().removeDevice(id: id)
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("removed", .string(id))] + contents.members).description)
         } else {
-            invocation.output.print(texts.removed(Format.printable(id), contents))
-            for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
+            invocation.print(
+                Phrase(
+                    positions, one: "Removed device \(shown) with \(positions) position. \(rest)",
+                    other: "Removed device \(shown) with \(positions) positions. \(rest)"))
+            for event in exits { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
         return .done
     }

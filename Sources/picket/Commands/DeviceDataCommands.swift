@@ -61,7 +61,6 @@ enum DeviceDataCommands {
                 reason: .commandNeeds("device positions", "remove ID --since TIME"), help: "picket device positions --help")
         }
         let backend = try invocation.commandBackend()
-        let texts = invocation.language.terminal
         let time = Format.time(since, in: invocation.timeZone)
         let preview = try backend.removePositions(ofDevice: id, since: since, isDry: true)
         if invocation.has("--dry-run") {
@@ -74,10 +73,24 @@ enum DeviceDataCommands {
             }
             return .done
         }
-        try invocation.confirm(texts.removePositionsQuestion(preview, since: time))
+        let shown = Format.printable(preview.deviceId)
+        try invocation.confirm(
+            Phrase(
+                preview.positions,
+                one: "Remove \(preview.positions) position of device \(shown) since \(time)? This cannot be undone.",
+                other: "Remove \(preview.positions) positions of device \(shown) since \(time)? This cannot be undone."))
         let removal = try backend.removePositions(ofDevice: id, since: since, isDry: false)
-        invocation.output.print(
-            invocation.isJSON ? removal.json.description : texts.removedPositions(removal, since: time))
+        if invocation.isJSON {
+            invocation.output.print(removal.json.description)
+        } else {
+            let (count, retracted, new) = (removal.positions, removal.retracted ?? 0, removal.new ?? 0)
+            let events = Phrase(
+                retracted, one: "\(retracted) event retracted, \(new) new", other: "\(retracted) events retracted, \(new) new")
+            invocation.print(
+                Phrase(
+                    count, one: "Removed \(count) position of device \(shown) since \(time): \(events).",
+                    other: "Removed \(count) positions of device \(shown) since \(time): \(events)."))
+        }
         return .done
     }
 
@@ -92,7 +105,7 @@ enum DeviceDataCommands {
         examples: ["picket device erase anna-phone --yes"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.confirm(invocation.language.terminal.eraseQuestion(Format.printable(id)))
+        try invocation.confirm(Phrase("Erase device \(Format.printable(id)) and all its data? This cannot be undone."))
         let erased = try invocation.commandBackend().eraseDevice(id)
         let output = invocation.output
         if invocation.isJSON {

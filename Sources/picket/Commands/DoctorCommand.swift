@@ -138,8 +138,8 @@ enum DoctorCommand {
             }
         }
         let hidden = printed.values.reduce(0) { $0 + max(0, $1 - mostOfKind) }
-        if hidden > 0 { output.print(invocation.language.terminal.more(hidden)) }
-        output.print(summary(diagnosis).text(in: language))
+        if hidden > 0 { invocation.print(Phrase("and \(hidden) more; --json names them")) }
+        invocation.print(summary(diagnosis))
     }
 
     /// How many findings there are.

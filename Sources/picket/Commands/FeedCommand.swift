@@ -141,50 +141,66 @@ final class FeedPrinter {
 
     /// The part of the summary about replays of late fixes, such as "2 devices evaluated again because of late positions: 1 event retracted, 3
     /// new. ". Empty when no device was replayed.
-    private static func replaySummary(_ counts: ReplayCounts) -> String {
-        if counts.devices == 0 { return "" }
+    private static func replaySummary(_ counts: ReplayCounts) -> Phrase {
+        if counts.devices == 0 { return Phrase("") }
+        let (devices, retracted, new) = (counts.devices, counts.retracted, counts.new)
         let result =
-            counts.retracted + counts.new == 0
-            ? "nothing to correct"
-            : "\(Format.count(counts.retracted, one: "event", many: "events")) retracted, \(Format.number(counts.new)) new"
-        return
-            "\(Format.count(counts.devices, one: "device", many: "devices")) evaluated again because of late positions: \(result). "
+            retracted + new == 0
+            ? Phrase("nothing to correct")
+            : Phrase(
+                retracted, one: "\(retracted) event retracted, \(new) new", other: "\(retracted) events retracted, \(new) new")
+        return Phrase(
+            devices, one: "\(devices) device evaluated again because of late positions: \(result). ",
+            other: "\(devices) devices evaluated again because of late positions: \(result). ")
     }
 
     /// The part of the summary about late fixes that are not evaluated. Empty when there are none.
-    private static func waitingSummary(_ summary: FileFeed.Summary) -> String {
+    private static func waitingSummary(_ summary: FileFeed.Summary) -> Phrase {
         let skipped = summary.replays.skipped
         if skipped > 0 {
-            return
-                "Late positions of \(Format.count(skipped, one: "device", many: "devices")) could not be evaluated, because older positions "
-                + "were deleted or never kept. "
+            return Phrase(
+                skipped,
+                one: """
+                    Late positions of \(skipped) device could not be evaluated, because older positions were deleted or never kept.\u{20}
+                    """,
+                other: """
+                    Late positions of \(skipped) devices could not be evaluated, because older positions were deleted or never kept.\u{20}
+                    """)
         }
         let waiting = summary.counts.waiting
-        if waiting == 0 { return "" }
-        return
-            "\(Format.count(waiting, one: "late position is", many: "late positions are")) not evaluated yet; the service evaluates them soon. "
+        if waiting == 0 { return Phrase("") }
+        return Phrase(
+            waiting, one: "\(waiting) late position is not evaluated yet; the service evaluates them soon. ",
+            other: "\(waiting) late positions are not evaluated yet; the service evaluates them soon. ")
     }
 
     /// The part of the summary about times without an offset from UTC. Empty when there were none.
-    private static func zoneSummary(_ times: TimesWithoutZone) -> String {
-        times.counts.map { entry in
-            Format.count(entry.count, one: "time had no time zone and was", many: "times had no time zone and were")
-                + " read as \(entry.timeZone). "
-        }.joined()
+    private static func zoneSummary(_ times: TimesWithoutZone) -> Phrase {
+        times.counts.reduce(Phrase("")) { text, entry in
+            let (count, zone) = (entry.count, entry.timeZone)
+            let next = Phrase(
+                count, one: "\(count) time had no time zone and was read as \(zone). ",
+                other: "\(count) times had no time zone and were read as \(zone). ")
+            return Phrase("\(text)\(next)")
+        }
     }
 
     /// Prints which files became which device.
     private func printNamedDevices(_ devices: [FileFeed.NamedDevice]) {
-        let output = invocation.output
         for device in devices.prefix(Self.maxDevices) {
-            let more = device.files > 1 ? " and \(Format.count(device.files - 1, one: "more file", many: "more files"))" : ""
-            output.print("Device \(Format.printable(device.id)): \(Format.printable(device.firstFile))\(more).")
+            let (id, file, more) = (Format.printable(device.id), Format.printable(device.firstFile), device.files - 1)
+            invocation.print(
+                more < 1
+                    ? Phrase("Device \(id): \(file).")
+                    : Phrase(
+                        more, one: "Device \(id): \(file) and \(more) more file.",
+                        other: "Device \(id): \(file) and \(more) more files."))
         }
         if devices.count > Self.maxDevices {
             let rest = devices.dropFirst(Self.maxDevices)
-            output.print(
-                "\(Format.count(rest.count, one: "more device", many: "more devices")) of "
-                    + "\(Format.count(rest.reduce(0) { $0 + $1.files }, one: "file", many: "files")). --json names all.")
+            let files = rest.reduce(0) { $0 + $1.files }
+            let more = Phrase(rest.count, one: "\(rest.count) more device", other: "\(rest.count) more devices")
+            invocation.print(Phrase("\(more) of \(Phrase.files(files)). --json names all."))
         }
     }
 
@@ -197,24 +213,33 @@ final class FeedPrinter {
         }
         printNamedDevices(summary.namedDevices)
         let counts = summary.counts
-        var parts = ["\(Format.number(counts.accepted)) accepted"]
-        if counts.late > 0 { parts.append("\(Format.number(counts.late)) of them late (older than the newest of their device)") }
-        if counts.duplicates > 0 { parts.append("\(Format.count(counts.duplicates, one: "duplicate", many: "duplicates"))") }
-        if counts.refused > 0 { parts.append("\(Format.number(counts.refused)) refused") }
-        output.print(
-            "\(Format.count(counts.fixes, one: "position", many: "positions")) from \(Format.count(summary.files, one: "file", many: "files")): "
-                + parts.joined(separator: ", ") + ". \(Format.count(counts.events, one: "transition", many: "transitions")). "
-                + Self.replaySummary(summary.replays)
-                + Self.waitingSummary(summary) + Self.zoneSummary(summary.timesWithoutZone)
-                + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) positions/s.")
-        for problem in summary.problems { output.print(invocation.language.catalog.message(problem)) }
+        var parts = [Phrase("\(counts.accepted) accepted")]
+        if counts.late > 0 { parts.append(Phrase("\(counts.late) of them late (older than the newest of their device)")) }
+        if counts.duplicates > 0 {
+            parts.append(
+                Phrase(counts.duplicates, one: "\(counts.duplicates) duplicate", other: "\(counts.duplicates) duplicates"))
+        }
+        if counts.refused > 0 { parts.append(Phrase("\(counts.refused) refused")) }
+        let transitions = Phrase(
+            counts.events, one: "\(counts.events) transition", other: "\(counts.events) transitions")
+        let remarks = Phrase(
+            """
+            \(Self.replaySummary(summary.replays))\(Self.waitingSummary(summary))\(Self.zoneSummary(summary.timesWithoutZone))
+            """)
+        let seconds = Format.decimal(summary.seconds, 2).replacing(".", with: invocation.language.decimalSeparator)
+        invocation.print(
+            Phrase(
+                """
+                \(Phrase.positions(counts.fixes)) from \(Phrase.files(summary.files)): \(list: parts.map(invocation.text)). \
+                \(transitions). \(remarks)\(seconds) s, \(Int(summary.fixesPerSecond)) positions/s.
+                """))
+        for problem in summary.problems { output.print(problem.message.text(in: invocation.language)) }
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }
         for (kind, count) in more.sorted(by: {
             ($0.0.file ?? "", $0.0.field, $0.0.kind.rawValue) < ($1.0.file ?? "", $1.0.field, $1.0.kind.rawValue)
         }) {
-            output.print(
-                "Not shown: \(Format.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all."
-            )
+            let file = kind.file.map(Phrase.verbatim) ?? Phrase("the input")
+            invocation.print(Phrase("Not shown: \(count) more of \(file) refused for \(kind.field). --json names all."))
         }
     }
 }

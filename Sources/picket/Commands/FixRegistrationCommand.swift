@@ -47,7 +47,7 @@ enum FixRegistrationCommand {
                 show(report, isDry, invocation)
             }
         }
-        if devices.isEmpty, !invocation.isJSON { invocation.output.print(invocation.language.terminal.noDeviceManaged) }
+        if devices.isEmpty, !invocation.isJSON { invocation.print(Phrase("No device is managed.")) }
         return status
     }
 
@@ -130,7 +130,7 @@ enum FixRegistrationCommand {
         let simulated = Format.simulated(
             report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)), in: invocation.language)
         output.print("\(Color.bold(id, on: output))\(simulated): \(report.before["statusSummary"]?.string ?? "")")
-        let (words, language) = (invocation.language.terminal, invocation.language)
+        let language = invocation.language
         for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
             let call = RegistryOperation.Call.Name(rawValue: text("operation"))
@@ -144,15 +144,24 @@ enum FixRegistrationCommand {
             )
         }
         if isDry, report.isHealthy == nil {
-            output.print(words.planUnknown)
+            invocation.print(Phrase("The phone did not answer, so the plan is unknown."))
             return
         }
         if isDry {
-            output.print(report.steps.isEmpty ? words.nothingToDo : words.changesPlanned(report.steps.count))
+            let count = report.steps.count
+            invocation.print(
+                count == 0
+                    ? Phrase("Nothing to do.")
+                    : Phrase(count, one: "\(count) change would be made.", other: "\(count) changes would be made."))
             return
         }
-        output.print(report.waitsForApp ? words.appMakesCalls : words.callsMade(report.calls))
-        if report.needsFix { output.print(words.needsFix) }
+        invocation.print(
+            report.waitsForApp
+                ? Phrase("The app carries out these operations the next time it reports. Open it on the phone.")
+                : Phrase(report.calls, one: "\(report.calls) operation done.", other: "\(report.calls) operations done."))
+        if report.needsFix {
+            invocation.print(Phrase("The device has left the sentinel's area; waiting for its next position."))
+        }
         printer.print(report.after)
         if let problem = report.problem {
             output.flush()
@@ -165,10 +174,11 @@ enum FixRegistrationCommand {
         func show(_ device: Device, _ report: JSONValue) {
             count += 1
             if invocation.isJSON { return invocation.output.print(report.description) }
+            let calls = Int(report["calls"]?.double ?? 0)
             invocation.output.print(
                 "\(report["finishedAt"]?.string ?? "")  \((device.id + Format.simulated(device.registry, in: invocation.language)).padding(14))  "
                     + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
-                    + invocation.language.terminal.calls(Int(report["calls"]?.double ?? 0)))
+                    + invocation.text(Phrase(calls, one: "\(calls) operation", other: "\(calls) operations")))
         }
         let wanted = invocation.value("--device")
         if let service = try invocation.namedService() {
@@ -180,7 +190,8 @@ enum FixRegistrationCommand {
             }
         }
         if count == 0, !invocation.isJSON {
-            invocation.output.print(invocation.language.terminal.noRepairs(matching: invocation.filter("--device")))
+            invocation.print(
+                invocation.filter("--device").map { Phrase("No repairs match \($0).") } ?? Phrase("No repairs yet."))
         }
         return .done
     }

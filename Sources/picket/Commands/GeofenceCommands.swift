@@ -213,7 +213,7 @@ enum GeofenceCommands {
             output.print(ShownGeofence(geofence, note).json(in: AnswerLocale(invocation.language)).description)
         } else {
             output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
-            if let note { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+            if let note { output.print("  " + note.message.text(in: invocation.language)) }
             for event in events { output.print("  " + Format.line(event, for: invocation)) }
         }
     }
@@ -265,13 +265,15 @@ enum GeofenceCommands {
             }
         }
         if count == 0, let filter = invocation.filter("--matching", "--group") {
-            output.print("No geofence in \(archive.location) matches \(filter).")
+            invocation.print(Phrase("No geofence in \(archive.location) matches \(filter)."))
         } else if count == 0 {
-            output.print("No geofences in \(archive.location).")
-            output.print("Create one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
+            invocation.print(
+                .emptyList(
+                    Phrase("No geofences in \(archive.location)."), hint: Phrase("Create one:"),
+                    command: "picket geofence add --name Home --circle 52.5163,13.3777,100"))
         } else {
             table.print(to: output)
-            output.print("\(Format.count(count, one: "geofence", many: "geofences"))")
+            invocation.print(.geofences(count))
         }
         return .done
     }
@@ -320,7 +322,7 @@ enum GeofenceCommands {
             invocation.output.print(
                 JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)
         } else {
-            invocation.output.print("Removed \(Format.count(ids.count, one: "geofence", many: "geofences")).")
+            invocation.print(Phrase("Removed \(Phrase.geofences(ids.count))."))
             for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
         return .done

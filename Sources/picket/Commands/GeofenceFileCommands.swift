@@ -83,7 +83,7 @@ extension GeofenceCommands {
         /// Prints the number of entries of a list that the lines before leave out.
         func printRest(_ list: BoundedList<some Any>) {
             if list.total > list.count {
-                output.print("  \(invocation.language.terminal.furtherEntries(list.total - list.count))")
+                output.print("  " + invocation.text(Phrase("and \(list.total - list.count) more")))
             }
         }
         if invocation.isJSON {
@@ -109,10 +109,10 @@ extension GeofenceCommands {
             output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
         }
         printRest(result.renamed)
-        for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+        for note in result.notes { output.print("  " + note.message.text(in: invocation.language)) }
         printRest(result.notes)
         for remark in result.remarks {
-            output.print("  \(invocation.language.terminal.note): \(remark.text(in: invocation.language)).")
+            output.print("  " + invocation.text(Phrase("Note: \(remark).")))
         }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
         printRest(result.events)

@@ -25,8 +25,10 @@ enum GroupCommands {
             return .done
         }
         if groups.isEmpty {
-            output.print("No groups in \(archive.location).")
-            output.print("Add a device to one:  picket device edit my-phone --groups family")
+            invocation.print(
+                .emptyList(
+                    Phrase("No groups in \(archive.location)."), hint: Phrase("Add a device to one:"),
+                    command: "picket device edit my-phone --groups family"))
             return .done
         }
         var table = Table(["GROUP", "DEVICES", "GEOFENCES"], numeric: [1, 2])
@@ -105,10 +107,10 @@ enum GroupCommands {
     private static func print(_ edit: GroupEdit, when time: PositionDeletion.Time, _ invocation: Invocation) {
         let output = invocation.output
         print(edit.group, invocation)
-        let devices = Format.count(edit.changedDevices, one: "device", many: "devices")
-        output.print(edit.isApplied ? "Changed \(devices)." : "Would change \(devices).")
+        let devices = Phrase.devices(edit.changedDevices)
+        invocation.print(edit.isApplied ? Phrase("Changed \(devices).") : Phrase("Would change \(devices)."))
         if let deletion = edit.deletion, deletion.positions > 0 {
-            output.print(deletion.line(isApplied: edit.isApplied, when: time))
+            invocation.print(deletion.line(isApplied: edit.isApplied, when: time))
         }
         for event in edit.events { output.print("  " + Format.line(event, for: invocation)) }
     }
@@ -119,10 +121,8 @@ enum GroupCommands {
             output.print(group.json.description)
             return
         }
-        output.print(
-            "\(Color.bold(Format.printable(group.name), on: output)): "
-                + "\(Format.count(group.devices, one: "device", many: "devices")), "
-                + Format.count(group.geofences, one: "geofence", many: "geofences"))
+        let name = Color.bold(Format.printable(group.name), on: output)
+        invocation.print(Phrase("\(name): \(Phrase.devices(group.devices)), \(Phrase.geofences(group.geofences))"))
         for line in DefaultLines(group.defaults).lines { output.print("  " + line) }
     }
 }

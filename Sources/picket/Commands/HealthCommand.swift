@@ -91,13 +91,27 @@ enum HealthCommand {
         shown.devices = shown.devices.filter { seen.contains($0.key) }
         if !invocation.isJSON, !shown.hasPrintedUnmanaged {
             shown.hasPrintedUnmanaged = true
-            let words = invocation.language.terminal
-            if unmanaged > 0 { invocation.output.print(words.notManaged(unmanaged)) }
+            if unmanaged > 0 {
+                invocation.print(
+                    Phrase(
+                        unmanaged, one: "\(unmanaged) device is not managed: its registry is none.",
+                        other: "\(unmanaged) devices are not managed: their registries are none."))
+            }
             if unmanaged == count {
-                let advice = words.nothingManaged
-                let width = advice.ways.map(\.what.count).max() ?? 0
-                invocation.output.print(advice.heading)
-                for way in advice.ways { invocation.output.print("\(way.what.padding(width))  \(way.command)") }
+                let ways = [
+                    (
+                        Phrase("For a real phone with the OwnTracks app:"),
+                        "picket device add jane/phone --platform ios --registry owntracks"
+                    ),
+                    (
+                        Phrase("For a real phone whose app reports its regions:"),
+                        "picket device add my-phone --platform ios --registry app"
+                    ),
+                    (Phrase("To try it out on a simulated one:"), "picket device add test --platform ios"),
+                ].map { (what: invocation.text($0), command: $1) }
+                let width = ways.map(\.what.count).max() ?? 0
+                invocation.print(Phrase("No device is managed."))
+                for way in ways { invocation.output.print("\(way.what.padding(width))  \(way.command)") }
             }
         }
         return isWell
@@ -189,7 +203,9 @@ enum HealthCommand {
             }
         }
         if count == 0, !invocation.isJSON {
-            invocation.output.print(invocation.language.terminal.noHealth(matching: invocation.filter("--device")))
+            invocation.print(
+                invocation.filter("--device").map { Phrase("No recorded health matches \($0).") }
+                    ?? Phrase("No health is recorded yet."))
         }
         return .done
     }
@@ -212,7 +228,6 @@ struct HealthPrinter {
 
     /// - Parameter health: A `HealthDocument` in the same language.
     func print(_ health: JSONValue) {
-        let words = language.terminal
         let isManaged = health["registry"]?.string != Device.Registry.none.rawValue
         let isHealthy = health["isHealthy"]?.bool
         let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
@@ -227,25 +242,32 @@ struct HealthPrinter {
         func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
         func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
         guard isHealthy != nil else {
-            return output.print("  " + words.nobodyKnows(saved: number("savedCount")))
+            let saved = number("savedCount")
+            return print(
+                Phrase(
+                    saved, one: "\(saved) geofence; the registered regions are unknown",
+                    other: "\(saved) geofences; the registered regions are unknown"))
         }
-        var parts = words.counts(
-            registered: count("registeredWithOS"), saved: number("savedCount"), missing: count("missingFromOS"),
-            orphaned: count("orphanedInOS"))
-        if let authorization = health["authorizationStatus"]?.string { parts.append(words.authorization(authorization)) }
-        if let isOn = health["locationServicesEnabled"]?.bool { parts.append(words.location(isOn: isOn)) }
+        var parts = [
+            Phrase("\(count("registeredWithOS")) registered"), Phrase("\(number("savedCount")) active"),
+            Phrase("\(count("missingFromOS")) missing"), Phrase("\(count("orphanedInOS")) orphaned"),
+        ]
+        if let status = health["authorizationStatus"]?.string { parts.append(Phrase("authorization '\(status)'")) }
+        if let isOn = health["locationServicesEnabled"]?.bool {
+            parts.append(isOn ? Phrase("location on") : Phrase("location off"))
+        }
         if let reported = health["reportedAt"]?.string.flatMap(Instant.init) {
-            parts.append(words.reported(at: Format.time(reported, in: zone)))
+            parts.append(Phrase("reported \(Format.time(reported, in: zone))"))
         }
-        output.print("  " + parts.joined(separator: ", "))
+        output.print("  " + parts.map { $0.text(in: language) }.joined(separator: ", "))
         for reported in health["reported"]?.array ?? [] {
             let name = Format.printable(reported["name"]?.string ?? "")
             func number(_ member: String) -> Int { Int(reported[member]?.double ?? 0) }
-            output.print("  " + words.reported(number("reported"), of: number("events"), geofence: name))
+            print(Phrase("phone reported \(number("reported")) of \(number("events")) enters and exits of \(name)"))
         }
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {
-            output.print("  " + words.chosenByPriority)
+            print(Phrase("No position yet: the registered geofences were chosen by priority."))
         }
         // Geofences that the region limit leaves out are expected, so only their number is printed.
         let findings = (health["findings"]?.array ?? []).filter { finding in
@@ -254,10 +276,19 @@ struct HealthPrinter {
         }
         for finding in findings.prefix(Self.maximumFindings) { output.print("  " + line(finding)) }
         if findings.count > Self.maximumFindings {
-            output.print("  " + words.more(findings.count - Self.maximumFindings))
+            print(Phrase("and \(findings.count - Self.maximumFindings) more; --json names them"))
         }
-        if overBudget > 0 { output.print("  " + words.leftOut(overBudget)) }
+        if overBudget > 0 {
+            print(
+                Phrase(
+                    overBudget,
+                    one: "\(overBudget) geofence is left out because of the limit of regions; --explain says why",
+                    other: "\(overBudget) geofences are left out because of the limit of regions; --explain says why"))
+        }
     }
+
+    /// Prints a text about the device below its first line.
+    private func print(_ phrase: Phrase) { output.print("  " + phrase.text(in: language)) }
 
     private func line(_ finding: JSONValue) -> String {
         let code = finding["finding"]?.string ?? ""
@@ -275,7 +306,7 @@ struct HealthPrinter {
         ].compactMap { $0 }.joined(separator: " ")
         let cause = finding["cause"]?.string ?? ""
         let action = finding["recoveryAction"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:))
-        let advice = action.map { $0 == .dismiss ? "" : "  → \(language.catalog.actionLabel($0))" } ?? ""
+        let advice = action.map { $0 == .dismiss ? "" : "  → \($0.label.text(in: language))" } ?? ""
         return "\(color(kind.padding(11), on: output)) \(what.isEmpty ? "" : what + ": ")\(cause)\(advice)"
     }
 }

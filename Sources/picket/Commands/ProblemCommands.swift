@@ -27,7 +27,7 @@ enum ProblemCommands {
                 try print(standing, of: archive, invocation)
             }
         }
-        if count == 0, !invocation.isJSON { invocation.output.print(invocation.language.terminal.noProblem) }
+        if count == 0, !invocation.isJSON { invocation.print(Phrase("No open problems.")) }
         return count == 0 ? .done : .notWell
     }
 
@@ -62,7 +62,9 @@ enum ProblemCommands {
         invocation.output.print(
             invocation.isJSON
                 ? standing.description
-                : invocation.language.terminal.problemDismissed(invocation.words[0]))
+                : invocation.text(
+                    Phrase(
+                        "Dismissed problem \(invocation.words[0]). It is shown again when it changes, or after a day.")))
         return .done
     }
 
@@ -70,21 +72,20 @@ enum ProblemCommands {
     private static func print(_ standing: JSONValue, of archive: any QueryBackend, _ invocation: Invocation) throws(Problem) {
         let output = invocation.output
         let problem = standing["problem"] ?? .null
-        let words = invocation.language.terminal
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
-        var remarks = [words.failures(failures)]
-        if standing["isEscalated"]?.bool == true { remarks.append(words.escalated) }
-        if standing["isDismissed"]?.bool == true { remarks.append(words.dismissed) }
+        var remarks = [Phrase(failures, one: "once", other: "\(failures) times")]
+        if standing["isEscalated"]?.bool == true { remarks.append(Phrase("escalated")) }
+        if standing["isDismissed"]?.bool == true { remarks.append(Phrase("dismissed")) }
         let id = standing["id"]?.string ?? ""
         let source = Format.printable(standing["source"]?.string ?? "")
         output.print(
             "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, archive, in: invocation.language)) "
-                + "(\(remarks.joined(separator: ", ")))")
+                + "(\(remarks.map(invocation.text).joined(separator: ", ")))")
         output.print("    " + Format.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
         let contact = problem["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
         let command =
-            contact.map { invocation.language.catalog.supportHint($0) }
+            contact.map { $0.hint.text(in: invocation.language) }
             ?? RecoveryCommand.command(
                 problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)),
                 for: Problem(document: problem), id: id, source: source)

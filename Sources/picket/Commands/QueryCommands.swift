@@ -72,14 +72,23 @@ enum QueryCommands {
         }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try archive.totals()
-            output.print(
-                "\(Format.contents(totals)) in \(archive.location)\(totals.identity.map { "; \(description(of: $0))" } ?? "")")
-            if totals.devices == 0 { output.print(firstSteps) }
+            let place = Phrase("\(Format.contents(totals)) in \(archive.location)")
+            invocation.print(totals.identity.map { Phrase("\(place); \(description(of: $0))") } ?? place)
+            if totals.devices == 0 {
+                invocation.print(Phrase("No device has sent a position yet."))
+                let steps = [
+                    (Phrase("For phones with OwnTracks or the Traccar client:"), "picket serve"),
+                    (Phrase("For a recorded track:"), "picket feed FILE"),
+                ].map { (what: invocation.text($0), command: $1) }
+                let width = steps.map(\.what.count).max() ?? 0
+                for step in steps { output.print("\(step.what.padding(width))  \(step.command)") }
+            }
             var emergencies = 0
             try archive.forEachAlarm(onlyOpen: true) { emergencies += $0.isOpenEmergency ? 1 : 0 }
             if emergencies > 0 {
-                let words = "\(Format.count(emergencies, one: "emergency is", many: "emergencies are")) open"
-                output.print("\(Color.red(words, on: output)): picket alarm list --open")
+                let words = Phrase(
+                    emergencies, one: "\(emergencies) emergency is open", other: "\(emergencies) emergencies are open")
+                output.print("\(Color.red(invocation.text(words), on: output)): picket alarm list --open")
             }
             let service = try invocation.runningService()
             if let line = try service.flatMap({ service throws(Problem) in
@@ -89,14 +98,17 @@ enum QueryCommands {
             }
             let problems = try (service ?? archive).problemTotals()
             if problems.standing > 0 {
-                let escalated = problems.escalated == 0 ? "" : ", \(Format.number(problems.escalated)) of them escalated"
-                output.print(
-                    "\(Format.count(problems.standing, one: "open problem", many: "open problems"))\(escalated): picket problems"
-                )
+                let (count, escalated) = (problems.standing, problems.escalated)
+                let open = Phrase(count, one: "\(count) open problem", other: "\(count) open problems")
+                invocation.print(
+                    escalated == 0
+                        ? Phrase("\(open): picket problems") : Phrase("\(open), \(escalated) of them escalated: picket problems"))
             }
         } else if whereabouts.isEmpty {
-            output.print(
-                group == nil ? "No device is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
+            invocation.print(
+                group == nil
+                    ? Phrase("No device is there.")
+                    : Phrase("No device matches \(invocation.filter("--geofence", "--group") ?? "")."))
         }
         return .done
     }
@@ -119,17 +131,12 @@ enum QueryCommands {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// What to do when no device is known.
-    private static let firstSteps = """
-        No device has sent a position yet.
-        For phones with OwnTracks or the Traccar client:  picket serve
-        For a recorded track:                             picket feed FILE
-        """
-
     /// The identity of the store as text.
-    private static func description(of store: StoreIdentity) -> String {
-        let restores = store.restores == 0 ? "" : ", restored \(Format.count(store.restores, one: "time", many: "times"))"
-        return "store \(store.id), event numbers up to \(store.newest)\(restores)"
+    private static func description(of store: StoreIdentity) -> Phrase {
+        let text = Phrase("store \(store.id), event numbers up to \(plain: store.newest)")
+        if store.restores == 0 { return text }
+        return Phrase(
+            "\(text), restored \(Phrase(store.restores, one: "\(store.restores) time", other: "\(store.restores) times"))")
     }
 
     /// Where a device is, as text.
@@ -287,7 +294,9 @@ enum QueryCommands {
         try read { (filter, show) throws(Problem) in try archive.readEvents(filter, show) }
         guard isFollowing else {
             let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
-            if count == 0, format == .text { output.print("No events\(isBare ? " yet" : " that match").") }
+            if count == 0, format == .text {
+                invocation.print(isBare ? Phrase("No events yet.") : Phrase("No events that match."))
+            }
             return .done
         }
         filter.limit = nil
@@ -309,7 +318,7 @@ enum QueryCommands {
         invocation.report(problem)
         if !invocation.isJSON {
             let notes = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            notes.print("Continuing after event \(resume.sequence).")
+            notes.print(invocation.text(Phrase("Continuing after event \(plain: resume.sequence).")))
         }
         return resume
     }

@@ -64,9 +64,9 @@ enum SinkCommands {
             return .done
         }
         let id = text(sink, "id")
-        output.print("Added sink \(id): \(kind.rawValue), \(target(of: sink)).")
-        output.print("Try it:  picket sink test \(id)")
-        if backend is ServiceWriter { output.print("Events are sent while the service runs:  picket serve") }
+        invocation.print(Phrase("Added sink \(id): \(kind.rawValue), \(target(of: sink))."))
+        invocation.print(Phrase("Try it:  picket sink test \(id)"))
+        if backend is ServiceWriter { invocation.print(Phrase("Events are sent while the service runs:  picket serve")) }
         return .done
     }
 
@@ -107,8 +107,10 @@ enum SinkCommands {
             return .done
         }
         if sinks.isEmpty {
-            output.print("No sinks in \(archive.location).")
-            output.print("Send events to a phone:  picket sink add ntfy TOPIC")
+            invocation.print(
+                .emptyList(
+                    Phrase("No sinks in \(archive.location)."), hint: Phrase("Send events to a phone:"),
+                    command: "picket sink add ntfy TOPIC"))
             return .done
         }
         var table = Table(
@@ -170,9 +172,9 @@ enum SinkCommands {
         if invocation.isJSON {
             output.print(result.description)
         } else if isDelivered {
-            output.print("Sink \(id) accepted the test message after \(result["seconds"]?.description ?? "") s.")
+            invocation.print(Phrase("Sink \(id) accepted the test message after \(result["seconds"]?.description ?? "") s."))
         } else {
-            output.print("Sink \(id) did not accept the test message.")
+            invocation.print(Phrase("Sink \(id) did not accept the test message."))
             printProblem(result["problem"], on: output)
         }
         return isDelivered ? .done : .notWell
@@ -185,7 +187,9 @@ enum SinkCommands {
         let id = invocation.words[0]
         let sink = try invocation.sinkBackend().holdSink(id: id)
         invocation.output.print(
-            invocation.isJSON ? sink.description : "Paused sink \(id). Its events wait:  picket sink resume \(id)")
+            invocation.isJSON
+                ? sink.description
+                : invocation.text(Phrase("Paused sink \(id). Its events wait:  picket sink resume \(id)")))
         return .done
     }
 
@@ -199,7 +203,9 @@ enum SinkCommands {
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
-                : invocation.has("--skip") ? "Sink \(id) starts with the next event." : "Sink \(id) continues where it stopped.")
+                : invocation.text(
+                    invocation.has("--skip")
+                        ? Phrase("Sink \(id) starts with the next event.") : Phrase("Sink \(id) continues where it stopped.")))
         return .done
     }
 
@@ -230,7 +236,10 @@ enum SinkCommands {
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description
-                    : "\(Format.count(count, one: "event is", many: "events are")) \(isResent ? "sent again" : "discarded").")
+                    : invocation.text(
+                        isResent
+                            ? Phrase(count, one: "\(count) event is sent again.", other: "\(count) events are sent again.")
+                            : Phrase(count, one: "\(count) event is discarded.", other: "\(count) events are discarded.")))
             return .done
         }
         var count = 0
@@ -242,7 +251,7 @@ enum SinkCommands {
             output.print("\(text(parked, "sequence"))  \(Format.printable(what))")
             printProblem(parked["problem"], on: output)
         }
-        if count == 0, !invocation.isJSON { output.print("Sink \(id) has rejected no events.") }
+        if count == 0, !invocation.isJSON { invocation.print(Phrase("Sink \(id) has rejected no events.")) }
         return .done
     }
 
@@ -253,7 +262,9 @@ enum SinkCommands {
         let id = invocation.words[0]
         try invocation.sinkBackend().deleteSink(id: id)
         invocation.output.print(
-            invocation.isJSON ? JSONValue.object([.init("removed", .string(id))]).description : "Removed sink \(id).")
+            invocation.isJSON
+                ? JSONValue.object([.init("removed", .string(id))]).description
+                : invocation.text(Phrase("Removed sink \(id).")))
         return .done
     }
 

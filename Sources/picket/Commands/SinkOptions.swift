@@ -71,7 +71,7 @@ enum SinkOptions {
             help: "Maximum rate of messages, for example 10/1m; others wait. 'none' removes the limit"),
         Option("--emergency", value: "YES", help: "Send emergencies regardless of filters, times and --rate (yes)").choosing(
             answers),
-        Option("--message-language", value: "TAG", help: "Language of messages: en or tr (en)").choosing(Language.self),
+        Option("--message-language", value: "TAG", help: "Language of messages: \(Language.tags) (en)").choosing(Language.self),
     ]
 
     /// The members that the options give. Null removes a member.

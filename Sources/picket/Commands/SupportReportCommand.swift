@@ -71,7 +71,7 @@ extension RemoteService {
         guard case .object(var members) = try connection.send("GET", ["report"]).json else { return .null }
         // The service does not know the language of the person, so the introduction is replaced here.
         if let place = members.firstIndex(where: { $0.name == "contents" }) {
-            members[place].value = .string(language.catalog.reportContents)
+            members[place].value = .string(SupportReport.contents.text(in: language))
         }
         return .object(members)
     }

@@ -37,12 +37,12 @@ enum TokenCommands {
             output.print(MadeToken(token: token, secret: secret).json.description)
             return .done
         }
-        output.print(
-            "Created token \(token.id) for \(Format.printable(token.name)): \(description(of: token, in: invocation.timeZone)).")
+        let rights = description(of: token, in: invocation.timeZone)
+        invocation.print(Phrase("Created token \(token.id) for \(Format.printable(token.name)): \(rights)."))
         output.print()
         output.print("  \(secret)")
         output.print()
-        output.print("Save it now: it is not shown again.")
+        invocation.print(Phrase("Save it now: it is not shown again."))
         return .done
     }
 
@@ -79,20 +79,25 @@ enum TokenCommands {
             return .done
         }
         if tokens.isEmpty {
-            output.print("No tokens in \(archive.location).")
-            output.print("Create one:  picket token create NAME --role admin")
+            invocation.print(
+                .emptyList(
+                    Phrase("No tokens in \(archive.location)."), hint: Phrase("Create one:"),
+                    command: "picket token create NAME --role admin"))
             return .done
         }
         let now = SystemClock().now()
         var table = Table(["ID", "NAME", "ROLE", "DEVICES", "CREATED", "EXPIRES"])
         for token in tokens {
             let end =
-                token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0, in: invocation.timeZone) }
-                ?? "never"
+                token.expiresAt.map { end -> Phrase in
+                    let time = Format.time(end, in: invocation.timeZone)
+                    return token.hasExpired(at: now) ? Phrase("expired \(time)") : .verbatim(time)
+                } ?? Phrase("never")
+            let revoked = token.revokedAt.map { Phrase("revoked \(Format.time($0, in: invocation.timeZone))") }
             table.add([
                 token.id, Format.printable(token.name), token.role.rawValue,
-                token.scope.map(list) ?? "all", Format.time(token.createdAt, in: invocation.timeZone),
-                token.revokedAt.map { "revoked " + Format.time($0, in: invocation.timeZone) } ?? end,
+                invocation.text(token.scope.map(list) ?? Phrase("all")), Format.time(token.createdAt, in: invocation.timeZone),
+                invocation.text(revoked ?? end),
             ])
         }
         table.print(to: output)
@@ -107,19 +112,23 @@ enum TokenCommands {
         let token = try invocation.commandBackend().revokeToken(id: invocation.words[0])
         invocation.output.print(
             invocation.isJSON
-                ? token.json.description : "Revoked token \(token.id) of \(Format.printable(token.name)).")
+                ? token.json.description
+                : invocation.text(Phrase("Revoked token \(token.id) of \(Format.printable(token.name)).")))
         return .done
     }
 
-    private static func description(of token: Token, in zone: LocalTimeZone) -> String {
-        let role = "role \(token.role.rawValue)" + (token.scope.map { " of \(list($0))" } ?? "")
-        return role + (token.expiresAt.map { ", valid until \(Format.time($0, in: zone))" } ?? "")
+    private static func description(of token: Token, in zone: LocalTimeZone) -> Phrase {
+        let role =
+            token.scope.map { Phrase("role \(token.role.rawValue) of \(list($0))") } ?? Phrase("role \(token.role.rawValue)")
+        return token.expiresAt.map { Phrase("\(role), valid until \(Format.time($0, in: zone))") } ?? role
     }
 
     /// The devices and groups of a scope, such as `anna, group family`.
-    private static func list(_ scope: DeviceScope) -> String {
-        let names =
-            scope.listedIDs.map { Format.printable($0) } + scope.groups.sorted().map { "group \(Format.printable($0))" }
-        return names.isEmpty ? "none" : names.joined(separator: ", ")
+    private static func list(_ scope: DeviceScope) -> Phrase {
+        let names: [Phrase] =
+            scope.listedIDs.map { .verbatim(Format.printable($0)) }
+            + scope.groups.sorted().map { Phrase("group \(Format.printable($0))") }
+        guard let first = names.first else { return Phrase("none") }
+        return names.dropFirst().reduce(first) { Phrase("\($0), \($1)") }
     }
 }

@@ -41,7 +41,7 @@ struct ConnectionPrinter {
         if isJSON { return output.print(json.description) }
         // Clears the line first, because a progress bar may be visible there.
         let start = output.isTerminal ? "\r\u{1B}[K" : ""
-        output.print(start + Format.printable(language.catalog.connectionNotice(notice), atMost: 2000))
+        output.print(start + Format.printable(notice.message.text(in: language), atMost: 2000))
         if let details { output.print(Color.dim("  \(Format.printable(details, atMost: 2000))", on: output)) }
     }
 

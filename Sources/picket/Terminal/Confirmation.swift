@@ -11,17 +11,18 @@ extension Invocation {
     /// Asks on the terminal whether to go on, unless `--yes` is given.
     ///
     /// - Throws: `Problem.cancelled` for any answer but yes; `Problem.usage` when there is no terminal to ask on.
-    func confirm(_ question: @autoclosure () -> String) throws(Problem) {
+    func confirm(_ question: @autoclosure () -> Phrase) throws(Problem) {
         if has("--yes") { return }
         guard isatty(STDIN_FILENO) == 1 else {
             throw .usage(
                 reason: Phrase("This cannot be undone, and there is no terminal for the question: add --yes"),
                 help: "picket \(command.name) --help")
         }
-        let (hint, yes) = language.terminal.yesOrNo
+        // The answers that mean yes, in lowercase letters, with spaces between them.
+        let yes = text(Phrase("y yes")).split(separator: " ")
         let terminal = Output(descriptor: STDERR_FILENO, environment: environment)
-        terminal.write("\(question()) \(hint) ")
+        terminal.write("\(text(question())) \(text(Phrase("[y/N]"))) ")
         terminal.flush()
-        guard let answer = readLine(), yes.contains(answer.lowercased()) else { throw .cancelled }
+        guard let answer = readLine(), yes.contains(answer.lowercased()[...]) else { throw .cancelled }
     }
 }

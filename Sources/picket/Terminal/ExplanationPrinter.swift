@@ -18,14 +18,18 @@ struct ExplanationPrinter {
         zone = invocation.timeZone
     }
 
-    private var words: any TerminalCatalog { language.terminal }
+    private func text(_ phrase: Phrase) -> String { phrase.text(in: language) }
 
     func print(_ explanation: Answer) throws(Problem) {
         let headline = Format.printable(try explanation.text("answer"), atMost: 1000) + (try visits(explanation))
         output.print(Color.bold(headline, on: output))
         let steps = try explanation.list("steps")
         if !steps.isEmpty {
-            var table = Table(words.columns, numeric: [2, 3, 4])
+            let columns = [
+                Phrase("TIME"), Phrase("PLACE"), Phrase("BOUNDARY"), Phrase("ACCURACY"), Phrase("COUNTED"), Phrase("SAYS"),
+                Phrase("STATE"), Phrase("BECAUSE"),
+            ]
+            var table = Table(columns.map(text), numeric: [2, 3, 4])
             for step in steps { table.add(try row(step)) }
             output.print()
             table.print(to: output)
@@ -42,8 +46,10 @@ struct ExplanationPrinter {
         for remark in explanation.json["remarks"]?.array ?? [] { output.print(remark.string ?? "") }
         for remedy in explanation.json["remedies"]?.array ?? [] {
             output.print(Format.printable(remedy["summary"]?.string ?? "", atMost: 1000))
-            for (what, command) in [(words.remedyCommands.change, "command"), (words.remedyCommands.trial, "try")] {
-                if let command = remedy[command]?.string { output.print("  \(what) \(Format.printable(command, atMost: 1000))") }
+            for (what, command) in [(Phrase("To change it:"), "command"), (Phrase("To try it on the past first:"), "try")] {
+                if let command = remedy[command]?.string {
+                    output.print("  \(text(what)) \(Format.printable(command, atMost: 1000))")
+                }
             }
         }
     }
@@ -59,13 +65,20 @@ struct ExplanationPrinter {
             if visit.enteredAt == at || visit.exitedAt == at { return nil }
             let enter = Format.time(visit.enteredAt, beside: at, in: zone)
             let silence =
-                visit.notSeenSince.map { ", " + words.notSeenSince(Format.time($0, beside: visit.enteredAt, in: zone)) } ?? ""
-            return (visit.exitedAt.map { "\(enter)–\(Format.time($0, beside: visit.enteredAt, in: zone))" } ?? words.since(enter))
-                + silence
+                visit.notSeenSince.map {
+                    ", " + text(Phrase("not seen since \(Format.time($0, beside: visit.enteredAt, in: zone))"))
+                } ?? ""
+            let exit = visit.exitedAt.map { Format.time($0, beside: visit.enteredAt, in: zone) }
+            return (exit.map { "\(enter)–\($0)" } ?? text(Phrase("since \(enter)"))) + silence
         }
-        if explanation.json["visit"] != nil { return try visit("visit").map { " " + words.thisVisit($0) } ?? "" }
-        let (before, after) = (try visit("visitBefore"), try visit("visitAfter"))
-        return before == nil && after == nil ? "" : " " + words.visits(before: before, after: after)
+        if explanation.json["visit"] != nil { return try visit("visit").map { text(Phrase(" This visit: \($0).")) } ?? "" }
+        return switch (try visit("visitBefore"), try visit("visitAfter")) {
+        case (let before?, let after?):
+            text(Phrase(" Last visit \(before), next visit \(after); use --at to ask about them."))
+        case (let before?, nil): text(Phrase(" Last visit \(before); use --at to ask about it."))
+        case (nil, let after?): text(Phrase(" Next visit \(after); use --at to ask about it."))
+        case (nil, nil): ""
+        }
     }
 
     private func row(_ step: Answer) throws(Problem) -> [String] {
@@ -73,18 +86,55 @@ struct ExplanationPrinter {
         let isFix = step.json["latitude"] != nil
         let place =
             isFix ? "\(Format.decimal(try step.number("latitude"), 6)), \(Format.decimal(try step.number("longitude"), 6))" : ""
-        let distance = step.json["distance"]?.double.map { words.place(Format.length(abs($0)), isInside: $0 <= 0) } ?? ""
+        let distance =
+            step.json["distance"]?.double.map { distance in
+                let length = Format.length(abs(distance)).replacing(".", with: language.decimalSeparator)
+                return text(distance <= 0 ? Phrase("\(length) in") : Phrase("\(length) out"))
+            } ?? ""
         let accuracy = length("accuracy")
         func known(_ member: String) -> String? {
-            step.json[member]?.string.map { name in Explanation.State(rawValue: name).map(words.state) ?? name }
+            step.json[member]?.string.map { name in Explanation.State(rawValue: name).map { text(Self.name(of: $0)) } ?? name }
         }
         let (before, after) = (known("before"), known("after"))
         let state = before == after ? after ?? "" : "\(before ?? "–") → \(after ?? "–")"
         return [
             Format.time(try step.instant("timestamp"), in: zone), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
-            length("counted"), step.json["reading"]?.string.map(words.reading) ?? "", state,
+            length("counted"), step.json["reading"]?.string.map { text(Self.reading($0)) } ?? "", state,
             Format.printable(try step.text("because"), atMost: 300),
         ]
+    }
+
+    /// The result of a single fix.
+    ///
+    /// - Parameter name: The raw value of a `Measurement.Reading`.
+    private static func reading(_ name: String) -> Phrase {
+        switch name {
+        case "inside": Phrase("inside")
+        case "outside": Phrase("outside")
+        case "band": Phrase("near the boundary")
+        case "coarse": Phrase("too coarse")
+        default: .verbatim(name)
+        }
+    }
+
+    private static func name(of state: Explanation.State) -> Phrase {
+        switch state {
+        case .unknown: Phrase("unknown")
+        case .outside: Phrase("outside")
+        case .entering: Phrase("entering")
+        case .inside: Phrase("inside")
+        case .exiting: Phrase("exiting")
+        case .passing: Phrase("passing")
+        }
+    }
+
+    /// Numbers of the policy with their source.
+    private static func numbers(_ text: String, from source: Explanation.PolicyParameter.Source) -> Phrase {
+        switch source {
+        case .geofence: Phrase("\(text) (geofence)")
+        case .device: Phrase("\(text) (device)")
+        case .store: Phrase("\(text) (store)")
+        }
     }
 
     /// The policy's numbers as text, such as "Policy: confirmFixes 1 (geofence); accuracyCap 50 m, maxAccuracy 250 m (store)".
@@ -93,10 +143,10 @@ struct ExplanationPrinter {
             let own = numbers.filter { $0.value["from"]?.string == source.rawValue }.map { member in
                 let unit = member.value["unit"]?.string ?? ""
                 let value = member.value["value"]?.double.map { Format.decimal($0, 1) + (unit.isEmpty ? "" : " " + unit) }
-                return "\(member.name) \(value ?? words.unlimited)"
+                return "\(member.name) \(value ?? text(Phrase("none")))"
             }
-            return own.isEmpty ? nil : "\(own.joined(separator: ", ")) (\(words.source(source)))"
+            return own.isEmpty ? nil : text(Self.numbers(own.joined(separator: ", "), from: source))
         }
-        return "\(words.policy): " + parts.joined(separator: "; ")
+        return text(Phrase("Policy")) + ": " + parts.joined(separator: "; ")
     }
 }

@@ -15,7 +15,7 @@ enum InputFile {
         Picket.warn(refusals, in: invocation.language, invocation.environment)
         let (geofences, notes) = try GeofenceFile.geofences(of: file, context: GEOSContext())
         let output = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-        for note in notes { output.print(invocation.language.catalog.geofenceNote(note)) }
+        for note in notes { output.print(note.message.text(in: invocation.language)) }
         return (geofences, !refusals.isEmpty)
     }
 

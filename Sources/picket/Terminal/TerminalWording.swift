@@ -13,13 +13,16 @@ extension Format {
 
     /// A remark after the name of a device with a simulated phone; empty for other devices.
     static func simulated(_ registry: Device.Registry?, in language: Language) -> String {
-        registry == .simulated ? " (\(language.terminal.simulated))" : ""
+        registry == .simulated ? Phrase(" (simulated)").text(in: language) : ""
     }
 
     /// The totals as text, such as "1 device, 2 geofences, 1,301 positions, 8 events".
-    static func contents(_ totals: Queries.Totals) -> String {
-        "\(count(totals.devices, one: "device", many: "devices")), \(count(totals.geofences, one: "geofence", many: "geofences")), "
-            + "\(count(totals.fixes, one: "position", many: "positions")), \(count(totals.events, one: "event", many: "events"))"
+    static func contents(_ totals: Queries.Totals) -> Phrase {
+        Phrase(
+            """
+            \(Phrase.devices(totals.devices)), \(Phrase.geofences(totals.geofences)), \(Phrase.positions(totals.fixes)), \
+            \(Phrase.events(totals.events))
+            """)
     }
 
     /// An event on one line: time, device, verb, object and remark.
@@ -39,5 +42,22 @@ extension Format {
         let object = event.geofenceName.map(name) ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
         return "\(time(event.occurredAt, in: zone))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))
+    }
+}
+
+extension Phrase {
+    static func devices(_ count: Int) -> Phrase { Phrase(count, one: "\(count) device", other: "\(count) devices") }
+    static func geofences(_ count: Int) -> Phrase { Phrase(count, one: "\(count) geofence", other: "\(count) geofences") }
+    static func positions(_ count: Int) -> Phrase { Phrase(count, one: "\(count) position", other: "\(count) positions") }
+    static func events(_ count: Int) -> Phrase { Phrase(count, one: "\(count) event", other: "\(count) events") }
+    static func files(_ count: Int) -> Phrase { Phrase(count, one: "\(count) file", other: "\(count) files") }
+
+    /// For a command whose list is empty.
+    ///
+    /// - Parameters:
+    ///   - nothing: Says that nothing was found.
+    ///   - hint: How to make the first one, and the command for that.
+    static func emptyList(_ nothing: Phrase, hint: Phrase, command: String) -> Phrase {
+        Phrase("\(nothing)\n\(hint)  \(command)")
     }
 }
