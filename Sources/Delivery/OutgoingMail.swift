@@ -2,7 +2,7 @@ import Model
 
 /// A mail to one or more recipients.
 package struct OutgoingMail: Sendable {
-    package var target: MailTarget
+    package var target: SinkTarget
     /// Lines end with CR LF.
     package var text: String
 }

@@ -5,13 +5,13 @@ package struct OutgoingRequest: Sendable {
     package var method: String
     /// The URL may contain secrets.
     package var url: String
-    package var headers: [WebTarget.Header]
+    package var headers: [WebHeader]
     package var body: String
     /// The secret that signs the body at the time of sending; nil for no signature.
     package var signingSecret: String?
 
     package init(
-        method: String = "POST", url: String, headers: [WebTarget.Header] = [], body: String = "", signingSecret: String? = nil
+        method: String = "POST", url: String, headers: [WebHeader] = [], body: String = "", signingSecret: String? = nil
     ) {
         self.method = method
         self.url = url

@@ -21,10 +21,9 @@ package struct RetainedPlace: Hashable, Sendable {
     /// A sink that only publishes at the place.
     package var sink: Sink {
         get throws(Problem) {
-            Sink(
-                id: "retained",
-                target: .mqtt(
-                    MQTTTarget(url: url, topic: try BodyTemplate("picket", form: .plain, field: "topic"), stateTopic: nil)))
+            var target = SinkTarget(.mqtt, url: url)
+            (target.topic, target.stateTopic) = ("picket", "none")
+            return Sink(id: "retained", target: target)
         }
     }
 }
@@ -32,7 +31,7 @@ package struct RetainedPlace: Hashable, Sendable {
 extension Sink {
     /// Where the sink retains messages; nil if it retains none.
     package var retainedPlace: RetainedPlace? {
-        guard case .mqtt(let target) = target, let topics = announcement ?? target.stateTopic?.source else { return nil }
-        return RetainedPlace(url: target.url, broker: WebAddress.peer(target.url), topics: topics)
+        guard let topics = announcement ?? target.retainedStateTopic else { return nil }
+        return RetainedPlace(url: target.address, broker: WebAddress.peer(target.address), topics: topics)
     }
 }

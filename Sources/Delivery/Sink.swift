@@ -37,8 +37,7 @@ package struct Sink: Hashable, Sendable {
     /// Identifies the place where the sink announces devices to Home Assistant, so that two sinks with the same place can be found; nil
     /// when it does not announce.
     package var announcement: String? {
-        guard case .mqtt(let target) = target, let discovery = target.discovery else { return nil }
-        return "\(WebAddress.peer(target.url)) \(discovery.prefix) \(discovery.base)"
+        target.homeAssistant.map { "\(WebAddress.peer(target.address)) \($0.prefix) \($0.base)" }
     }
 
     /// The source under which the problems of the sink with an id are counted; see `ServiceWriter.record(_:source:)`.
@@ -49,23 +48,66 @@ package struct Sink: Hashable, Sendable {
         if let reason = Identifier.flaw(inGeofence: id) {
             return .validationFailed(field: "id", value: id, reason: reason, expected: .geofenceID)
         }
-        return target.flaw
+        return target.flaw ?? Self.fields.flaw(in: self)
     }
 }
 
 extension Sink {
-    /// The sink's secrets, to be removed from texts of other parties.
-    package var secrets: [String] {
-        switch target {
-        case .web(let target):
-            [target.token, target.signingSecret].compactMap { $0 } + target.headers.map(\.value)
-                + WebAddress.secrets(of: target.url)
-                + (target.kind == .slack || target.kind == .mattermost || target.kind == .homeAssistant
-                    ? [WebAddress.path(of: target.url)] : [])
-        case .mail(let target): [target.password].compactMap { $0 } + WebAddress.secrets(of: target.server)
-        case .mqtt(let target): WebAddress.secrets(of: target.url)
-        case .positions(let target): [target.token].compactMap { $0 } + WebAddress.secrets(of: target.url)
-        case .file, .command: []
+    /// The settings that sinks of all kinds have.
+    package static let fields: [EntityField<Sink>] = [
+        .init("filter", .filter, at: \.filter, omitting: SinkFilter()),
+        .init(
+            "maxAge", optional: .seconds(TimeSpan.moreThanNone...TimeSpan.longest, or: .forever), at: \.maxAgeOfEvents,
+            help: "Events that were recorded later than this after they happened are not sent",
+            option: .init(
+                "DURATION", "for example 24h; forever sends all (24h for notifications, chats and mail, otherwise forever)")),
+        .init(
+            "rateLimit", optional: .rateLimit, at: \.rateLimit, help: "Maximum rate of messages; others wait",
+            option: .init("N/DURATION", "for example 10/1m; 'none' removes the limit", name: "--rate")),
+        .init(
+            "emergency", .flag("yes", "no"), at: \.emergency,
+            help: "Whether emergencies are sent regardless of filters, times and rate", option: .init("YES", builtIn: "yes")),
+        .init(
+            "language", .word, at: \.language, help: "Language of messages for people",
+            option: .init("TAG", Language.tags.text(in: .english), name: "--message-language", builtIn: "en")),
+        .init(
+            "timeZone", .text, at: \.timeZone,
+            help: "Time zone of the filter's times and of messages, for example Europe/Berlin",
+            option: .init("NAME", name: "--timezone", builtIn: "that of this machine")),
+    ]
+
+    /// The members of `fields` alone; see also `SinkDocument`.
+    static let settings = JSONOutput<Sink>("Settings", summary: "Settings of all sinks", fields: fields)
+
+    /// `maxAge` of a sink of events; nil for positions.
+    private var maxAgeOfEvents: Double? {
+        get { target.kind.takesPositions ? nil : maxAge }
+        set { maxAge = newValue ?? target.kind.defaultMaxAge }
+    }
+
+    /// Reads a sink.
+    ///
+    /// - Parameters:
+    ///   - id: The sink's id, which an id in the JSON must match; nil to use the id in the JSON.
+    ///   - known: The existing sink. A secret whose mask is in the JSON keeps its existing value.
+    /// - Throws: `Problem.validationFailed` with the name of the field.
+    package init(json: JSONValue, id: String?, known: Sink? = nil) throws(Problem) {
+        var fields = try JSONFields(json, of: .sink)
+        let own = try fields.text("id")
+        if let id, let own, own != id {
+            throw .validationFailed(field: "id", value: own, reason: .idDiffers, expected: .thisOrNone(id))
         }
+        guard let kind = try fields.oneOf("kind", SinkKind.self) else {
+            throw .validationFailed(
+                field: "kind", value: "", reason: .missing, expected: .oneOf(SinkKind.allCases.map(\.rawValue)))
+        }
+        self.init(id: id ?? own ?? kind.rawValue, target: try SinkTarget(kind, &fields, known: known?.target))
+        for field in Self.fields { try field.read(&self, &fields) }
+        // Fields that only responses have.
+        fields.allow("isPaused", "connection", "waiting", "parked", "tooOld", "delivered", "lastDeliveredAt", "movedTo", "cursor")
+        try fields.finish()
+        if let flaw { throw flaw }
+        // A template with an unknown field is refused here, not later when an event is sent.
+        _ = try SinkTemplates(target)
     }
 }

@@ -11,7 +11,7 @@ package struct SinkDocument: Sendable {
         self.withSecrets = withSecrets
     }
 
-    private var target: SinkTargetDocument { SinkTargetDocument(target: sink.target, withSecrets: withSecrets) }
+    private var target: SinkTarget { withSecrets ? sink.target : sink.target.masked }
 }
 
 extension SinkDocument: JSONWritable {
@@ -24,22 +24,7 @@ extension SinkDocument: JSONWritable {
     package static let settings = JSONOutput<SinkDocument>(
         "SinkSettings", summary: "The settings of a sink",
         .init("kind", kind: .word, summary: "The kind of the sink", content: \.sink.target.kind),
-        .init(membersOf: SinkTargetDocument.output, content: \.target),
-        .init("filter", optional: .object, content: \.sink.filter.nonDefault),
-        .init(
-            "maxAge", optional: .limit("forever"),
-            summary:
-                "Events that were recorded later than this many seconds after they happened are not sent; by default a day for kinds "
-                + "that notify people, otherwise forever"
-        ) { $0.sink.target.takesPositions ? nil : $0.sink.maxAge },
-        .init("rateLimit", optional: .object, content: \.sink.rateLimit),
-        .init(
-            "emergency", optional: .flag, summary: "Whether alarms are sent regardless of the filter", content: \.sink.emergency),
-        .init("language", optional: .word, summary: "The language of messages for people", content: \.sink.language),
-        .init(
-            "timeZone", optional: .text,
-            summary: "The time zone of the filter's windows and of times in messages, such as Europe/Berlin",
-            content: \.sink.timeZone))
+        .init(membersOf: SinkTarget.output, content: \.target), .init(membersOf: Sink.settings, content: \.sink))
 }
 
 extension Sink {

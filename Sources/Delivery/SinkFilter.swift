@@ -73,3 +73,69 @@ extension Geofence.Triggers {
         }
     }
 }
+
+extension SinkFilter: JSONWritable {
+    package static let fields: [EntityField<SinkFilter>] = [
+        .init(
+            "geofences", .texts, at: \.geofences, omitting: [], help: "Only events of these geofences",
+            option: .init("LIST", "'none' removes this filter", name: "--geofence")),
+        .init(
+            "devices", .texts, at: \.devices, omitting: [], help: "Only events of these devices",
+            option: .init("LIST", name: "--device")),
+        .init(
+            "groups", .texts, at: \.groups, omitting: [], help: "Only events of devices in these groups",
+            option: .init("LIST", name: "--group")),
+        .init(
+            "types", .list(of: .sentType), at: \.types, omitting: [],
+            help: "Only events of these types; retractions follow the retracted event",
+            option: .init("LIST", "enter, exit, dwell, silent, returned, alarm, missed", name: "--type")),
+        .init(
+            "initial", .flag("yes", "no"), at: \.includesInitial, omitting: false,
+            help: "Whether to include events of a device's first position, when it is already inside",
+            option: .init("YES", builtIn: "no")),
+        .init(
+            "inferred", .flag("yes", "no"), at: \.includesInferred, omitting: true,
+            help: "Whether to include events that are inferred from the positions before and after",
+            option: .init("YES", builtIn: "yes")),
+        .init(
+            "quietHours", .windows, at: \.quietHours, omitting: [],
+            help: "When nothing is sent, for example 22:00-07:00 or 'sat,sun 00:00-24:00'",
+            option: .init("LIST", "separated by ';'", name: "--quiet")),
+        .init(
+            "schedule", .windows, at: \.schedule, omitting: [],
+            help: "The only times at which something is sent, for example 'mon-fri 08:00-18:00'",
+            option: .init("LIST", "separated by ';'")),
+    ]
+
+    /// Only values that differ from the defaults are written.
+    package static let output = JSONOutput<SinkFilter>(
+        "SinkFilter", summary: "Decides which events are sent; an omitted list admits all", fields: fields)
+
+    package init(json: JSONValue) throws(Problem) {
+        self.init()
+        var members = try JSONFields(json, of: .filter)
+        for field in Self.fields { try field.read(&self, &members) }
+        try members.finish()
+    }
+}
+
+extension FieldKind<SinkFilter> {
+    static var filter: Self {
+        .object(
+            .object, decode: { (json) throws(Problem) in try SinkFilter(json: json) },
+            parse: { (text, option) throws(Problem) in
+                throw .validationFailed(field: option, value: text, reason: .notAnObject, expected: .object)
+            })
+    }
+}
+
+extension FieldKind<EventType> {
+    /// The types that a filter can name. A retraction goes wherever the retracted event went.
+    fileprivate static var sentType: Self {
+        let words = EventType.allCases.filter { $0 != .retracted }.map(\.rawValue)
+        return .written(
+            as: .oneOf(EventType.allCases.map(\.rawValue)), text: { $0.rawValue },
+            value: { words.contains($0) ? EventType(rawValue: $0) : nil },
+            reason: .noSuchType, expected: .oneOf(words))
+    }
+}

@@ -1,37 +1,89 @@
 import Model
 
-/// The kinds of sinks. A sink is a destination to which the service sends events or positions.
-package enum SinkKind: String, CaseIterable, Sendable {
-    /// An HTTP endpoint that accepts the event as JSON, or a custom body.
-    case webhook
-    case ntfy, gotify, slack, mattermost, telegram
-    /// The URL of a webhook trigger of Home Assistant, which receives the event as JSON.
-    case homeAssistant = "homeassistant"
-    /// An HTTP endpoint that accepts the event's message for people as plain text, or a custom body.
-    case text
-    case email
-    /// An MQTT broker to which the events are published.
-    case mqtt
-    /// A file on the service's machine, with one JSON object per line.
-    case file
-    /// A program on the service's machine, started once for each event.
-    case command
-    /// Another server, which receives the positions of devices instead of events.
-    case positions
+/// A kind of sink. A sink is a destination to which the service sends events or positions. Each kind is described in a file of its own, and
+/// is one element of `allCases`.
+package struct SinkKind: Sendable {
+    /// The way in which messages get to a sink.
+    package enum Transport: Sendable { case web, mail, mqtt, file, command }
+
+    /// What a sink gets, and its messages.
+    enum Content: Sendable {
+        case events(@Sendable (SinkTarget, EventValues, SinkTemplates) -> OutgoingMessage)
+        case positions(@Sendable (OutboxPosition, SinkTarget) -> OutgoingMessage)
+    }
+
+    /// The name in JSON and on the command line.
+    package let rawValue: String
+    package let transport: Transport
+    /// The place in the help of `picket sink add`, such as `URL`, and what the kind is.
+    package let place, about: String
+    /// The member that has the place.
+    package let placeMember: String
+    /// Whether the messages are for people, who are notified of an event once, also if a correction changes details of it. Other kinds get
+    /// every entry of the record.
+    package let notifiesPeople: Bool
+    /// The members without which a sink is refused, with what they should be.
+    let needs: [(member: String, expected: Phrase)]
+    /// The members that a sink can have. Those of every sink are not among them.
+    package let members: [String]
+    /// The URL of a sink without one.
+    package let defaultURL: String?
+    /// Whether the path of the URL is a secret, because it allows anyone to post.
+    let hidesPath: Bool
+    /// The URL that a place means.
+    package let url: @Sendable (_ place: String) -> String
+    /// Adds what follows from the settings that were given.
+    let complete: @Sendable (inout SinkTarget) throws(Problem) -> Void
+    /// The first invalid value as a problem; nil when all are valid.
+    let flaw: @Sendable (SinkTarget) -> Problem?
+    let content: Content
+
+    init(
+        _ name: String, _ transport: Transport, place: String, about: String, in placeMember: String = "url",
+        notifiesPeople: Bool = false, needs: [(member: String, expected: Phrase)] = [], allows: [String] = [],
+        defaultURL: String? = nil, hidesPath: Bool = false, url: @escaping @Sendable (String) -> String = { $0 },
+        complete: @escaping @Sendable (inout SinkTarget) throws(Problem) -> Void = { _ in },
+        flaw: @escaping @Sendable (SinkTarget) -> Problem? = { _ in nil }, content: Content
+    ) {
+        rawValue = name
+        self.transport = transport
+        (self.place, self.about) = (place, about)
+        self.placeMember = placeMember
+        self.notifiesPeople = notifiesPeople
+        self.needs = needs
+        members = needs.map(\.member) + allows.filter { member in !needs.contains { $0.member == member } }
+        self.defaultURL = defaultURL
+        self.hidesPath = hidesPath
+        self.url = url
+        self.complete = complete
+        self.flaw = flaw
+        self.content = content
+    }
+
+    /// The members that a document needs.
+    package var neededMembers: [String] { needs.map(\.member) }
+
+    /// Whether sinks get positions instead of events.
+    package var takesPositions: Bool { if case .positions = content { true } else { false } }
 
     /// Whether such a sink can be created or changed only from the command line on the service's own machine, because it writes
     /// files or runs programs there.
-    package var isEditableLocallyOnly: Bool { self == .file || self == .command }
-
-    /// Whether the messages are for people, who are notified of an event once, also if a correction changes details of it. Other kinds get
-    /// every entry of the record.
-    package var notifiesPeople: Bool {
-        switch self {
-        case .ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text, .email: true
-        case .webhook, .mqtt, .file, .command, .positions: false
-        }
-    }
+    package var isEditableLocallyOnly: Bool { transport == .file || transport == .command }
 
     /// The value of `Sink.maxAge` for a sink that does not set it: a day for people, infinite for programs.
     package var defaultMaxAge: Double { notifiesPeople ? 86_400 : .infinity }
+}
+
+extension SinkKind: RawRepresentable, CaseIterable, Hashable {
+    package static let allCases = [
+        webhook, ntfy, gotify, slack, mattermost, telegram, homeAssistant, text, email, mqtt, file, command, positions,
+    ]
+
+    package init?(rawValue: String) {
+        guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = kind
+    }
+
+    package static func == (a: SinkKind, b: SinkKind) -> Bool { a.rawValue == b.rawValue }
+    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

@@ -1,56 +1,235 @@
 import Model
 
-/// Where a sink's messages go, and in which format.
-package enum SinkTarget: Hashable, Sendable {
-    case web(WebTarget)
-    case mail(MailTarget)
-    case mqtt(MQTTTarget)
-    case file(path: String)
-    case command(CommandTarget)
-    case positions(PositionTarget)
+/// Where a sink's messages go, and in which format. Each kind has some of the settings; see `SinkKind.members`.
+package struct SinkTarget: Hashable, Sendable {
+    package var kind: SinkKind
+    package var url: String?
+    package var format: Format?
+    /// A bearer token, Gotify's application token, or Telegram's bot token. Secret.
+    package var token: String?
+    package var chat: String?
+    package var priority: Int?
+    /// Their values are secret.
+    package var headers: [WebHeader] = []
+    package var topic: String?
+    package var stateTopic: String?
+    package var discovery: String?
+    package var base: String?
+    package var template: String?
+    package var contentType: BodyTemplate.Form?
+    /// Secret.
+    package var signingSecret: String?
+    package var server: String?
+    package var user: String?
+    /// Secret.
+    package var password: String?
+    package var from: String?
+    package var to: [String] = []
+    package var allowPlain = false
+    package var path: String?
+    package var command: [String] = []
 
-    package var kind: SinkKind {
-        switch self {
-        case .web(let target): target.kind
-        case .mail: .email
-        case .mqtt: .mqtt
-        case .file: .file
-        case .command: .command
-        case .positions: .positions
-        }
+    package init(
+        _ kind: SinkKind, url: String? = nil, token: String? = nil, chat: String? = nil, priority: Int? = nil,
+        signingSecret: String? = nil
+    ) {
+        self.kind = kind
+        self.url = url ?? kind.defaultURL
+        self.token = token
+        self.chat = chat
+        self.priority = priority
+        self.signingSecret = signingSecret
     }
 
-    /// Whether the sink receives positions instead of events.
-    package var takesPositions: Bool { if case .positions = self { true } else { false } }
+    package static let fields: [EntityField<SinkTarget>] = [
+        .init("url", optional: .text, at: \.url, help: "The destination; with ntfy, the topic is its path"),
+        .init("format", optional: .word, at: \.format, help: "With positions: their format", option: .init("FORMAT")),
+        .init(
+            "token", optional: .text, at: \.token, help: "Access token at the destination; masked in answers",
+            option: .init("TOKEN", name: "--sink-token", source: .secret)),
+        .init("chat", optional: .text, at: \.chat, help: "With telegram: the chat"),
+        .init(
+            "priority", optional: .whole(0...10), at: \.priority,
+            help: "Priority of messages: 1 to 5 for ntfy, 0 to 10 for gotify", option: .init("N")),
+        .init(
+            "headers", .headers, at: \.headers, omitting: [], help: "Additional HTTP headers; their values are masked in answers",
+            option: .init("'NAME: VALUE'", name: "--header", source: .secret, isRepeatable: true)),
+        .init(
+            "topic", optional: .text, at: \.topic, help: "With mqtt: topic of events, with fields such as {deviceId}",
+            option: .init("TOPIC", builtIn: "NAME/{deviceId}/event, with the NAME of --base")),
+        .init(
+            "stateTopic", optional: .text, at: \.stateTopic, removal: nil,
+            help: "With mqtt: topic on which 'inside' or 'outside' stays published; 'none' for none",
+            option: .init("TOPIC", builtIn: SinkKind.defaultStateTopic)),
+        .init(
+            "discovery", optional: .text, at: \.discovery,
+            help: "With mqtt: prefix of Home Assistant under which devices and geofences are announced",
+            option: .init("PREFIX", "\(HomeAssistantDiscovery.defaultPrefix); 'none' stops this")),
+        .init(
+            "base", optional: .text, at: \.base, help: "With discovery: name of this service in topics",
+            option: .init("NAME", builtIn: HomeAssistantDiscovery.defaultBase)),
+        .init(
+            "template", optional: .text, at: \.template, help: "Template of the body, with fields such as {device}",
+            option: .init("TEXT", "@FILE reads it from a file", source: .file)),
+        .init(
+            "contentType", optional: .word, at: \.contentType,
+            help: "Content type of the template's result, which decides how values are escaped",
+            option: .init("TYPE", builtIn: "application/json")),
+        .init(
+            "signingSecret", optional: .text, at: \.signingSecret,
+            help: "Secret with which bodies are signed (Picket-Signature); masked in answers",
+            option: .init("SECRET", name: "--secret", source: .secret)),
+        .init(
+            "server", optional: .text, at: \.server, help: "With email: mail server, smtp://HOST:PORT or smtps://HOST",
+            option: .init("URL", name: "--smtp", source: .secret)),
+        .init(
+            "user", optional: .text, at: \.user, help: "With email: user name at the mail server", option: .init("NAME")),
+        .init(
+            "password", optional: .text, at: \.password, help: "With email: password at the mail server; masked in answers",
+            option: .init("PASSWORD", source: .secret)),
+        .init("from", optional: .text, at: \.from, help: "With email: address of the sender", option: .init("ADDRESS")),
+        .init("to", .texts, at: \.to, omitting: [], help: "With email: addresses of the recipients"),
+        .init(
+            "allowPlain", .flag("yes", "no"), at: \.allowPlain, omitting: false,
+            help: "With email: whether mail may be sent without TLS", option: .init("YES")),
+        .init("path", optional: .text, at: \.path, help: "With file: the absolute path"),
+        .init(
+            "command", .texts, at: \.command, omitting: [], help: "With command: absolute path of the program, and its arguments"),
+    ]
 
-    /// The destination without secrets, for display.
-    package var displayAddress: String {
-        switch self {
-        case .web(let target): target.maskedURL
-        case .mail(let target): target.recipients.joined(separator: ", ")
-        case .mqtt(let target): "\(WebAddress.masked(target.url)) \(target.topic.source)"
-        case .file(let path): path
-        case .command(let target): target.argumentTemplates[0]
-        case .positions(let target): WebAddress.masked(target.url)
+    /// The secrets that are texts of their own, with their members.
+    private static var secrets: [(name: String, path: WritableKeyPath<SinkTarget, String?>)] {
+        [("token", \.token), ("signingSecret", \.signingSecret), ("password", \.password)]
+    }
+    private static var addresses: [(name: String, path: WritableKeyPath<SinkTarget, String?>)] {
+        [("url", \.url), ("server", \.server)]
+    }
+
+    /// The URL or the server; empty if the sink stays on this machine.
+    package var address: String { url ?? server ?? "" }
+
+    /// The URL or the server without user, path and query; for files and programs the path.
+    package var peer: String { address.isEmpty ? path ?? command.first ?? "" : WebAddress.peer(address) }
+
+    /// The secrets, to be removed from texts of other parties.
+    package var secretTexts: [String] {
+        Self.secrets.compactMap { self[keyPath: $0.path] } + headers.map(\.value) + WebAddress.secrets(of: address)
+            + (kind.hidesPath ? [WebAddress.path(of: address)] : [])
+    }
+
+    /// The target with masks instead of secrets.
+    package var masked: SinkTarget {
+        var target = self
+        for (_, path) in Self.secrets where self[keyPath: path] != nil { target[keyPath: path] = WebAddress.mask }
+        for (_, path) in Self.addresses {
+            target[keyPath: path] = self[keyPath: path].map { WebAddress.masked($0, hidesPath: kind.hidesPath) }
         }
+        target.headers = headers.map { WebHeader($0.name, WebAddress.mask) }
+        return target
     }
 
     /// The first invalid value as a problem; nil when all are valid.
-    package var flaw: Problem? {
-        switch self {
-        case .web(let target): target.flaw
-        case .mail(let target): target.flaw
-        case .mqtt(let target): target.flaw
-        case .file(let path): Self.flaw(path: path, field: "path")
-        case .command(let target): Self.flaw(path: target.argumentTemplates.first ?? "", field: "command")
-        case .positions(let target): WebAddress.flaw(target.url)
+    package var flaw: Problem? { kind.flaw(self) }
+}
+
+extension SinkTarget: JSONWritable {
+    package static let output = JSONOutput<SinkTarget>(
+        "SinkTarget", summary: "The settings of a sink's target", fields: fields)
+
+    /// Reads the members of a kind.
+    ///
+    /// - Parameter known: The existing target. A secret whose mask is in the JSON keeps its existing value.
+    init(_ kind: SinkKind, _ json: inout JSONFields, known: SinkTarget?) throws(Problem) {
+        self.init(kind)
+        for field in Self.fields where kind.members.contains(field.name) { try field.read(&self, &json) }
+        try unmask(known)
+        for (name, expected) in kind.needs {
+            guard let field = Self.fields.first(where: { $0.name == name }), field.isEqual(self, SinkTarget(.file)) else {
+                continue
+            }
+            throw .validationFailed(field: name, value: "", reason: .missing, expected: expected)
         }
+        if let contentType, template == nil {
+            throw .validationFailed(
+                field: "contentType", value: contentType.rawValue, reason: .partnerMissing("template"), expected: .bothOrNeither)
+        }
+        if template != nil { contentType = contentType ?? .json }
+        try kind.complete(&self)
     }
 
-    private static func flaw(path: String, field: String) -> Problem? {
-        if path.hasPrefix("/"), !path.utf8.contains(0) { return nil }
-        return .validationFailed(
-            field: field, value: path, reason: path.isEmpty ? .empty : Phrase("it is not an absolute path"),
-            expected: Phrase("a path that starts with /"))
+    /// Replaces masks by the secrets of an existing target, if its host is the same.
+    private mutating func unmask(_ known: SinkTarget?) throws(Problem) {
+        var known = known
+        if let old = known, WebAddress.peer(address) != WebAddress.peer(old.address) { known = nil }
+        let shown = known?.masked
+        func unmasked(_ name: String, _ text: String?, _ mask: String?, _ secret: String?) throws(Problem) -> String? {
+            guard let text, text.contains(WebAddress.mask) else { return text }
+            if text == mask { return secret }
+            throw .validationFailed(
+                field: name, value: "", reason: .hiddenSecret,
+                expected: Phrase("the whole value; a secret is kept only while the sink's host stays the same"))
+        }
+        for (name, path) in Self.addresses + Self.secrets {
+            self[keyPath: path] = try unmasked(name, self[keyPath: path], shown?[keyPath: path], known?[keyPath: path])
+        }
+        for index in headers.indices {
+            let (name, value) = (headers[index].name, headers[index].value)
+            let secret = known?.headers.last { $0.name == name }?.value
+            headers[index].value = try unmasked("header \(name)", value, secret.map { _ in WebAddress.mask }, secret) ?? value
+        }
+    }
+}
+
+extension FieldKind<[WebHeader]> {
+    /// An object with the value of each header by its name. In an option, a header is a line such as `NAME: VALUE`; one without a value is
+    /// removed.
+    fileprivate static var headers: Self {
+        @Sendable func decode(_ json: JSONValue) throws(Problem) -> [WebHeader] {
+            guard let members = json.members else {
+                throw .validationFailed(
+                    field: "headers", value: "", reason: .notAnObject, expected: .like("{\"NAME\": \"VALUE\"}"))
+            }
+            return try members.map { member throws(Problem) in
+                guard let text = member.value.string else {
+                    throw .validationFailed(field: "headers", value: member.name, reason: .notText, expected: .string)
+                }
+                return WebHeader(member.name, text)
+            }
+        }
+        return .object(
+            JSONKind<[JSONValue.Member]>.anyObject.of(
+                { headers in headers.map { .init($0.name, $0.value.isEmpty ? .null : .string($0.value)) } },
+                { try? decode(.object($0)) }),
+            decode: decode,
+            parse: { (text, option) throws(Problem) in
+                try text.split(whereSeparator: \.isNewline).map { line throws(Problem) in
+                    guard let colon = line.firstIndex(of: ":") else {
+                        throw .validationFailed(field: option, value: "", reason: .noColon, expected: .nameAndValue)
+                    }
+                    let value = line[line.index(after: colon)...].drop { $0 == " " }
+                    return WebHeader(String(line[..<colon]), String(value))
+                }
+            })
+    }
+}
+
+/// The templates of a target, which are parsed once.
+struct SinkTemplates: Sendable {
+    let body: BodyTemplate?
+    let topic: BodyTemplate?
+    let stateTopic: BodyTemplate?
+    let arguments: [BodyTemplate]
+
+    /// - Throws: `Problem.validationFailed` if a template has an unknown field.
+    init(_ target: SinkTarget) throws(Problem) {
+        func plain(_ text: String?, _ field: String) throws(Problem) -> BodyTemplate? {
+            try text.map { text throws(Problem) in try BodyTemplate(text, form: .plain, field: field) }
+        }
+        body = try target.template.map { text throws(Problem) in try BodyTemplate(text, form: target.contentType ?? .json) }
+        topic = try plain(target.topic, "topic")
+        stateTopic = try plain(target.retainedStateTopic, "stateTopic")
+        arguments = try target.command.map { text throws(Problem) in
+            try BodyTemplate(text, form: .plain, field: "command")
+        }
     }
 }

@@ -62,41 +62,43 @@ public struct Device: Hashable, Sendable {
 
     /// The policy that applies. Setting it changes the device's own; an empty one lets the inherited one apply.
     public var policy: PolicyOverride {
-        get { own.policy ?? inherited.policy?.value ?? PolicyOverride() }
+        get { own.policy ?? inherited.values.policy ?? PolicyOverride() }
         set { own.policy = newValue.isEmpty ? nil : newValue }
     }
 
     /// The device is silent after this many seconds without a sign of life. Setting it changes the device's own value.
     public var silentAfter: Double {
-        get { own.silentAfter ?? inherited.silentAfter?.value ?? Device.defaultSilentAfter }
+        get { own.silentAfter ?? inherited.values.silentAfter ?? Device.defaultSilentAfter }
         set { own.silentAfter = newValue }
     }
 
     /// How long positions of the device are kept, in seconds: infinite for forever, 0 for none; nil for the service's setting. Setting it
     /// changes the device's own value.
     public var keepPositions: Double? {
-        get { own.keepPositions ?? inherited.keepPositions?.value }
+        get { own.keepPositions ?? inherited.values.keepPositions }
         set { own.keepPositions = newValue }
     }
 
     /// `keepPositions` of the device itself or of a group; nil if the service's setting applies.
     package var specificKeepPositions: Double? {
-        own.keepPositions == nil && inherited.keepPositions?.source == .setting ? nil : keepPositions
+        own.keepPositions == nil && inherited.source(of: "keepPositions") == .setting ? nil : keepPositions
     }
 
     /// The time windows in which sinks get nothing of the device but emergencies, in the time zone of each sink.
-    package var quietHours: [WeeklyWindow] { own.quietHours ?? inherited.quietHours?.value ?? [] }
+    package var quietHours: [WeeklyWindow] { own.quietHours ?? inherited.values.quietHours ?? [] }
 
-    /// Whether the device itself, a group or the settings have a value for `quietHours`, which may be an empty list.
-    package var hasQuietHours: Bool { own.quietHours != nil || inherited.quietHours != nil }
+    /// The values that apply: the device's own, else those that it inherits, else the built-in ones.
+    package var applied: DeviceDefaults {
+        var values = own
+        values.fill(from: inherited.values)
+        values.fill(from: .builtIn)
+        return values
+    }
 
     /// Changes the inherited values. Those for which the device has its own are left out.
     package mutating func inherit(_ values: InheritedDefaults) {
         inherited = values
-        if own.silentAfter != nil { inherited.silentAfter = nil }
-        if own.policy != nil { inherited.policy = nil }
-        if own.keepPositions != nil { inherited.keepPositions = nil }
-        if own.quietHours != nil { inherited.quietHours = nil }
+        for field in DeviceDefaults.fields where field.isSet(own) { inherited.remove(field) }
     }
 
     /// The largest `silentAfter` in seconds: a year of 366 days.
@@ -106,13 +108,4 @@ public struct Device: Hashable, Sendable {
 
     /// The largest finite `keepPositions` in seconds: a hundred years.
     public static let maximumKeepPositions = TimeSpan.longest
-
-    /// The first invalid value of the device; nil when all are valid.
-    public var flaw: Problem? {
-        if let reason = Identifier.flaw(inDevice: id) {
-            return .validationFailed(
-                field: "id", value: id, reason: reason, expected: .deviceID)
-        }
-        return Identifier.flaw(inNames: [name], field: "name") ?? Identifier.flaw(inNames: groups, field: "groups") ?? own.flaw
-    }
 }

@@ -2,7 +2,8 @@
 package struct DeviceDefaults: Hashable, Sendable {
     /// Seconds; see `Device.silentAfter`.
     package var silentAfter: Double?
-    package var policy: PolicyOverride?
+    /// Not empty.
+    package var policy: PolicyOverride? { didSet { if policy?.isEmpty == true { policy = nil } } }
     /// Seconds; infinite for forever, 0 for none; see `Device.keepPositions`.
     package var keepPositions: Double?
     /// The time windows in which sinks get nothing of the device but emergencies, in the time zone of each sink. An empty list means no quiet
@@ -14,39 +15,69 @@ package struct DeviceDefaults: Hashable, Sendable {
         quietHours: [WeeklyWindow]? = nil
     ) {
         self.silentAfter = silentAfter
-        self.policy = policy
+        self.policy = policy?.nonEmpty
         self.keepPositions = keepPositions
         self.quietHours = quietHours
     }
 
-    package var isEmpty: Bool { self == DeviceDefaults() }
+    /// The fields. Of the values of several groups, the smallest number applies, and anything else of the first group that has it.
+    package static let fields: [EntityField<DeviceDefaults>] = [
+        .init(
+            "silentAfter", optional: .seconds(TimeSpan.moreThanNone...Device.maximumSilentAfter), at: \.silentAfter,
+            help: "Time without a message after which a device is silent",
+            option: .init("DURATION", "for example 30m", builtIn: "6h"), isRule: true,
+            line: { "silent after \(Language.english.duration($0.silentAfter ?? Device.defaultSilentAfter))" }),
+        .init(
+            "policy", optional: .policy, at: \.policy, help: "Decision policy",
+            option: .init("POLICY", "exact, balanced, phone or JSON", builtIn: "balanced"), isRule: true,
+            line: { "policy \(($0.policy ?? PolicyOverride()).nameOrJSON)" }),
+        .init(
+            "keepPositions", optional: .seconds(0...Device.maximumKeepPositions, or: .zeroOrForever), at: \.keepPositions,
+            help: "How long positions are kept", option: .init("DURATION", "for example 90d, 0 or forever"),
+            line: { values in
+                let seconds = values.keepPositions ?? .infinity
+                return "positions are kept "
+                    + (seconds == 0 ? "not at all" : seconds.isFinite ? "for \(Language.english.duration(seconds))" : "forever")
+            }),
+        .init(
+            "quietHours", optional: .windows, at: \.quietHours,
+            help: "When sinks get only emergencies, in the time zone of each sink",
+            option: .init("TIMES", "for example '22:00-07:00; sat,sun 00:00-24:00'; never"), isRule: true,
+            line: { values in
+                let windows = values.quietHours ?? []
+                return windows.isEmpty ? "no quiet hours" : "quiet hours \(windows.map(\.text).joined(separator: "; "))"
+            }),
+    ]
+
+    /// The values of a device for which nobody has set another one.
+    package static let builtIn = DeviceDefaults(silentAfter: Device.defaultSilentAfter)
+    fileprivate static let empty = DeviceDefaults()
+    /// The names of the members in JSON, for sentences.
+    package static let names = fields.dropLast().map(\.name).joined(separator: ", ") + " and " + fields[fields.count - 1].name
+
+    package var isEmpty: Bool { self == .empty }
+
+    /// Sets those values that are missing to the ones of another.
+    mutating func fill(from other: DeviceDefaults) {
+        for field in Self.fields where !field.isSet(self) { field.copy(&self, other) }
+    }
 
     /// Removes the values that another one has as well.
-    mutating func removeValues(equalTo other: DeviceDefaults) {
-        if silentAfter == other.silentAfter { silentAfter = nil }
-        if policy == other.policy { policy = nil }
-        if keepPositions == other.keepPositions { keepPositions = nil }
-        if quietHours == other.quietHours { quietHours = nil }
+    package mutating func removeValues(equalTo other: DeviceDefaults) {
+        for field in Self.fields where field.isEqual(self, other) { field.copy(&self, .empty) }
     }
+}
+
+extension EntityField<DeviceDefaults> {
+    /// Whether there is a value.
+    package func isSet(_ values: DeviceDefaults) -> Bool { !isEqual(values, .empty) }
+
+    package func remove(from values: inout DeviceDefaults) { copy(&values, .empty) }
 }
 
 extension DeviceDefaults: JSONWritable {
     package static let output = JSONOutput<DeviceDefaults>(
-        "DeviceDefaults", summary: "Values for devices without their own values",
-        .init(
-            "silentAfter", optional: .number, summary: "Seconds without a report after which a device is silent",
-            content: \.silentAfter),
-        .init("policy", optional: .policy, content: { $0.policy?.nonEmpty }),
-        .init(
-            "keepPositions", optional: .limit("forever"), summary: "Seconds for which positions are kept",
-            content: \.keepPositions),
-        .init(
-            "quietHours", optional: .list(of: .text),
-            summary: "The times at which sinks get only emergencies, in the time zone of each sink, such as 22:00-06:00",
-            content: { $0.quietHours?.map(\.text) }))
-
-    /// The names of the members in JSON.
-    package static let fields = ["silentAfter", "policy", "keepPositions", "quietHours"]
+        "DeviceDefaults", summary: "Values for devices without their own values", fields: fields)
 
     package var json: JSONValue { json(in: AnswerLocale()) }
 
@@ -61,31 +92,11 @@ extension DeviceDefaults: JSONWritable {
 
     /// Reads the members from an object that may have others.
     package init(_ fields: inout JSONFields) throws(Problem) {
-        silentAfter = try fields.number("silentAfter")
-        if let json = fields.value("policy") {
-            let policy = try PolicyOverride(json: json)
-            self.policy = policy.isEmpty ? nil : policy
-        }
-        let keeping = fields.value("keepPositions")
-        keepPositions = keeping?.string == "forever" ? .infinity : try fields.number("keepPositions")
-        if fields.value("quietHours") != nil {
-            var windows: [WeeklyWindow] = []
-            for text in try fields.texts("quietHours") { windows.append(try WeeklyWindow(text, field: "quietHours")) }
-            quietHours = windows
-        }
+        self.init()
+        for field in Self.fields { try field.read(&self, &fields) }
         if let flaw { throw flaw }
     }
 
     /// The first invalid value; nil when all are valid.
-    package var flaw: Problem? {
-        if let silentAfter,
-            let flaw = TimeSpan.flaw(
-                in: silentAfter, field: "silentAfter", range: TimeSpan.moreThanNone...Device.maximumSilentAfter)
-        {
-            return flaw
-        }
-        guard let keepPositions, keepPositions != .infinity else { return nil }
-        return TimeSpan.flaw(
-            in: keepPositions, field: "keepPositions", range: 0...Device.maximumKeepPositions, or: .zeroOrForever)
-    }
+    package var flaw: Problem? { Self.fields.flaw(in: self) }
 }

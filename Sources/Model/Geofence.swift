@@ -80,9 +80,7 @@ public struct Geofence: Hashable, Sendable {
             return .validationFailed(
                 field: "id", value: id, reason: reason, expected: .geofenceID)
         }
-        if let flaw = Identifier.flaw(inNames: [name], field: "name") ?? Identifier.flaw(inNames: groups, field: "groups") {
-            return flaw
-        }
+        if let flaw = Self.fields.flaw(in: self) { return flaw }
         switch shape {
         case .circle(let circle):
             if let flaw = circle.center.flaw { return flaw }
@@ -114,7 +112,6 @@ public struct Geofence: Hashable, Sendable {
                 field: "property", value: taken.name, reason: Phrase("this name is reserved for a field of geofences"),
                 expected: .anotherName)
         }
-        if let dwell, let flaw = TimeSpan.flaw(in: dwell, field: "dwell", range: Self.dwells) { return flaw }
         return nil
     }
 }

@@ -1,6 +1,60 @@
 import Geodesy
 
-extension Geofence {
+extension Geofence: JSONWritable {
+    /// The fields besides the id and the shape. In a GeoJSON feature, a property with the name of the column holds a field.
+    package static let fields: [EntityField<Geofence>] = [
+        .init("name", .name, at: \.name, help: "Name for people, 1 to 120 characters", option: .init("NAME")),
+        .init(
+            "isActive", .flag("yes", "no"), at: \.isActive, column: "active",
+            help: "Inactive geofences are stored but not evaluated"),
+        .init(
+            "priority", .whole(-1_000_000...1_000_000), at: \.priority,
+            help: "Priority when a phone cannot watch all geofences; higher wins", option: .init("N", builtIn: "0"),
+            line: { $0.priority == 0 ? nil : "priority \($0.priority)" }),
+        .init(
+            "triggers", .triggers, at: \.triggers, help: "Events that are sent to sinks: enter, exit, dwell",
+            option: .init("LIST", builtIn: "all")),
+        .init(
+            "dwell", optional: .seconds(dwells), at: \.dwell, help: "Time inside after which a dwell is recorded",
+            option: .init("DURATION", "for example 10m; none for never"),
+            line: { $0.dwell.map { "records a dwell after \(Language.english.duration($0))" } }),
+        .init(
+            "devices", .names(), at: \.devices, help: "Only for these devices; for all without devices and groups",
+            option: .init("LIST", "none for all"),
+            line: { $0.devices.isEmpty ? nil : "for devices \($0.devices.joined(separator: ", "))" }),
+        .init(
+            "groups", .groups, at: \.groups, help: "Only for devices in these groups", option: .init("LIST", "none for all"),
+            line: { $0.groups.isEmpty ? nil : "for groups \($0.groups.joined(separator: ", "))" }),
+        .init(
+            "policy", .policy, at: \.policy, omitting: PolicyOverride(), help: "Decision policy",
+            option: .init("POLICY", "exact, balanced, phone or JSON; none for that of the device"),
+            line: { $0.policy.json.map { "policy \($0)" } }),
+        .init("properties", .anyObject, at: \.properties, help: "Any other data; events carry it"),
+    ]
+
+    /// The flat form: every field by its name; `latitude`, `longitude` and `radius` for a circle, else `geometry`.
+    package static let output = JSONOutput<Geofence>(
+        "GeofenceFields", summary: "A circle (latitude, longitude, radius) or an area (geometry)",
+        .init("id", optional: .text, summary: "1 to 64 of A-Z a-z 0-9 . _ -", content: \.id), .init(fields.prefix(1)),
+        .init(
+            "latitude", optional: .number, summary: "The latitude of a circle's center in degrees",
+            content: \.circle?.center.latitude),
+        .init(
+            "longitude", optional: .number, summary: "The longitude of a circle's center in degrees",
+            content: \.circle?.center.longitude),
+        .init("radius", optional: .number, summary: "The radius of a circle in meters, 1 to 1000000", content: \.circle?.radius),
+        .init(
+            "geometry", optional: .anyObject,
+            summary: "A GeoJSON geometry (RFC 7946): Polygon or MultiPolygon; in requests also Point, with a radius",
+            content: { $0.circle == nil ? $0.shape.geometry.members : nil }),
+        .init(fields.dropFirst()),
+        .init(
+            asWritten, optional: .flag,
+            summary: "Whether edges of more than 180 degrees of longitude are meant as they are written",
+            content: { $0.shape.hasWideEdge ? true : nil }))
+
+    private var circle: Circle? { if case .circle(let circle) = shape { circle } else { nil } }
+
     /// Decodes the flat form that `json` writes, or a GeoJSON Feature. The outline is kept as written.
     ///
     /// - Parameter id: The fence's id. An id in the JSON must be equal to it.
@@ -11,36 +65,14 @@ extension Geofence {
             try Self.checkID(self.id, equals: id)
             return
         }
-        var fields = try JSONFields(json, of: .geofence)
-        if let own = try fields.text("id") { try Self.checkID(own, equals: id) }
-        let shape = try Self.shape(&fields)
-        var triggers = Triggers.all
-        if fields.value("triggers") != nil {
-            triggers = []
-            for name in try fields.texts("triggers") {
-                guard let known = Triggers.named.first(where: { $0.name == name }) else {
-                    throw .validationFailed(
-                        field: "triggers", value: name, reason: .noSuchTrigger, expected: .oneOf(Triggers.named.map(\.name)))
-                }
-                triggers.insert(known.trigger)
-            }
-        }
-        let policy = try fields.value("policy").map { json throws(Problem) in try PolicyOverride(json: json) }
-        let properties = fields.value("properties") ?? .object([])
-        guard let properties = properties.members else {
-            throw .validationFailed(
-                field: "properties", value: String(properties.description.prefix(60)), reason: .notAnObject,
-                expected: .object)
-        }
+        var members = try JSONFields(json, of: .geofence)
+        if let own = try members.text("id") { try Self.checkID(own, equals: id) }
+        self.init(id: id, name: id, shape: try Self.shape(&members))
+        for field in Self.fields { try field.read(&self, &members) }
         // The caller reads `asWritten` from the JSON itself. `notes` is a member of answers, which may be sent back.
-        _ = try fields.flag(Self.asWritten)
-        fields.allow("notes")
-        self.init(
-            id: id, name: try fields.text("name") ?? id, shape: shape, isActive: try fields.flag("isActive") ?? true,
-            priority: try fields.integer("priority") ?? 0, triggers: triggers, dwell: try fields.number("dwell"),
-            devices: try fields.texts("devices"), groups: try fields.texts("groups"), policy: policy ?? PolicyOverride(),
-            properties: properties)
-        try fields.finish()
+        _ = try members.flag(Self.asWritten)
+        members.allow("notes")
+        try members.finish()
         if let flaw { throw flaw }
     }
 

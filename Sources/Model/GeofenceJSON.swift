@@ -168,23 +168,18 @@ extension Geofence {
 
     /// The properties of the Feature that hold the fence's own fields, without most of those that have their default value.
     private var ownProperties: [JSONValue.Member] {
-        var members: [JSONValue.Member] = [.init("name", .string(name))]
-        if case .circle(let circle) = shape { members.append(.init("radius", JSONValue(circle.radius))) }
-        members.append(.init("active", .bool(isActive)))
-        if priority != 0 { members.append(.init("priority", JSONValue(priority))) }
-        if triggers != .all { members.append(.init("triggers", triggers.json)) }
-        if let dwell { members.append(.init("dwell", JSONValue(dwell))) }
-        if !devices.isEmpty { members.append(.init("devices", .array(devices.map(JSONValue.string)))) }
-        if !groups.isEmpty { members.append(.init("groups", .array(groups.map(JSONValue.string)))) }
-        if let policy = policy.json { members.append(.init("policy", policy)) }
+        let usual = Geofence(id: id, name: name, shape: shape)
+        var members = Geofence.fields.compactMap { field -> JSONValue.Member? in
+            let isWritten = ["name", "active"].contains(field.column) || !field.isEqual(self, usual)
+            return isWritten && field.name != "properties" ? field.json(self).map { .init(field.column, $0) } : nil
+        }
+        if case .circle(let circle) = shape { members.insert(.init("radius", JSONValue(circle.radius)), at: 1) }
         if shape.hasWideEdge { members.append(.init(Geofence.asWritten, true)) }
         return members
     }
 
     /// The names of properties that hold the fence's own fields.
-    static let ownNames: Set<String> = [
-        "name", "radius", "active", "priority", "triggers", "dwell", "devices", "groups", "policy", asWritten,
-    ]
+    static let ownNames = Set(fields.map(\.column)).subtracting(["properties"]).union(["radius", asWritten])
 
     /// The names of properties that hold a geofence's name in files of others.
     private static let names = ["name", "Name", "NAME", "title"]
@@ -241,22 +236,6 @@ extension Geofence {
             }
             return number
         }
-        func list(_ name: String) throws(Problem) -> [String] {
-            guard let value = properties[name], value != .null else { return [] }
-            guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
-                throw .validationFailed(
-                    field: name, value: value.description, reason: .notAList, expected: .listOfStrings)
-            }
-            return elements.compactMap(\.string)
-        }
-        func flag(_ name: String) throws(Problem) -> Bool? {
-            guard let value = properties[name], value != .null else { return nil }
-            guard let flag = value.bool else {
-                throw .validationFailed(
-                    field: name, value: value.description, reason: .notAFlag, expected: .trueOrFalse)
-            }
-            return flag
-        }
 
         let radius: Double?
         let meters = Phrase.metersIn(1, 1_000_000)
@@ -269,38 +248,17 @@ extension Geofence {
         case .number(let literal)?: id = literal
         default: id = (try text(["id"])) ?? defaultID ?? Identifier.derivedOrDefault(from: name ?? "fence")
         }
-        var triggers = Triggers.all
-        if let names = properties["triggers"], names != .null {
-            triggers = []
-            for name in try list("triggers") {
-                guard let known = Triggers.named.first(where: { $0.name == name }) else {
-                    throw .validationFailed(
-                        field: "triggers", value: name, reason: .noSuchTrigger, expected: .oneOf(Triggers.named.map(\.name)))
-                }
-                triggers.insert(known.trigger)
-            }
+        self.init(id: id, name: name ?? id, shape: shape)
+        var members = try JSONFields(.object(properties.members ?? []), of: .geofence)
+        for field in Self.fields where !["name", "properties"].contains(field.name) {
+            try field.read(&self, &members, named: field.column)
         }
-        _ = try flag(Geofence.asWritten)
-        var policy = PolicyOverride()
-        if let json = properties["policy"], json != .null { policy = try PolicyOverride(json: json) }
-        let priority = try number("priority", .wholeNumber) ?? 0
-        guard let wholePriority = Int(exactly: priority) else {
-            throw .validationFailed(
-                field: "priority", value: "\(priority)", reason: .notAWholeNumber, expected: .wholeNumber)
-        }
-        self.init(
-            id: id, name: name ?? id, shape: shape, isActive: try flag("active") ?? true, priority: wholePriority,
-            triggers: triggers, dwell: try number("dwell", .secondsAsNumber), devices: try list("devices"),
-            groups: try list("groups"),
-            policy: policy,
-            properties: (properties.members ?? []).filter { !Geofence.ownNames.contains($0.name) })
+        _ = try members.flag(Geofence.asWritten)
+        self.properties = (properties.members ?? []).filter { !Geofence.ownNames.contains($0.name) }
         if let flaw { throw flaw }
     }
 }
 
 extension Geofence.Triggers {
-    /// The names as an array.
-    var json: JSONValue { .array(names.map(JSONValue.string)) }
-
     var names: [String] { Self.named.filter { contains($0.trigger) }.map(\.name) }
 }

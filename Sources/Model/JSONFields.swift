@@ -22,7 +22,7 @@ public struct JSONFields {
 
     /// The value of a member; nil when it is missing.
     public mutating func value(_ name: String) -> JSONValue? {
-        known.append(name)
+        if !known.contains(name) { known.append(name) }
         guard let value = members.last(where: { $0.name == name })?.value, value != .null else { return nil }
         return value
     }

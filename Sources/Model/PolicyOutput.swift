@@ -25,6 +25,12 @@ extension PolicyOverride: JSONWritable {
 
     /// The override; nil when it is empty.
     package var nonEmpty: PolicyOverride? { isEmpty ? nil : self }
+
+    /// A policy by its name, or as JSON.
+    package var nameOrJSON: String {
+        if let base, self == PolicyOverride(base: base) { return base.rawValue }
+        return json?.description ?? DecisionPolicy.Name.balanced.rawValue
+    }
 }
 
 extension JSONKind<PolicyOverride> {

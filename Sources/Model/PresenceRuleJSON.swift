@@ -22,34 +22,18 @@ extension PresenceRule {
             throw .validationFailed(field: "geofenceId", value: "", reason: .missing, expected: Phrase("the id of a geofence"))
         }
         let expectation = try Expectation(&fields)
-        let minDuration = expectation.kind == .staysAtMost ? nil : try fields.number("minDuration")
-        if let minDuration,
-            let flaw = TimeSpan.flaw(in: minDuration, field: "minDuration", range: Self.allowedMinDurations)
-        {
-            throw flaw
+        let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
+        self.init(id: known, subject: subject, geofenceId: geofence, expectation: expectation, since: now)
+        for field in Self.fields where field.name != "minDuration" || expectation.kind != .staysAtMost {
+            try field.read(&self, &fields)
         }
-        var days = Weekdays.all
-        if let text = try fields.text("days") {
-            guard let known = Weekdays(text) else {
-                throw .validationFailed(
-                    field: "days", value: text, reason: .notDaysOfWeek, expected: .weekdays)
-            }
-            days = known
-        }
-        let exceptions = try Self.exceptions(fields.texts("except"))
-        let timeZone = try fields.text("timeZone") ?? "UTC"
-        let isActive = try fields.flag("isActive") ?? true
-        let since = try fields.instant("since") ?? now
         // Answers have this member, and may be sent back.
         fields.allow("waitsFor")
         try fields.finish()
-        let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
         if let flaw = Identifier.flaw(inGeofence: known) {
             throw .validationFailed(field: "id", value: known, reason: flaw, expected: .geofenceID)
         }
-        self.init(
-            id: known, subject: subject, geofenceId: geofence, expectation: expectation, minDuration: minDuration,
-            days: days, exceptions: exceptions, timeZone: timeZone, isActive: isActive, since: since)
+        if let flaw = Self.fields.flaw(in: self) { throw flaw }
     }
 
     private static func subject(_ fields: inout JSONFields) throws(Problem) -> Subject {
@@ -68,23 +52,6 @@ extension PresenceRule {
                 field: "group", value: name, reason: .deviceAndGroup,
                 expected: Phrase("deviceId or group, not both"))
         }
-    }
-
-    private static func exceptions(_ texts: [String]) throws(Problem) -> [DateSpan] {
-        if texts.count > maximumExceptions {
-            throw .validationFailed(
-                field: "except", value: "\(texts.count) entries", reason: .tooMany,
-                expected: .atMost(maximumExceptions))
-        }
-        var spans: [DateSpan] = []
-        for text in texts {
-            guard let span = DateSpan(text) else {
-                throw .validationFailed(
-                    field: "except", value: text, reason: .notDaysOfCalendar, expected: .days)
-            }
-            spans.append(span)
-        }
-        return spans
     }
 }
 

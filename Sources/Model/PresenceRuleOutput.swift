@@ -8,26 +8,55 @@ extension PresenceRule: JSONWritable {
             content: \.subject.group),
         .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
         .init(membersOf: Expectation.output, content: \.expectation),
+        .init(fields[...]))
+
+    /// The fields besides the id, the subject, the geofence and the expectation.
+    package static let fields: [EntityField<PresenceRule>] = [
         .init(
-            "minDuration", optional: .number,
-            summary:
-                "With entersBy and staysUntil: visits in which the device was seen for fewer seconds do not count; all count when omitted",
-            content: \.minDuration),
+            "minDuration", optional: .seconds(allowedMinDurations), at: \.minDuration, removal: "0",
+            help: "With entersBy and staysUntil: visits in which the device was seen for less do not count",
+            option: .init("DURATION", "for example 10m; 0: all count")),
         .init(
-            "days", optional: .text, summary: "The days on which the rule holds, such as mon-fri; all when omitted",
-            content: \.days.description),
+            "days", .weekdays, at: \.days, help: "Days on which the rule applies, for example mon-fri or sat,sun",
+            option: .init("DAYS", builtIn: "mon-sun")),
         .init(
-            "except", optional: .list(of: .text),
-            summary: "Days on which the rule does not hold, such as 2026-12-24 or 2026-12-24..2027-01-06",
-            content: { $0.exceptions.isEmpty ? nil : $0.exceptions.map(\.description) }),
+            "except", .dates(atMost: maximumExceptions), at: \.exceptions, omitting: [],
+            help: "Days on which it does not apply, for example 2026-12-24 or 2026-12-24..2027-01-06",
+            option: .init("DAYS", "'none' for none", isRepeatable: true)),
         .init(
-            "timeZone", optional: .text, summary: "The time zone of its times and days, such as Europe/Berlin; UTC when omitted",
-            content: \.timeZone),
-        .init("isActive", optional: .flag, summary: "Whether the rule is evaluated; true when omitted", content: \.isActive),
+            "timeZone", .text, at: \.timeZone, help: "Time zone of its times and days, for example Europe/Berlin",
+            option: .init("NAME", name: "--timezone", builtIn: "that of this machine")),
+        .init("isActive", .flag("yes", "no"), at: \.isActive, help: "Whether the rule is evaluated; true when omitted"),
         .init(
-            "since", optional: .time,
-            summary: "Nothing before this time is evaluated; when omitted, the time at which the rule is created or changed",
-            content: \.since))
+            "since", .time, at: \.since,
+            help: "Nothing before this time is evaluated; when omitted, the time at which the rule is created or changed"),
+    ]
+}
+
+extension FieldKind<Weekdays> {
+    /// Such as `mon-fri`.
+    fileprivate static var weekdays: Self {
+        .written(
+            as: .text, text: { $0.description }, value: { Weekdays($0) }, reason: .notDaysOfWeek, expected: .weekdays)
+    }
+}
+
+extension FieldKind<DateSpan> {
+    /// Such as `2026-12-24..2027-01-06`.
+    fileprivate static var date: Self {
+        .written(
+            as: .text, text: { $0.description }, value: { DateSpan($0) }, reason: .notDaysOfCalendar, expected: .days)
+    }
+}
+
+extension FieldKind<[DateSpan]> {
+    fileprivate static func dates(atMost maximum: Int) -> Self {
+        .list(of: .date) { spans, field in
+            if spans.count <= maximum { return nil }
+            return .validationFailed(
+                field: field, value: "\(spans.count) entries", reason: .tooMany, expected: .atMost(maximum))
+        }
+    }
 }
 
 extension PresenceRule.Subject {

@@ -27,11 +27,12 @@ package struct WeeklyWindow: Hashable, Sendable {
 
     /// Windows that semicolons separate, such as `22:00-07:00; sat,sun 00:00-24:00`.
     package static func list(_ text: String, field: String) throws(Problem) -> [WeeklyWindow] {
-        var windows: [WeeklyWindow] = []
-        for part in text.split(separator: ";", omittingEmptySubsequences: false) {
-            windows.append(try WeeklyWindow(part.split(separator: " ").joined(separator: " "), field: field))
-        }
-        return windows
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        return try list(parts.map { $0.split(separator: " ").joined(separator: " ") }, field: field)
+    }
+
+    package static func list(_ texts: [String], field: String) throws(Problem) -> [WeeklyWindow] {
+        try texts.map { text throws(Problem) in try WeeklyWindow(text, field: field) }
     }
 
     private static func invalidWindow(_ text: String, field: String) -> Problem {

@@ -1,3 +1,5 @@
+import Model
+
 extension Int64: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.int64(column) }
 }
@@ -17,6 +19,10 @@ extension Double: ColumnValue {
 /// NULL is read as an empty string.
 extension String: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.text(column) }
+}
+
+extension StoredValue: ColumnValue {
+    @usableFromInline package init(_ column: Int32, of row: Statement) { self = row.value(column) }
 }
 
 /// NULL is read as nil.

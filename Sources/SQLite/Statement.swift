@@ -70,6 +70,15 @@ import Model
         check(index, unsafe sqlite3_bind_text64(handle, index, text, count, picket_sqlite_transient(), UInt8(SQLITE_UTF8)))
     }
 
+    package func bind(_ index: Int32, _ value: StoredValue) {
+        switch value {
+        case .null: bindNull(index)
+        case .integer(let number): bind(index, number)
+        case .real(let number): bind(index, number)
+        case .text(let text): bind(index, exact: text)
+        }
+    }
+
     private func check(_ index: Int32, _ code: Int32) {
         if code != SQLITE_OK, failedBind.code == SQLITE_OK { failedBind = (code, index) }
     }
@@ -113,6 +122,16 @@ import Model
     @usableFromInline func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
     @usableFromInline func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
     @usableFromInline func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+
+    /// A column of any type but BLOB.
+    func value(_ column: Int32) -> StoredValue {
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer(int64(column))
+        case SQLITE_FLOAT: .real(double(column))
+        case SQLITE_TEXT: .text(text(column))
+        default: .null
+        }
+    }
 
     /// The text of a column; empty if it is NULL.
     @usableFromInline func text(_ column: Int32) -> String {

@@ -49,9 +49,7 @@ final class MQTTSender: SinkSender {
     }
 
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
-        guard case .publish(let publications) = message, case .mqtt(let target) = sink.target else {
-            return done(.wrongMessage(sink))
-        }
+        guard case .publish(let publications) = message else { return done(.wrongMessage(sink)) }
         let sink = sink
         let round = PublicationGroup(count: publications.count) { problem in
             done(SendResult(problem.map { DeliveryOutcome($0.scrubbed(of: sink)) } ?? .delivered))
@@ -75,7 +73,7 @@ final class MQTTSender: SinkSender {
         }
         switch next {
         case .publish(let connection): Self.publish(works, over: connection)
-        case .connect: connect(target)
+        case .connect: connect(sink.target)
         case .wait: break
         case .refuse: for work in works { work.completion(.cancelled) }
         }
@@ -97,15 +95,14 @@ final class MQTTSender: SinkSender {
 
     /// The message that the broker publishes to Home Assistant when the connection is lost.
     private var will: MQTTMessage? {
-        guard case .mqtt(let target) = sink.target, let discovery = target.discovery else { return nil }
-        return MQTTMessage(discovery.availabilityTopic, "offline", isRetained: true)
+        sink.target.homeAssistant.map { MQTTMessage($0.availabilityTopic, "offline", isRetained: true) }
     }
 
     /// Resolves the broker's host and connects. The system would resolve it on the connection's thread, which cannot be interrupted.
-    private func connect(_ target: MQTTTarget) {
+    private func connect(_ target: SinkTarget) {
         do throws(Problem) {
             guard allowsPrivate else { throw target.privateNetworkProblem }
-            let options = MQTTOptions(try BrokerAddress(target.url))
+            let options = MQTTOptions(try BrokerAddress(target.address))
             let peer = "\(options.broker)"
             if state.withLock({ $0.last?.hasBlockedThread }) == true {
                 throw Problem(MQTTError.timedOut(peer: peer, details: .notConnectedWithin(options.connectTimeout)))
@@ -129,7 +126,7 @@ final class MQTTSender: SinkSender {
     }
 
     private func resolved(
-        _ host: String, _ answer: NameResolver.Answer, _ options: MQTTOptions, _ target: MQTTTarget, _ attempt: Int
+        _ host: String, _ answer: NameResolver.Answer, _ options: MQTTOptions, _ target: SinkTarget, _ attempt: Int
     ) {
         guard endResolving(attempt) else { return }
         switch answer {
@@ -148,12 +145,12 @@ final class MQTTSender: SinkSender {
         }
     }
 
-    private func open(_ usual: MQTTOptions, _ target: MQTTTarget) {
+    private func open(_ usual: MQTTOptions, _ target: SinkTarget) {
         var options = usual
         // Each message publishes an event and a state.
         options.window = 2 * limit
         options.will = will
-        if let discovery = target.discovery {
+        if let discovery = target.homeAssistant {
             options.subscriptions = [discovery.configurationFilter]
             // Announcements are published in batches beside the events.
             options.window += 256

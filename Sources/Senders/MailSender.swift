@@ -37,8 +37,8 @@ final class MailSender: SinkSender {
         guard case .mail(let mail) = message else { return done(.wrongMessage(sink)) }
         let target = mail.target
         let request = MailRequest(
-            server: target.server, user: target.user, password: target.password, sender: target.sender,
-            recipients: target.recipients, text: mail.text, requiresTLS: !target.allowsPlain)
+            server: target.address, user: target.user, password: target.password, sender: target.from ?? "",
+            recipients: target.to, text: mail.text, requiresTLS: !target.allowPlain)
         let loop: TransferLoop
         do throws(Problem) {
             loop = try beginMail()

@@ -37,8 +37,8 @@ package final class Senders: Sendable {
     ///
     /// - Parameter heard: Called with news of the sink's peer, on any thread.
     package func sender(for sink: Sink, onNews heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
-        switch sink.target {
-        case .web, .positions: WebSender(sink, loop: loop, now: now)
+        switch sink.target.kind.transport {
+        case .web: WebSender(sink, loop: loop, now: now)
         case .mail:
             MailSender(sink) { [options, resolver] () throws(Problem) in
                 try TransferLoop(options, resolver: resolver)

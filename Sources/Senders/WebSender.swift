@@ -69,7 +69,7 @@ extension Sink {
     /// A text of another party as one line of at most 300 characters, without the sink's secrets and without control characters.
     func scrubbed(_ text: String) -> String {
         var text = text
-        for secret in secrets where secret.utf8.count >= 4 { text = text.replacing(secret, with: WebAddress.mask) }
+        for secret in target.secretTexts where secret.utf8.count >= 4 { text = text.replacing(secret, with: WebAddress.mask) }
         let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
         return HTTPClient.trimmed(line.prefix(300)[...])
     }

@@ -207,37 +207,15 @@ extension SettingValue {
         return try TimeSpan.seconds(text, field: field, in: least...TimeSpan.longest, or: .zeroForNever)
     }
 
-    /// The time in seconds after which a device is silent; nil for the default.
-    func silence() throws(Problem) -> Double? {
-        if case .standard = source { return nil }
-        return try TimeSpan.seconds(text ?? "", field: field, in: 1...Device.maximumSilentAfter)
-    }
-
-    /// A policy by name or as JSON; nil for the default.
-    func policy() throws(Problem) -> PolicyOverride? {
-        if case .standard = source { return nil }
-        guard let text, text.hasPrefix("{") else { return try policy(.string(text ?? "")) }
-        let json: JSONValue
-        do throws(JSONParser.Failure) {
-            json = try JSONParser.parse(text)
-        } catch {
-            throw problem(.notJSON(error.reason), expected: .policyJSON)
-        }
-        return try policy(json)
-    }
-
-    private func policy(_ json: JSONValue) throws(Problem) -> PolicyOverride {
+    /// Sets a field of the values of all devices, unless nothing is set.
+    func set(_ value: EntityField<DeviceDefaults>, of defaults: inout DeviceDefaults) throws(Problem) {
+        if case .standard = source { return }
+        guard let text = try nonemptyText() else { return }
         do throws(Problem) {
-            return try PolicyOverride(json: json)
+            try value.change(&defaults, text, field)
         } catch {
             guard case .validationFailed(_, _, let reason, let expected) = error else { throw error }
             throw problem(reason, expected: expected)
         }
-    }
-
-    /// Time windows that semicolons separate; nil if there are none.
-    func windows() throws(Problem) -> [WeeklyWindow]? {
-        guard let text = try nonemptyText() else { return nil }
-        return try WeeklyWindow.list(text, field: field)
     }
 }

@@ -116,9 +116,14 @@ package struct Settings: Sendable {
         maxConnectionsPerAddress = try value(.maxConnectionsPerAddress).integer(in: 1...1_000_000)
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
         keepPositions = try value(.keepPositions).retentionPeriod()
-        deviceDefaults = try DeviceDefaults(
-            silentAfter: value(.silentAfter).silence(), policy: value(.policy).policy(), keepPositions: keepPositions,
-            quietHours: value(.quietHours).windows())
+        var defaults = DeviceDefaults()
+        for field in DeviceDefaults.fields {
+            // A setting has the name of the option of its field.
+            guard let name = (field.option?.name.dropFirst(2)).flatMap({ Setting.Name(rawValue: String($0)) }) else { continue }
+            try value(name).set(field, of: &defaults)
+        }
+        defaults.keepPositions = keepPositions
+        deviceDefaults = defaults
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()

@@ -7,18 +7,13 @@ extension RegionStore {
     /// - Parameter old: The device before the change.
     func recordRulesChange(of old: StoredDevice) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO device_rules (device, number, sequence, groups, policy, silent_after, quiet_hours)
-                VALUES (?1, ?2, (SELECT ifnull(max(sequence), 0) FROM event), ?3, ?4, ?5, ?6)
-                """)
-            let number = try appendRules(of: old.key)
+            let row = try connection.statement(DeviceRulesRow.insertion)
             row.bind(1, old.key.value)
-            row.bind(2, number)
-            row.bind(3, Self.text(old.device.groups))
-            row.bind(4, old.device.policy.json?.description)
-            row.bind(5, old.device.silentAfter)
-            row.bind(6, old.device.quietHours.isEmpty ? nil : Self.json(old.device.quietHours))
+            row.bind(2, try appendRules(of: old.key))
+            let applied = old.device.applied
+            let values =
+                DeviceRulesRow.fields.map { $0.stored(old.device) } + DeviceRulesRow.defaults.map { $0.stored(applied) }
+            for (index, value) in values.enumerated() { row.bind(Int32(index + 3), value) }
             try row.run()
         }
     }
@@ -36,36 +31,31 @@ extension RegionStore {
             var device = stored.device
             // The stored values are those that applied, whatever their source was.
             device.inherited = InheritedDefaults()
-            device.groups = try list(next.groups)
-            device.policy = try policy(next.policy)
-            device.silentAfter = next.silentAfter
+            var values = next.values[...]
+            try restore(DeviceRulesRow.fields, of: &device, from: &values)
+            try restore(DeviceRulesRow.defaults, of: &device.own, from: &values)
             periods.append(.init(device: device, end: next.number))
         }
         return RulesHistory(periods, now: stored.device)
     }
 
     private struct DeviceRulesRow: Row {
-        static let columns = "number, groups, policy, silent_after"
+        static let fields = Device.fields.filter(\.isRule)
+        static let defaults = DeviceDefaults.fields.filter(\.isRule)
+        private static let names = (fields.map(\.column) + defaults.map(\.column)).joined(separator: ", ")
+        static let columns = "number, " + names
+        static let insertion = """
+            INSERT INTO device_rules (device, number, sequence, \(names))
+            VALUES (?, ?, (SELECT ifnull(max(sequence), 0) FROM event)\(String(repeating: ", ?", count: fields.count + defaults.count)))
+            """
 
         var number: Int64
-        /// A JSON list; `policy` is a JSON object.
-        var groups: String?
-        var policy: String?
-        var silentAfter: Double
+        /// Of `fields`, then of `defaults`.
+        var values: [StoredValue] = []
 
         init(_ row: inout ColumnReader) {
             number = row.next()
-            groups = row.next()
-            policy = row.next()
-            silentAfter = row.next()
+            for _ in 0..<(Self.fields.count + Self.defaults.count) { values.append(row.next()) }
         }
-    }
-}
-
-extension Device {
-    /// Whether the other device has the same groups, policy, time until silence and quiet hours.
-    package func hasSameRules(as other: Device) -> Bool {
-        groups == other.groups && policy == other.policy && silentAfter == other.silentAfter
-            && quietHours == other.quietHours
     }
 }

@@ -119,34 +119,19 @@ extension RegionStore {
     /// Writes the row of a device without recording a change of its rules. A device that exists or was removed keeps its number.
     package func insertDevice(_ device: Device) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                """
-                INSERT INTO device (
-                    id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited,
-                    input_time_zone, ids_after)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?,?, ifnull((SELECT value FROM setting WHERE name = '\(Self.erasedUpTo)'), 0))
-                ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
-                platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
-                silent_after = excluded.silent_after, keep_positions = excluded.keep_positions,
-                quiet_hours = excluded.quiet_hours, inherited = excluded.inherited,
-                input_time_zone = excluded.input_time_zone, removed = 0
-                RETURNING key
-                """)
-            statement.bind(1, device.id)
-            statement.bind(2, device.name)
-            statement.bind(3, Self.text(device.groups))
-            statement.bind(4, device.policy.json?.description)
-            statement.bind(5, device.platform?.rawValue)
-            statement.bind(6, device.registry.rawValue)
-            statement.bind(7, device.autoRepair)
-            statement.bind(8, device.silentAfter)
-            statement.bind(9, device.specificKeepPositions)
-            statement.bind(10, device.hasQuietHours ? Self.json(device.quietHours) : nil)
-            // Most devices inherit nothing. Without JSON, they are read in less time. The built-in `silentAfter` needs JSON only to tell it
-            // from the same value of the device's own.
-            let needsJSON = device.inherited != InheritedDefaults() || device.own.silentAfter == Device.defaultSilentAfter
-            statement.bind(11, needsJSON ? InheritedDefaults.json(of: device).description : nil)
-            statement.bind(12, device.inputTimeZone)
+            let statement = try connection.statement(DeviceRow.insertion)
+            // The default of the settings may change, so the column has only values of the device and its groups.
+            var applied = device.applied
+            applied.keepPositions = device.specificKeepPositions
+            // Most devices inherit nothing. Without JSON, they are read in less time. A built-in value needs JSON only to tell it from the same
+            // value of the device's own.
+            var notBuiltIn = device.own
+            notBuiltIn.removeValues(equalTo: .builtIn)
+            let needsJSON = device.inherited != InheritedDefaults() || notBuiltIn != device.own
+            let values =
+                Device.fields.map { $0.stored(device) } + DeviceDefaults.fields.map { $0.stored(applied) }
+                + [needsJSON ? .text(InheritedDefaults.json(of: device).description) : .null]
+            for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
             return try statement.values(DeviceKey.self).first ?? DeviceKey(0)
         }
     }
@@ -183,69 +168,55 @@ extension RegionStore {
     }
 
     func device(_ row: DeviceRow) throws(Problem) -> StoredDevice {
-        var device = Device(
-            id: row.id, name: row.name, groups: try list(row.groups), platform: row.platform.flatMap(Device.Platform.init),
-            registry: .init(rawValue: row.registry) ?? .none, autoRepair: row.autoRepair)
-        device.inputTimeZone = row.inputTimeZone
+        var device = Device(id: "")
+        var values = row.values[...]
+        try restore(Device.fields, of: &device, from: &values)
+        try restore(DeviceDefaults.fields, of: &device.own, from: &values)
         let inherited = try row.inherited.map { text throws(Problem) in try json(text) }
         device.inherited = try InheritedDefaults(json: inherited)
-        let policy = try policy(row.policy)
-        if device.inherited.policy == nil { device.policy = policy }
-        if device.inherited.keepPositions == nil { device.own.keepPositions = row.keepPositions }
-        // Without JSON, six hours are the built-in value and not the device's own.
-        let isOwnSilence = inherited.map { $0["silentAfter"] == nil } ?? (row.silentAfter != Device.defaultSilentAfter)
-        if isOwnSilence { device.own.silentAfter = row.silentAfter }
-        if inherited?["quietHours"] == nil { device.own.quietHours = try windows(row.quietHours) }
+        // Without JSON, a built-in value is not the device's own.
+        for field in DeviceDefaults.fields where inherited?[field.name] != nil { field.remove(from: &device.own) }
+        if inherited == nil { device.own.removeValues(equalTo: .builtIn) }
         return StoredDevice(key: row.key, device: device)
     }
 
-    /// Time windows as a JSON list.
-    static func json(_ windows: [WeeklyWindow]) -> String { JSONValue.array(windows.map { .string($0.text) }).description }
+    /// Sets fields of an entity to the values of their columns, and removes these values from the list.
+    func restore<Entity>(
+        _ fields: [EntityField<Entity>], of entity: inout Entity, from values: inout ArraySlice<StoredValue>
+    ) throws(Problem) {
+        for field in fields {
+            if !field.restore(&entity, values.removeFirst()) { throw damaged("a value in the column \(field.column)") }
+        }
+    }
 
     /// Time windows in a column with a JSON list; nil for NULL.
     func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
-        guard let text else { return nil }
-        var windows: [WeeklyWindow] = []
-        for window in try list(text) { windows.append(try WeeklyWindow(window, field: "quietHours")) }
-        return windows
+        try text.map { text throws(Problem) in try WeeklyWindow.list(list(text), field: "quietHours") }
     }
 }
 
 /// A row of the table of devices.
 struct DeviceRow: Row {
-    static let columns =
-        "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited, "
-        + "input_time_zone"
+    private static let names = Device.fields.map(\.column) + DeviceDefaults.fields.map(\.column) + ["inherited"]
+    static let columns = "key, " + names.joined(separator: ", ")
+    /// Adds a device, or changes the one with its id.
+    static let insertion = """
+        INSERT INTO device (\(names.joined(separator: ", ")), ids_after)
+        VALUES (\(names.map { _ in "?" }.joined(separator: ",")), \
+        ifnull((SELECT value FROM setting WHERE name = '\(RegionStore.erasedUpTo)'), 0))
+        ON CONFLICT (id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")), removed = 0
+        RETURNING key
+        """
 
     var key: DeviceKey
-    var id: String
-    var name: String
-    /// A JSON list; `policy` is a JSON object.
-    var groups: String?
-    var policy: String?
-    var platform: String?
-    var registry: String
-    var autoRepair: Bool
-    var silentAfter: Double
-    var keepPositions: Double?
-    /// A JSON list; `inherited` is a JSON object.
-    var quietHours: String?
+    /// Of `Device.fields`, then of `DeviceDefaults.fields`.
+    var values: [StoredValue]
+    /// A JSON object.
     var inherited: String?
-    var inputTimeZone: String?
 
     init(_ row: inout ColumnReader) {
         key = row.next()
-        id = row.next()
-        name = row.next()
-        groups = row.next()
-        policy = row.next()
-        platform = row.next()
-        registry = row.next()
-        autoRepair = row.next()
-        silentAfter = row.next()
-        keepPositions = row.next()
-        quietHours = row.next()
+        values = (1..<Self.names.count).map { _ in row.next() }
         inherited = row.next()
-        inputTimeZone = row.next()
     }
 }

@@ -117,36 +117,19 @@ extension RegionStore {
                 // Numbers are never used again, because removed geofences keep their rows.
                 key = try connection.value(of: "SELECT ifnull(max(key), 0) + 1 FROM geofence") ?? 1
             }
-            let insert = try connection.statement(
-                """
-                INSERT OR REPLACE INTO geofence (key, from_revision, id, name, latitude, longitude, radius, geometry, active, priority,
-                triggers, dwell, devices, groups, policy, properties) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-                """)
+            let insert = try connection.statement(GeofenceRow.insertion)
             insert.bind(1, key)
             insert.bind(2, revision)
             insert.bind(3, geofence.id)
-            insert.bind(4, geofence.name)
             switch geofence.shape {
             case .circle(let circle):
-                insert.bind(5, circle.center.latitude)
-                insert.bind(6, circle.center.longitude)
-                insert.bind(7, circle.radius)
+                insert.bind(4, circle.center.latitude)
+                insert.bind(5, circle.center.longitude)
+                insert.bind(6, circle.radius)
             case .polygons:
-                insert.bind(8, geofence.shape.geometry.description)
+                insert.bind(7, geofence.shape.geometry.description)
             }
-            insert.bind(9, geofence.isActive)
-            insert.bind(10, geofence.priority)
-            insert.bind(11, Int(geofence.triggers.rawValue))
-            insert.bind(12, geofence.dwell)
-            insert.bind(13, Self.text(geofence.devices))
-            insert.bind(14, Self.text(geofence.groups))
-            insert.bind(15, geofence.policy.json?.description)
-            // Nothing compares properties in SQL, so they keep their bytes, as the tag of the geofence expects.
-            if geofence.properties.isEmpty {
-                insert.bindNull(16)
-            } else {
-                insert.bind(16, exact: JSONValue.object(geofence.properties).description)
-            }
+            for (index, field) in Geofence.fields.enumerated() { insert.bind(Int32(index + 8), field.stored(geofence)) }
             try insert.run()
             return FenceKey(Int32(key))
         }
@@ -180,11 +163,9 @@ extension RegionStore {
     }
 
     func geofence(_ row: GeofenceRow) throws(Problem) -> StoredGeofence {
-        let geofence = Geofence(
-            id: row.id, name: row.name, shape: try shape(row.shape), isActive: row.isActive, priority: row.priority,
-            triggers: .init(rawValue: UInt8(truncatingIfNeeded: row.triggers)), dwell: row.dwell,
-            devices: try list(row.devices), groups: try list(row.groups), policy: try policy(row.policy),
-            properties: try properties(row.properties))
+        var geofence = Geofence(id: row.id, name: "", shape: try shape(row.shape))
+        var values = row.values[...]
+        try restore(Geofence.fields, of: &geofence, from: &values)
         return StoredGeofence(key: row.key, geofence: geofence)
     }
 
@@ -208,11 +189,6 @@ extension RegionStore {
         return try json(text).members ?? []
     }
 
-    func policy(_ text: String?) throws(Problem) -> PolicyOverride {
-        guard let text else { return PolicyOverride() }
-        return try PolicyOverride(json: json(text))
-    }
-
     static func text(_ list: [String]) -> String? {
         list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description
     }
@@ -225,40 +201,28 @@ extension RegionStore {
 
 /// A row of the table of geofences.
 struct GeofenceRow: Row {
-    static let columns =
-        "key, id, name, \(ShapeRow.columns), active, priority, triggers, dwell, devices, groups, policy, properties"
+    private static let names = Geofence.fields.map(\.column).joined(separator: ", ")
+    static let columns = "key, id, \(ShapeRow.columns), \(names)"
+    static let insertion = """
+        INSERT OR REPLACE INTO geofence (key, from_revision, id, \(ShapeRow.columns), \(names))
+        VALUES (?,?,?,?,?,?,?\(String(repeating: ",?", count: Geofence.fields.count)))
+        """
 
     var key: FenceKey
     var id: String
-    var name: String
     var shape: ShapeRow
-    var isActive: Bool
-    var priority: Int
-    var triggers: Int
-    var dwell: Double?
-    /// JSON, like the three columns after it.
-    var devices: String?
-    var groups: String?
-    var policy: String?
-    var properties: String?
+    /// Of `Geofence.fields`.
+    var values: [StoredValue]
 
     init(_ row: inout ColumnReader) {
         key = row.next()
         id = row.next()
-        name = row.next()
         shape = row.next()
-        isActive = row.next()
-        priority = row.next()
-        triggers = row.next()
-        dwell = row.next()
-        devices = row.next()
-        groups = row.next()
-        policy = row.next()
-        properties = row.next()
+        values = Geofence.fields.map { _ in row.next() }
     }
 
     /// The size of the texts of any length.
-    var bytes: Int { (shape.geometry?.utf8.count ?? 0) + (properties?.utf8.count ?? 0) }
+    var bytes: Int { values.reduce(shape.geometry?.utf8.count ?? 0) { $0 + ($1.text?.utf8.count ?? 0) } }
 }
 
 /// The columns of a geofence's shape.

@@ -178,7 +178,7 @@ extension RegionStore {
             row.bind(2, period.from)
             let json = period.filter.map {
                 JSONValue.compact([
-                    ("filter", $0.nonDefault?.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
+                    ("filter", $0 == SinkFilter() ? nil : $0.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
                     ("maxAge", period.maxAge.isFinite ? JSONValue(period.maxAge) : nil),
                 ]).description
             }

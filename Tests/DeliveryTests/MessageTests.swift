@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Messages of sinks")
 struct MessageTests {
-    private func request(_ target: WebTarget, _ outbox: OutboxEvent = sample(), language: Language = .english) throws
+    private func request(_ target: SinkTarget, _ outbox: OutboxEvent = sample(), language: Language = .english) throws
         -> OutgoingRequest
     {
-        let sink = Sink(id: "s", target: .web(target), language: language)
+        let sink = Sink(id: "s", target: target, language: language)
         guard case .request(let request)? = try MessageComposer(sink, zone: .utc).message(for: .event(outbox)) else {
             throw Problem.unknown(details: "no request")
         }
@@ -23,7 +23,7 @@ struct MessageTests {
 
     @Test("A webhook gets the event as JSON, with the event's ID as idempotency key")
     func webhook() throws {
-        let request = try request(WebTarget(kind: .webhook, url: "https://example.com/h", token: "t0k", signingSecret: "s"))
+        let request = try request(SinkTarget(.webhook, url: "https://example.com/h", token: "t0k", signingSecret: "s"))
         let json = try JSONParser.parse(request.body)
         #expect(json["type"] == "enter" && json["deviceName"] == "Mia" && json["geofenceId"] == "home" && json["test"] == nil)
         #expect(header(request, "Idempotency-Key") == "e7" && header(request, "Content-Type") == "application/json")
@@ -32,7 +32,7 @@ struct MessageTests {
 
     @Test("ntfy gets a message for the topic, with a title, a text and a priority")
     func ntfy() throws {
-        let plain = try request(WebTarget(kind: .ntfy, url: "https://ntfy.example.com/base/my-topic/", priority: 4))
+        let plain = try request(SinkTarget(.ntfy, url: "https://ntfy.example.com/base/my-topic/", priority: 4))
         #expect(plain.url == "https://ntfy.example.com/base/")
         let json = try JSONParser.parse(plain.body)
         #expect(json["topic"] == "my-topic" && json["title"] == "Mia entered Home" && json["message"] == "2026-05-01 10:00 (UTC)")
@@ -41,7 +41,7 @@ struct MessageTests {
             kind: "sos", inside: [.init(geofenceId: "home", geofenceName: "Home")], hasPosition: true, emergencyNumber: "112")
         let event = sample(.alarm, geofence: nil, alarm: sos)
         // The sink's lower priority applies to other events only.
-        let alarm = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t", priority: 2), event).body)
+        let alarm = try JSONParser.parse(try request(SinkTarget(.ntfy, url: "https://ntfy.sh/t", priority: 2), event).body)
         #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (SOS)")
         #expect(
             alarm["message"]
@@ -49,25 +49,25 @@ struct MessageTests {
         )
         let unknown = sample(
             .alarm, geofence: nil, alarm: Alarm(kind: "sos", inside: [], hasPosition: false, emergencyNumber: "112"))
-        let text = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), unknown).body)
+        let text = try JSONParser.parse(try request(SinkTarget(.ntfy, url: "https://ntfy.sh/t"), unknown).body)
         #expect(text["message"]?.string?.contains("No position is known.") == true && text["click"] == nil)
     }
 
     @Test("Gotify, Telegram, Slack and others get requests in the form of their own API")
     func services() throws {
-        let gotify = try request(WebTarget(kind: .gotify, url: "https://g.example.com/", token: "app"))
+        let gotify = try request(SinkTarget(.gotify, url: "https://g.example.com/", token: "app"))
         #expect(gotify.url == "https://g.example.com/message" && header(gotify, "X-Gotify-Key") == "app")
         #expect(header(gotify, "Authorization") == nil)
         #expect(try JSONParser.parse(gotify.body)["title"] == "Mia entered Home")
-        let telegram = try request(WebTarget(kind: .telegram, url: "https://api.telegram.org", token: "1:x", chat: "42"))
+        let telegram = try request(SinkTarget(.telegram, url: "https://api.telegram.org", token: "1:x", chat: "42"))
         #expect(telegram.url == "https://api.telegram.org/bot1:x/sendMessage" && header(telegram, "Authorization") == nil)
         #expect(try JSONParser.parse(telegram.body)["chat_id"] == "42")
         let slack = try request(
-            WebTarget(kind: .slack, url: "https://hooks.slack.com/services/x"), sample(name: "<!channel> & co"))
+            SinkTarget(.slack, url: "https://hooks.slack.com/services/x"), sample(name: "<!channel> & co"))
         #expect(try JSONParser.parse(slack.body)["text"]?.string?.hasPrefix("&lt;!channel&gt; &amp; co entered Home") == true)
-        let mattermost = try request(WebTarget(kind: .mattermost, url: "https://m.example.com/hooks/x"), sample(name: "@all"))
+        let mattermost = try request(SinkTarget(.mattermost, url: "https://m.example.com/hooks/x"), sample(name: "@all"))
         #expect(try JSONParser.parse(mattermost.body)["text"]?.string?.contains("@all") == false)
-        let text = try request(WebTarget(kind: .text, url: "https://t.example.com"))
+        let text = try request(SinkTarget(.text, url: "https://t.example.com"))
         #expect(text.body == "Mia entered Home. 2026-05-01 10:00 (UTC)")
         #expect(header(text, "Content-Type") == "text/plain; charset=utf-8")
     }
@@ -149,7 +149,7 @@ struct MessageTests {
         #expect(
             EventText(missed, language: .english, zone: berlin).titleAndBody
                 == "Mia has not entered Home by 08:15. 2026-05-04 08:15 (Europe/Berlin). No position is known")
-        let json = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), missed).body)
+        let json = try JSONParser.parse(try request(SinkTarget(.ntfy, url: "https://ntfy.sh/t"), missed).body)
         #expect(json["tags"] == ["exclamation"] && json["click"] == nil)
         #expect(SinkFilter(types: [.missed]).admits(missed, in: .utc) && !SinkFilter(types: [.enter]).admits(missed, in: .utc))
     }
@@ -160,8 +160,10 @@ struct MessageTests {
         fix.speed = 10
         fix.battery = 0.5
         let position = OutboxPosition(number: 1, deviceId: "mia & co", fix: fix)
-        func request(_ format: PositionTarget.Format) throws -> OutgoingRequest {
-            PositionMessage.request(position, to: PositionTarget(url: "https://example.com/p?key=k", format: format, token: "t"))
+        func request(_ format: SinkTarget.Format) throws -> OutgoingRequest {
+            var target = SinkTarget(.positions, url: "https://example.com/p?key=k", token: "t")
+            target.format = format
+            return SinkKind.request(position, to: target)
         }
         let own = try JSONParser.parse(request(.picket).body)
         #expect(own["device"] == "mia & co" && own["speed"]?.double == 10 && own["timestamp"] == "2026-05-01T10:00:00.000Z")

@@ -103,31 +103,31 @@ struct RandomDocuments {
     private mutating func target() -> SinkTarget {
         switch Int.random(in: 0..<7, using: &random) {
         case 0:
-            var target = WebTarget(kind: .webhook, url: pick(["https://u:p4ss@example.com/h?key=k3y", "http://127.0.0.1:9/h"]))
+            var target = SinkTarget(.webhook, url: pick(["https://u:p4ss@example.com/h?key=k3y", "http://127.0.0.1:9/h"]))
             target.token = pick([nil, "t0ken"])
             target.headers = flag() ? [] : [.init("X-Key", "v4lue")]
             target.signingSecret = pick([nil, "s1gn"])
-            return .web(target)
-        case 1:
-            var target = WebTarget(kind: .ntfy, url: "https://ntfy.sh/topic")
-            target.priority = pick([nil, 1, 5])
-            return .web(target)
-        case 2:
-            var target = WebTarget(kind: .telegram, url: WebTarget.defaultServer(of: .telegram) ?? "")
-            target.token = "123:abc"
-            target.chat = "42"
-            return .web(target)
+            return target
+        case 1: return SinkTarget(.ntfy, url: "https://ntfy.sh/topic", priority: pick([nil, 1, 5]))
+        case 2: return SinkTarget(.telegram, token: "123:abc", chat: "42")
         case 3:
-            var target = MailTarget(server: "smtps://mail.example.com", sender: "a@b.c", recipients: ["d@e.f"])
+            var target = SinkTarget(.email)
+            (target.server, target.from, target.to) = ("smtps://mail.example.com", "a@b.c", ["d@e.f"])
             target.user = pick([nil, "u"])
             target.password = target.user.map { _ in "p4ss" }
-            return .mail(target)
-        case 4: return .file(path: "/var/log/events.ndjson")
-        case 5: return .command(CommandTarget(arguments: ["/bin/notify", "--title", "{title}"]))
+            return target
+        case 4:
+            var target = SinkTarget(.file)
+            target.path = "/var/log/events.ndjson"
+            return target
+        case 5:
+            var target = SinkTarget(.command)
+            target.command = ["/bin/notify", "--title", "{title}"]
+            return target
         default:
-            var target = PositionTarget(url: "https://example.com/in", format: pick(PositionTarget.Format.allCases))
-            target.token = pick([nil, "t0ken"])
-            return .positions(target)
+            var target = SinkTarget(.positions, url: "https://example.com/in", token: pick([nil, "t0ken"]))
+            target.format = pick(SinkTarget.Format.allCases)
+            return target
         }
     }
 }

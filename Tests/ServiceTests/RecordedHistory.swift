@@ -226,7 +226,7 @@ extension ServiceWriter {
         case .saveDevice(let device): return try save(device)
         case .defaults(let defaults, ""): return try saveGeneralDefaults(defaults)
         case .defaults(let defaults, let group):
-            let nothing = DeviceDefaults.fields.map { JSONValue.Member($0, .null) }
+            let nothing = DeviceDefaults.fields.map { JSONValue.Member($0.name, .null) }
             return try patchGroup(group, with: .object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })).events
         case .remove(let id): return try removeDevice(id: id)
         case .erase(let id): _ = try eraseRecords(ofDevice: id, rewriting: false)

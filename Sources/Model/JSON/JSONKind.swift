@@ -157,6 +157,15 @@ extension JSONKind {
             })
     }
 
+    /// Another type of content, which is written in the same way.
+    package func of<New>(
+        _ encoded: @escaping @Sendable (New) -> Content, _ decoded: @escaping @Sendable (Content) -> New?
+    ) -> JSONKind<New> {
+        .init(
+            expected: expected, schema: schema, encode: { new, locale in encode(encoded(new), locale) },
+            decode: { (json) throws(JSONMismatch) in try decode(json).flatMap(decoded) })
+    }
+
     /// The content, or null.
     package static func nullable<Wrapped>(_ kind: JSONKind<Wrapped>) -> Self where Content == Wrapped? {
         .init(

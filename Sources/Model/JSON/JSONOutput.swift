@@ -20,6 +20,11 @@ package struct JSONOutput<Value>: Sendable {
         self.init(name, summary: summary, properties: members.flatMap(\.properties))
     }
 
+    /// - Parameter fields: The fields of an entity, in the order in which their members are written.
+    package init(_ name: String, summary: String, fields: [EntityField<Value>]) where Value: Sendable {
+        self.init(name, summary: summary, properties: fields.map(\.property))
+    }
+
     init(_ name: String, summary: String, properties: [JSONProperty<Value>]) {
         self.name = name
         self.summary = summary

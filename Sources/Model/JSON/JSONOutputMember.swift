@@ -45,6 +45,18 @@ package struct JSONOutputMember<Value>: Sendable {
         ]
     }
 
+    /// The members of fields, in their order.
+    init(_ fields: ArraySlice<EntityField<Value>>) where Value: Sendable { properties = fields.map(\.property) }
+
+    /// The members of fields of parts of a value. Of the parts, the first with a member has it.
+    init<Part>(_ fields: [EntityField<Part>], ofFirst parts: @escaping @Sendable (Value) -> [Part]) {
+        properties = fields.map { field in
+            .init(name: field.name, isRequired: false, schema: field.property.schema) { value, locale in
+                parts(value).lazy.compactMap { field.property.encode($0, locale) }.first
+            }
+        }
+    }
+
     /// All members of another description in the same object.
     package init<Part>(membersOf output: JSONOutput<Part>, content: @escaping @Sendable (Value) -> Part) {
         properties = output.properties.map { $0.of(content) }

@@ -400,7 +400,7 @@ final class DeliveryLoop {
     private func publishStatuses() {
         var statuses: [String: SinkStatus] = [:]
         for (id, sink) in sinks {
-            let unread = sink.sink.target.takesPositions ? 0 : max(0, newest - (sink.lanes[.main]?.position ?? newest))
+            let unread = sink.sink.target.kind.takesPositions ? 0 : max(0, newest - (sink.lanes[.main]?.position ?? newest))
             statuses[id] = SinkStatus(
                 connection: sink.connection.status, waiting: sink.waiting + Int(unread), delivered: sink.delivered,
                 deliveredAt: sink.deliveredAt, failures: sink.failures, tooOld: sink.tooOld,

@@ -79,7 +79,7 @@ extension SinkTest {
     ) {
         let start = ContinuousClock.now
         let item: OutboxItem =
-            composer.sink.target.takesPositions
+            composer.sink.target.kind.takesPositions
             ? .position(testPosition(at: now)) : .event(testEvent(id: "test-\(Secret.name())", at: now))
         guard let message = composer.message(for: item, isTest: true) else {
             return done(SinkTest(outcome: DeliveryOutcome(.unknown(details: .noSuchMessageForSink)), seconds: 0))

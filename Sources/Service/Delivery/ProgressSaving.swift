@@ -51,7 +51,7 @@ extension DeliveryLoop {
 
     func park(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
         // Positions are not parked, because the next position is more useful.
-        if sink.sink.target.takesPositions { return }
+        if sink.sink.target.kind.takesPositions { return }
         sink.unsaved.parked.append(.init(sequence: number, parkedAt: now, problem: problem))
     }
 

@@ -30,9 +30,7 @@ struct RetainedMessages {
 
     /// Nil if the sink announces nothing to Home Assistant.
     init?(of sink: Sink) {
-        guard case .mqtt(let target) = sink.target, let discovery = target.discovery, let place = sink.retainedPlace else {
-            return nil
-        }
+        guard let discovery = sink.target.homeAssistant, let place = sink.retainedPlace else { return nil }
         self.discovery = discovery
         self.place = place
         mirror = RetainedMirror(discovery)

@@ -205,7 +205,8 @@ final class SinkDelivery {
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
         let numbers = Set(open.map(\.event.sequence))
         repetitions = repetitions.filter { numbers.contains($0.key) }
-        guard sink.emergency, !sink.target.takesPositions, lanes[.repeated]?.isEmpty ?? true, let alarms = lanes[.alarms] else {
+        guard sink.emergency, !sink.target.kind.takesPositions, lanes[.repeated]?.isEmpty ?? true, let alarms = lanes[.alarms]
+        else {
             return
         }
         // Events after the cursor have not been sent for the first time yet.

@@ -39,13 +39,14 @@ extension Queries {
                     reason: Phrase("such a sink writes files or runs programs on the service's machine"),
                     expected: Phrase("'picket sink add \(sink.target.kind.rawValue) …' on that machine, or another kind"))
             }
-            if !allowsPrivate, let url = sink.target.url, PublicAddress.isPrivate(host: WebAddress.host(of: url)) {
+            let url = sink.target.address
+            if !allowsPrivate, !url.isEmpty, PublicAddress.isPrivate(host: WebAddress.host(of: url)) {
                 throw .validationFailed(
                     field: "url", value: WebAddress.masked(url),
                     reason: .privateAddress,
                     expected: .publicAddress)
             }
-            if !allowsPrivate, case .mqtt(let target) = sink.target { throw target.privateNetworkProblem }
+            if !allowsPrivate, sink.target.kind.transport == .mqtt { throw sink.target.privateNetworkProblem }
             _ = try SinkTimeZone(named: sink.timeZone)
         }
     }
@@ -96,7 +97,7 @@ extension ServiceWriter {
         try checkAnnouncement(of: sink)
         let newest = try store.newestSequence()
         let stored = StoredSink(
-            sink, cursor: sink.target.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
+            sink, cursor: sink.target.kind.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
         try transaction { () throws(Problem) in
             try store.save(stored)
             try store.setRetainedPlace(sink.retainedPlace, ofSink: sink.id, at: clock.now())
@@ -110,7 +111,7 @@ extension ServiceWriter {
     package func saveSink(_ json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         let sink = try Sink(json: json, id: id, known: stored.sink)
-        if sink.target.takesPositions != stored.sink.target.takesPositions {
+        if sink.target.kind.takesPositions != stored.sink.target.kind.takesPositions {
             throw .validationFailed(
                 field: "kind", value: sink.target.kind.rawValue,
                 reason: Phrase("a sink gets either events or positions, which cannot be changed later"),
@@ -173,7 +174,7 @@ extension ServiceWriter {
             try store.save(resumed)
             guard skipping else { return }
             let newest = try store.newestSequence()
-            let isOfPositions = resumed.sink.target.takesPositions
+            let isOfPositions = resumed.sink.target.kind.takesPositions
             try store.setCursors(
                 ofSink: id, isOfPositions ? try store.newestFixNumber() : newest, alarms: newest)
             if isOfPositions { return }
@@ -231,18 +232,5 @@ extension Sink {
 
     private static func problemSource(_ id: String, _ part: ProblemSource.SinkPart) -> String {
         "\(problemSource(id))/\(part.rawValue)"
-    }
-}
-
-extension SinkTarget {
-    /// The URL to which the sink connects; nil if it stays on this machine.
-    var url: String? {
-        switch self {
-        case .web(let target): target.url
-        case .mail(let target): target.server
-        case .mqtt(let target): target.url
-        case .positions(let target): target.url
-        case .file, .command: nil
-        }
     }
 }

@@ -136,7 +136,7 @@ package struct SupportReport: Sendable {
                     let status = statuses?[stored.sink.id]
                     return .compact([
                         ("id", .string(stored.sink.id)), ("kind", .string(stored.sink.target.kind.rawValue)),
-                        ("server", .string(stored.sink.target.server)), ("isPaused", .bool(stored.pausedAt != nil)),
+                        ("server", .string(stored.sink.target.peer)), ("isPaused", .bool(stored.pausedAt != nil)),
                         ("connection", status.map { Self.json($0.connection) }),
                         ("waiting", status.map { JSONValue($0.waiting) }), ("parked", JSONValue(stored.parked)),
                         ("delivered", JSONValue(status?.delivered ?? stored.delivered)),
@@ -186,19 +186,6 @@ package struct SupportReport: Sendable {
                     "No running service was asked, so there is no log here. A service writes it to standard error; under systemd, "
                         + "'journalctl -u picket' shows it."),
             ])
-    }
-}
-
-extension SinkTarget {
-    /// The server that the sink connects to, without user, path and query; for files and programs the path.
-    fileprivate var server: String {
-        switch self {
-        case .web(let target): WebAddress.peer(target.url)
-        case .mail(let target): WebAddress.peer(target.server)
-        case .mqtt(let target): WebAddress.peer(target.url)
-        case .positions(let target): WebAddress.peer(target.url)
-        case .file, .command: displayAddress
-        }
     }
 }
 

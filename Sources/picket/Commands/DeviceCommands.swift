@@ -10,50 +10,14 @@ enum DeviceCommands {
             DeviceDataCommands.export, DeviceDataCommands.removePositions, DeviceDataCommands.erase,
         ]
 
-    private static let policies = DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]
-
-    private static let fields = [
-        Option("--name", value: "NAME", help: "Name; default: the id"),
-        Option("--groups", value: "LIST", help: "Groups of the device; none for no group"),
-        Option(
-            "--policy", value: "POLICY",
-            help: "Decision policy: exact, balanced, phone or JSON; none for that of its groups or the settings (balanced)"
-        ).choosing(
-            policies),
-        Option(
-            "--platform", value: "PLATFORM", help: "ios or android; the phone is simulated unless --registry says otherwise"
-        )
-        .choosing(Device.Platform.self),
-        Option(
-            "--registry", value: "KIND",
-            help: "Source of the phone's regions: app (your app reports them), owntracks, simulated (no real phone), or none"
-        ).choosing(Device.Registry.self),
-        Option(
-            "--auto-repair", value: "SWITCH",
-            help: "on or off: whether a running service repairs the registrations automatically (off)"
-        )
-        .choosing(Switch.self),
-        Option(
-            "--silent-after", value: "DURATION",
-            help:
-                "Time without a message after which the device is silent, for example 30m; none for that of its groups or the settings (6h)"
-        ),
-        Option(
-            "--keep-positions", value: "DURATION",
-            help: "How long its positions are kept, for example 90d, 0 or forever; none for that of its groups or the settings"),
-        Option(
-            "--quiet-hours", value: "TIMES",
-            help:
-                "When sinks get only emergencies of the device, for example '22:00-07:00; sat,sun 00:00-24:00'; never; none for those of its groups or the settings"
-        ),
-        Option(
-            "--input-timezone", value: "ZONE",
-            help: "Time zone of times that it sends without an offset from UTC, for example Europe/Berlin; none for UTC"),
-        Option(
-            "--owntracks-key", value: "FILE",
-            help: "File with the key of its encrypted messages; - for standard input, none to remove the key"),
-        Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted"),
-    ]
+    private static let fields =
+        FieldOptions.of(Device.fields)
+        + FieldOptions.of(DeviceDefaults.fields, otherwise: "for the value of its groups or the settings") + [
+            Option(
+                "--owntracks-key", value: "FILE",
+                help: "File with the key of its encrypted messages; - for standard input, none to remove the key"),
+            Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted"),
+        ]
 
     static let add = Command(
         name: "device add", summary: "Add a device.", arguments: "ID", count: 1...1,
@@ -125,59 +89,23 @@ enum DeviceCommands {
         if invocation.has("--platform"), !invocation.has("--registry") {
             throw .usage(reason: .goTogether("--platform", "--registry"), help: help)
         }
-        let patch = try patch(invocation, patchOptions.map(\.option))
-        if patch.members?.isEmpty != false { throw .usage(reason: .nothingNamed, help: help) }
-        return patch
+        let patch = try members(invocation)
+        if patch.isEmpty { throw .usage(reason: .nothingNamed, help: help) }
+        return .object(patch)
     }
 
-    /// The options whose values a patch can have, and its members.
-    private static let patchOptions: [(option: String, member: String)] = [
-        ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
-        ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
-        ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"), ("--input-timezone", "inputTimeZone"),
-    ]
-
-    /// The merge patch that those of `options` mean that are given; an empty object for none.
-    private static func patch(_ invocation: Invocation, _ options: [String]) throws(Problem) -> JSONValue {
-        // A device of which all fields may be changed takes the values of the options.
-        var probe = Device(id: "probe", platform: .ios, registry: .app)
-        try change(&probe, invocation)
-        let json = probe.json
-        let inherited = json["inherited"]
-        let named = patchOptions.filter { options.contains($0.option) && invocation.has($0.option) }
-        return .object(named.map { .init($0.member, inherited?[$0.member] == nil ? json[$0.member] ?? .null : .null) })
+    /// The merge patch that the given options mean.
+    private static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
+        try FieldOptions.members(changing: Device(id: ""), Device.fields, invocation)
+            + FieldOptions.members(changing: DeviceDefaults(), DeviceDefaults.fields, invocation)
     }
 
-    private enum Switch: String, CaseIterable { case on, off }
-
+    /// Changes the fields whose options are given.
     private static func change(_ device: inout Device, _ invocation: Invocation) throws(Problem) {
-        if let name = invocation.value("--name") { device.name = name }
-        if let groups = invocation.list("--groups") { device.groups = groups }
-        if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
-            device.platform = platform
-            if device.registry == .none { device.registry = .simulated }
-        }
-        if let registry = try invocation.oneOf("--registry", Device.Registry.self) {
-            if registry != .none, device.platform == nil {
-                throw .validationFailed(
-                    field: "--registry", value: registry.rawValue,
-                    reason: Phrase("what a phone can monitor depends on its platform, and the device has no platform"),
-                    expected: Phrase("--platform ios or --platform android as well"))
-            }
-            device.registry = registry
-        }
-        if let isOn = try invocation.oneOf("--auto-repair", Switch.self).map({ $0 == .on }) {
-            if isOn, device.registry == .none {
-                throw .validationFailed(
-                    field: "--auto-repair", value: "on", reason: .nothingToRepair,
-                    expected: Phrase("a device with a platform, for example from --platform ios"))
-            }
-            device.autoRepair = isOn
-        }
-        if let zone = invocation.value("--input-timezone") {
-            device.inputTimeZone = zone == "none" ? nil : try LocalTimeZone(named: zone, field: "--input-timezone").name
-        }
-        try DefaultOptions.change(&device.own, invocation)
+        try FieldOptions.change(&device, Device.fields, by: invocation)
+        if invocation.has("--platform"), device.registry == .none, !invocation.has("--registry") { device.registry = .simulated }
+        try FieldOptions.change(&device.own, DeviceDefaults.fields, by: invocation)
+        if let flaw = device.flaw { throw flaw.naming(optionsOf: Device.fields) }
     }
 
     /// What other groups or a new `--keep-positions` will delete, and when; nil if the positions are kept as long as before, or forever.
@@ -186,9 +114,9 @@ enum DeviceCommands {
     private static func deletion(
         ofDevice id: String, _ backend: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> (what: PositionDeletion, when: String)? {
-        let members = try patch(invocation, ["--groups", "--keep-positions"])
-        guard members.members?.isEmpty == false else { return nil }
-        let change = DevicePatch(.devices([id]), patch: members)
+        let members = try members(invocation).filter { ["groups", "keepPositions"].contains($0.name) }
+        if members.isEmpty { return nil }
+        let change = DevicePatch(.devices([id]), patch: .object(members))
         return try DeviceBulkEdit.confirmDeletion(of: change, backend, invocation).map { ($0, backend.timeOfDeletion.rawValue) }
     }
 
@@ -306,7 +234,7 @@ enum DeviceCommands {
         var table = Table(["ID", "NAME", "GROUPS", "POLICY", "PLATFORM", "REGISTRY"])
         for device in devices {
             table.add([
-                device.id, device.name, device.groups.joined(separator: ","), DefaultLines.name(of: device.policy),
+                device.id, device.name, device.groups.joined(separator: ","), device.policy.nameOrJSON,
                 device.platform?.rawValue ?? "-",
                 device.registry == .none
                     ? "not managed" : device.registry == .simulated ? "(simulated)" : device.registry.rawValue,
@@ -329,13 +257,7 @@ enum DeviceCommands {
             return .done
         }
         output.print("\(Color.bold(Format.name(device.name), on: output)) (\(device.id))")
-        if !device.groups.isEmpty { output.print("  groups \(device.groups.map(Format.name).joined(separator: ", "))") }
-        if let platform = device.platform {
-            let repair = device.autoRepair ? ", repaired automatically" : ""
-            let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
-            output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
-        }
-        if let zone = device.inputTimeZone { output.print("  times without a time zone are read as \(zone)") }
+        for line in Device.fields.compactMap({ $0.line(device) }) { output.print("  " + Format.name(line)) }
         for line in DefaultLines(device).lines { output.print("  " + line) }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {

@@ -15,22 +15,14 @@ enum GeofenceCommands {
         "--as-written", "Use edges of more than 180° of longitude as written, not the short way across the antimeridian")
 
     /// The options of `add` and `edit` that set the properties of a geofence.
-    private static let fields = [
-        Option("--name", value: "NAME", help: "Name, 1 to 120 characters"),
-        Option("--circle", value: "LAT,LON,RADIUS", help: "Circle: degrees, and a radius from 1 to 1000000 meters"),
-        Option("--geometry", value: "FILE", help: "File with a Polygon or MultiPolygon in GeoJSON; - for standard input"),
-        asWritten,
-        Option("--priority", value: "N", help: "Priority when a phone cannot monitor all geofences; higher wins (0)"),
-        Option("--triggers", value: "LIST", help: "Events that are sent to sinks: enter,exit,dwell (all)"),
-        Option(
-            "--dwell", value: "DURATION",
-            help: "Record a dwell when a device has been inside this long, for example 10m; none for never"),
-        Option("--devices", value: "LIST", help: "Only for these devices; none for all"),
-        Option("--groups", value: "LIST", help: "Only for devices in these groups; none for all"),
-        Option("--policy", value: "POLICY", help: "Decision policy: exact, balanced, phone or JSON; none for that of the device")
-            .choosing(DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]),
-        Option("--property", value: "KEY=VALUE", isRepeatable: true, help: "Property that is copied to events"),
-    ]
+    private static let fields =
+        [
+            Option("--circle", value: "LAT,LON,RADIUS", help: "Circle: degrees, and a radius from 1 to 1000000 meters"),
+            Option("--geometry", value: "FILE", help: "File with a Polygon or MultiPolygon in GeoJSON; - for standard input"),
+            asWritten,
+        ] + FieldOptions.of(Geofence.fields) + [
+            Option("--property", value: "KEY=VALUE", isRepeatable: true, help: "Property that is copied to events")
+        ]
 
     // MARK: - Add
 
@@ -138,7 +130,6 @@ enum GeofenceCommands {
             geofence.shape = shape
             note = geofence.readOutline(asWritten: isAsWritten, context: GEOSContext())
         }
-        if let name = invocation.value("--name") { geofence.name = name }
         if invocation.has("--active") { geofence.isActive = true }
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
@@ -148,26 +139,7 @@ enum GeofenceCommands {
     }
 
     private static func change(_ geofence: inout Geofence, _ invocation: Invocation) throws(Problem) {
-        if let priority = try invocation.integer("--priority", in: -1_000_000...1_000_000) { geofence.priority = priority }
-        if let names = invocation.list("--triggers") {
-            geofence.triggers = []
-            for name in names {
-                guard let known = Geofence.Triggers.named.first(where: { $0.name == name }) else {
-                    throw .validationFailed(
-                        field: "--triggers", value: name, reason: .noSuchTrigger,
-                        expected: .oneOf(Geofence.Triggers.named.map(\.name)))
-                }
-                geofence.triggers.insert(known.trigger)
-            }
-        }
-        if invocation.value("--dwell") == "none" {
-            geofence.dwell = nil
-        } else if let dwell = try invocation.duration("--dwell", in: Geofence.dwells, or: Phrase("none for never")) {
-            geofence.dwell = dwell
-        }
-        if let devices = invocation.list("--devices") { geofence.devices = devices }
-        if let groups = invocation.list("--groups") { geofence.groups = groups }
-        if let policy = try invocation.policy("--policy") { geofence.policy = policy }
+        try FieldOptions.change(&geofence, Geofence.fields, by: invocation)
         for property in invocation.all("--property") {
             let parts = property.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
@@ -292,11 +264,7 @@ enum GeofenceCommands {
         let name = Color.bold(Format.name(geofence.name), on: output)
         output.print("\(name) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
         output.print("  \(describe(geofence))")
-        if geofence.priority != 0 { output.print("  priority \(geofence.priority)") }
-        if let dwell = geofence.dwell { output.print("  records a dwell after \(Language.english.duration(dwell))") }
-        if !geofence.devices.isEmpty { output.print("  for devices \(geofence.devices.joined(separator: ", "))") }
-        if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
-        if let policy = geofence.policy.json { output.print("  policy \(policy)") }
+        for line in Geofence.fields.compactMap({ $0.line(geofence) }) { output.print("  " + line) }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
         let inside = try archive.deviceStatuses(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {

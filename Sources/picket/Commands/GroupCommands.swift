@@ -50,20 +50,7 @@ enum GroupCommands {
 
     static let edit = Command(
         name: "group edit", summary: "Change the values for the devices of a group.", arguments: "NAME", count: 1...1,
-        options: [
-            Option(
-                "--policy", value: "POLICY",
-                help: "Decision policy: exact, balanced, phone or JSON; none for that of the settings"
-            ).choosing(DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]),
-            Option(
-                "--silent-after", value: "DURATION",
-                help: "Time without a message after which a device is silent, for example 30m; none for that of the settings"),
-            Option(
-                "--keep-positions", value: "DURATION",
-                help: "How long positions are kept, for example 90d, 0 or forever; none for that of the settings"),
-            Option(
-                "--quiet-hours", value: "TIMES",
-                help: "When sinks get only emergencies, for example 22:00-06:00; never; none for those of the settings"),
+        options: FieldOptions.of(DeviceDefaults.fields, otherwise: "for that of the settings") + [
             Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted"),
             Option("--dry-run", "Change nothing; print what would change"),
         ] + Option.client,
@@ -78,17 +65,12 @@ enum GroupCommands {
         ]
     ) { invocation throws(Problem) in
         let name = invocation.words[0]
-        var values = DeviceDefaults()
-        try DefaultOptions.change(&values, invocation)
-        let options = [
-            ("--policy", "policy"), ("--silent-after", "silentAfter"), ("--keep-positions", "keepPositions"),
-            ("--quiet-hours", "quietHours"),
-        ].filter { invocation.has($0.0) }
-        if options.isEmpty { throw .usage(reason: .nothingNamed, help: "picket group edit --help") }
-        let patch = JSONValue.object(options.map { .init($0.1, values.json[$0.1] ?? .null) })
+        let changes = try FieldOptions.members(changing: DeviceDefaults(), DeviceDefaults.fields, invocation)
+        if changes.isEmpty { throw .usage(reason: .nothingNamed, help: "picket group edit --help") }
+        let patch = JSONValue.object(changes)
         let backend = try invocation.commandBackend()
         let isDry = invocation.has("--dry-run")
-        if !isDry, let text = invocation.value("--keep-positions"), let seconds = values.keepPositions,
+        if !isDry, let text = invocation.value("--keep-positions"), let seconds = patch["keepPositions"]?.double,
             seconds < PositionDeletion.shortestUnconfirmed, !invocation.has("--yes")
         {
             let preview = try backend.patchGroup(name, with: patch, isDry: true)

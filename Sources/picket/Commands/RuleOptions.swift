@@ -17,25 +17,14 @@ enum RuleOptions {
             help: "The device does not exit before this time, once it is inside at --from or later"),
     ]
 
-    static let otherOptions: [Option] = [
-        Option("--from", value: "HH:MM", help: "Start of the window of --enters-by or --stays-until (00:00)"),
-        Option(
-            "--grace", value: "DURATION",
-            help: "For --enters-by: how much later it is evaluated, so that late positions can arrive (2m)"
-        ),
-        Option(
-            "--min-duration", value: "DURATION",
-            help:
-                "For --enters-by and --stays-until: visits in which the device was seen for less do not count, for example 10m; 0: all count"
-        ),
-        Option("--days", value: "DAYS", help: "Days on which the rule applies, for example mon-fri or sat,sun (mon-sun)"),
-        Option(
-            "--except", value: "DAYS", isRepeatable: true,
-            help: "Days on which it does not apply, for example 2026-12-24 or 2026-12-24..2027-01-06; 'none' for none"),
-        Option(
-            "--timezone", value: "NAME",
-            help: "Time zone of these times and days, for example Europe/Berlin (that of this machine)"),
-    ]
+    static let otherOptions: [Option] =
+        [
+            Option("--from", value: "HH:MM", help: "Start of the window of --enters-by or --stays-until (00:00)"),
+            Option(
+                "--grace", value: "DURATION",
+                help: "For --enters-by: how much later it is evaluated, so that late positions can arrive (2m)"
+            ),
+        ] + FieldOptions.of(PresenceRule.fields)
 
     /// The members that the options give. Null removes a member.
     static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
@@ -49,26 +38,15 @@ enum RuleOptions {
         if let text = invocation.value("--grace") {
             add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.maximumGrace)))
         }
-        if let text = invocation.value("--min-duration") {
-            let seconds = try TimeSpan.seconds(text, field: "--min-duration", in: PresenceRule.allowedMinDurations)
-            add("minDuration", seconds == 0 ? .null : JSONValue(seconds))
-        }
-        if let text = invocation.value("--days") {
-            guard Weekdays(text) != nil else {
-                throw .validationFailed(
-                    field: "--days", value: text, reason: .notDaysOfWeek, expected: .weekdays)
-            }
-            add("days", .string(text))
-        }
-        add("except", try exceptions(invocation.all("--except")))
         if let name = invocation.value("--timezone") {
             do throws(Problem) {
                 _ = try LocalTimeZone(named: name)
             } catch .validationFailed(_, let value, let reason, let expected) {
                 throw .validationFailed(field: "--timezone", value: value, reason: reason, expected: expected)
             }
-            add("timeZone", .string(name))
         }
+        let any = PresenceRule(id: "", subject: .device(""), geofenceId: "", expectation: .staysAtMost(0), since: .latest)
+        members += try FieldOptions.members(changing: any, PresenceRule.fields, invocation)
         add("since", try invocation.instant("--since").map { JSONValue($0) })
         if invocation.has("--inactive") { add("isActive", false) }
         if invocation.has("--active") { add("isActive", true) }
@@ -103,15 +81,5 @@ enum RuleOptions {
             throw .validationFailed(field: option, value: text, reason: .notATimeOfDay, expected: .timeOfDay)
         }
         return time.description
-    }
-
-    private static func exceptions(_ texts: [String]) throws(Problem) -> JSONValue? {
-        if texts.isEmpty { return nil }
-        if texts == ["none"] { return .null }
-        for text in texts where DateSpan(text) == nil {
-            throw .validationFailed(
-                field: "--except", value: text, reason: .notDaysOfCalendar, expected: .days)
-        }
-        return .array(texts.map(JSONValue.string))
     }
 }

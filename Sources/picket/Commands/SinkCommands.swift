@@ -8,26 +8,20 @@ import ToolSupport
 enum SinkCommands {
     static let all = [add, list, show, edit, test, pause, resume, parked, remove]
 
+    /// A line of the help for each kind.
+    private static var kinds: String {
+        SinkKind.allCases.map { kind in "  " + "\(kind.rawValue) \(kind.place)".padding(22) + " " + kind.about }
+            .joined(separator: "\n")
+    }
+
     static let add = Command(
         name: "sink add", summary: "Send events or positions to another service.", arguments: "KIND PLACE…", count: 2...64,
         choices: SinkKind.allCases.map(\.rawValue),
-        options: [Option("--id", value: "ID", help: "Id of the sink; default: its kind")] + SinkOptions.target
-            + SinkOptions.filter
+        options: [Option("--id", value: "ID", help: "Id of the sink; default: its kind")] + SinkOptions.all
             + Option.client,
         discussion: """
             Kinds, each with its PLACE:
-              ntfy TOPIC             a topic of ntfy.sh, or the URL of a topic elsewhere
-              gotify URL             a Gotify server, with --sink-token
-              telegram CHAT          the number of a chat or @channel, with the bot's --sink-token
-              slack, mattermost URL  an incoming webhook
-              homeassistant URL      a webhook trigger, for example http://HOST:8123/api/webhook/ID
-              webhook URL            the event as JSON, or a --template
-              text URL               a sentence as plain text
-              email ADDRESS…         by --smtp, --from, --user and --password
-              mqtt URL               a broker, for example mqtts://USER:PASSWORD@HOST; --topic and --state-topic
-              file PATH              one JSON object per line
-              command PROGRAM ARG…   a program, without a shell; arguments may contain fields; the event is on standard input
-              positions URL          positions, in --format picket, owntracks or osmand
+            \(kinds)
             The sink gets events from now on. A PLACE that is a secret can be read from a file (@FILE) or from standard input (-).
             A running service sends the events; without one, they wait for 'picket serve'.
             """,
@@ -78,21 +72,17 @@ enum SinkCommands {
 
     /// The target of a sink, from the arguments after its kind.
     private static func targetMembers(_ kind: SinkKind, words: [String]) throws(Problem) -> [JSONValue.Member] {
-        if kind != .command, kind != .email, words.count > 1 {
+        if !["to", "command"].contains(kind.placeMember), words.count > 1 {
             throw .usage(reason: .wordTooMany(words[1]), help: "picket sink add --help")
         }
-        switch kind {
-        case .ntfy:
-            let topic = try SinkOptions.secret(words[0], "TOPIC")
-            let server = WebTarget.defaultServer(of: .ntfy) ?? ""
-            return [.init("url", .string(topic.contains("://") ? topic : "\(server)/\(topic)"))]
-        case .telegram: return [.init("chat", .string(words[0]))]
-        case .email: return [.init("to", .array(words.map(JSONValue.string)))]
-        case .file: return [.init("path", .string(URL(filePath: words[0]).path))]
-        case .command: return [.init("command", .array(words.map(JSONValue.string)))]
-        case .webhook, .gotify, .slack, .mattermost, .homeAssistant, .text, .mqtt, .positions:
-            return [.init("url", .string(try SinkOptions.secret(words[0], "URL")))]
-        }
+        let place: JSONValue =
+            switch kind.placeMember {
+            case "url": .string(kind.url(try FieldOptions.secret(words[0])))
+            case "path": .string(URL(filePath: words[0]).path)
+            case "to", "command": .array(words.map(JSONValue.string))
+            default: .string(words[0])
+            }
+        return [.init(kind.placeMember, place)]
     }
 
     static let list = Command(
@@ -139,8 +129,7 @@ enum SinkCommands {
     static let edit = Command(
         name: "sink edit", summary: "Change a sink. Events that wait for it are kept.",
         arguments: "ID", count: 1...1,
-        options: [Option("--url", value: "URL", help: "Address to send to" + SinkOptions.secretForm)] + SinkOptions.target
-            + SinkOptions.filter
+        options: [Option("--url", value: "URL", help: "Address to send to" + FieldOptions.secretForm)] + SinkOptions.all
             + Option.client,
         discussion:
             "Other fields stay unchanged. A filter applies from the next event on. A sink that is paused because of a problem is tried again.",
@@ -148,7 +137,7 @@ enum SinkCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         var changes = try SinkOptions.members(invocation)
-        if let url = invocation.value("--url") { changes.append(.init("url", .string(try SinkOptions.secret(url, "--url")))) }
+        if let url = invocation.value("--url") { changes.append(.init("url", .string(try FieldOptions.secret(url)))) }
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }

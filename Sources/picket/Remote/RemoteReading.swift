@@ -118,7 +118,7 @@ extension RemoteService: QueryBackend {
     }
 
     static func group(_ answer: Answer) throws(Problem) -> Queries.Group {
-        let values = (answer.json.members ?? []).filter { DeviceDefaults.fields.contains($0.name) }
+        let values = (answer.json.members ?? []).filter { DeviceDefaults.fields.map(\.name).contains($0.name) }
         return .init(
             name: try answer.text("group"), devices: try answer.integer("devices"), geofences: try answer.integer("geofences"),
             defaults: try DeviceDefaults(json: .object(values), of: .group))

@@ -11,7 +11,7 @@ extension Schemas {
         (
             "GroupPatch",
             anyObject(
-                "The values of a Group that change (RFC 7396): silentAfter, policy, keepPositions and quietHours; null removes a value"
+                "The values of a Group that change (RFC 7396): \(DeviceDefaults.names); null removes a value"
             )
         ),
         ("DevicePatch", anyObject("The fields of a Device that change (RFC 7396); null removes a field")),

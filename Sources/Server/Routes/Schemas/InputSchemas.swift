@@ -170,26 +170,10 @@ extension Schemas {
     }
 
     private static func sink(_ kind: SinkKind) -> JSONValue {
-        let all = Set(SinkKind.allCases.flatMap { members(of: $0).needed + members(of: $0).optional })
-        let (needed, optional) = members(of: kind)
+        let others = SinkTarget.fields.map(\.name).filter { !kind.members.contains($0) }
         return input(
-            "A sink", SinkDocument.output.schema, requires: ["kind"] + needed,
-            without: Array(all.subtracting(needed + optional)), changes: ["kind": word(kind.rawValue)])
-    }
-
-    /// The members that not all kinds of sinks have.
-    private static func members(of kind: SinkKind) -> (needed: [String], optional: [String]) {
-        let web = ["token", "priority", "headers", "template", "contentType", "signingSecret"]
-        return switch kind {
-        case .webhook, .gotify, .slack, .mattermost, .homeAssistant, .text: (["url"], web)
-        case .ntfy: ([], web + ["url"])
-        case .telegram: (["chat"], web + ["url"])
-        case .email: (["server", "from", "to"], ["user", "password", "allowPlain"])
-        case .mqtt: (["url"], ["topic", "stateTopic", "discovery", "base", "template", "contentType"])
-        case .file: (["path"], [])
-        case .command: (["command"], [])
-        case .positions: (["url"], ["format", "token"])
-        }
+            "A sink", SinkDocument.output.schema, requires: ["kind"] + kind.neededMembers, without: others,
+            changes: ["kind": word(kind.rawValue)])
     }
 
     // MARK: - Actions on a simulated phone

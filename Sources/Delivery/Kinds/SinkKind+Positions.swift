@@ -1,11 +1,31 @@
 import Model
 
-/// Formats positions for other servers.
-enum PositionMessage {
-    static func request(_ position: OutboxPosition, to target: PositionTarget) -> OutgoingRequest {
+extension SinkTarget {
+    /// The format in which positions are sent.
+    package enum Format: String, CaseIterable, Sendable {
+        /// Picket's own JSON for `POST /v1/positions`.
+        case picket
+        /// The JSON of the OwnTracks app in HTTP mode.
+        case ownTracks = "owntracks"
+        /// The query string of the OsmAnd protocol, as sent by Traccar Client.
+        case osmAnd = "osmand"
+    }
+}
+
+extension SinkKind {
+    /// Another server, which receives the positions of devices instead of events.
+    package static let positions = SinkKind(
+        "positions", .web, place: "URL", about: "positions, in --format picket, owntracks or osmand",
+        needs: [("url", Phrase("the address, for example https://example.com/positions"))], allows: ["format", "token"],
+        complete: { (target) throws(Problem) in target.format = target.format ?? .picket },
+        flaw: { WebAddress.flaw($0.address) }, content: .positions { position, target in .request(request(position, to: target)) }
+    )
+
+    static func request(_ position: OutboxPosition, to target: SinkTarget) -> OutgoingRequest {
         let fix = position.fix
-        var request = OutgoingRequest(url: target.url)
-        switch target.format {
+        var request = OutgoingRequest(url: target.address)
+        let format = target.format ?? .picket
+        switch format {
         case .picket:
             request.body =
                 JSONValue.compact([
@@ -38,9 +58,9 @@ enum PositionMessage {
             add("speed", fix.speed.map { $0 / 0.514444 })
             add("bearing", fix.course)
             add("batt", fix.battery.map { ($0 * 100).rounded() })
-            request.url += (target.url.contains("?") ? "&" : "?") + fields.joined(separator: "&")
+            request.url += (target.address.contains("?") ? "&" : "?") + fields.joined(separator: "&")
         }
-        if target.format != .osmAnd { request.headers.append(.init("Content-Type", "application/json")) }
+        if format != .osmAnd { request.headers.append(.init("Content-Type", "application/json")) }
         let key = "\(position.deviceId)-\(fix.time.milliseconds)".unicodeScalars.map {
             $0.isASCII && $0.value > 0x20 ? Character($0) : "_"
         }
