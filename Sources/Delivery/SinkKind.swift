@@ -76,7 +76,7 @@ package struct SinkKind: Sendable {
 
 extension SinkKind: RawRepresentable, CaseIterable, Hashable {
     package static let allCases = [
-        webhook, ntfy, gotify, slack, mattermost, discord, telegram, homeAssistant, text, email, mqtt, file, command, positions,
+        webhook, ntfy, gotify, slack, mattermost, telegram, homeAssistant, text, email, mqtt, file, command, positions,
     ]
 
     package init?(rawValue: String) {

@@ -34,8 +34,6 @@ public struct Device: Hashable, Sendable {
     public var autoRepair: Bool
     /// The name of the zone, in the IANA database, of the times that the device sends without an offset from UTC; nil for UTC.
     public var inputTimeZone: String?
-    /// Who carries the device, in a person's words.
-    public var carrier: String?
     /// The device's own values. If one is nil, that of `inherited` applies.
     package var own: DeviceDefaults
     /// The values that the device gets from its groups and from the settings.

@@ -10,9 +10,6 @@ package struct DeviceDefaults: Hashable, Sendable {
     /// hours.
     package var quietHours: [WeeklyWindow]?
 
-    /// Seconds.
-    package var reportEvery: Double?
-
     package init(
         silentAfter: Double? = nil, policy: PolicyOverride? = nil, keepPositions: Double? = nil,
         quietHours: [WeeklyWindow]? = nil
@@ -42,10 +39,6 @@ package struct DeviceDefaults: Hashable, Sendable {
                 return "positions are kept "
                     + (seconds == 0 ? "not at all" : seconds.isFinite ? "for \(Language.english.duration(seconds))" : "forever")
             }),
-        .init(
-            "reportEvery", optional: .seconds(1...86_400), at: \.reportEvery, help: "Time between two positions of a device",
-            option: .init("DURATION", "for example 5m"),
-            line: { values in values.reportEvery.map { "reports every \(Language.english.duration($0))" } }),
         .init(
             "quietHours", optional: .windows, at: \.quietHours,
             help: "When sinks get only emergencies, in the time zone of each sink",

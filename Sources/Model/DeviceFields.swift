@@ -23,9 +23,6 @@ extension Device: JSONWritable {
             help: "Whether a running service repairs its registrations automatically",
             option: .init("SWITCH", "on or off", builtIn: "off")),
         .init(
-            "carrier", optional: .text, at: \.carrier, help: "Person who carries it", option: .init("NAME", "none for nobody"),
-            line: { device in device.carrier.map { "carried by \($0)" } }),
-        .init(
             "inputTimeZone", optional: .text, at: \.inputTimeZone,
             help: "Time zone of times that it sends without an offset from UTC, for example Europe/Berlin",
             option: .init("ZONE", "none for UTC", name: "--input-timezone"),

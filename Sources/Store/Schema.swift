@@ -101,8 +101,6 @@ enum Schema {
             ids_after INTEGER NOT NULL DEFAULT 0,      -- the newest event when an earlier device of this id was erased; it is part of
                                               -- the ids of the device's events
             quiet_hours TEXT,                 -- a JSON list; NULL: none
-            report_every REAL,                -- seconds; NULL: unknown
-            carrier TEXT,                     -- NULL: nobody
             inherited TEXT,                   -- a JSON object: the values that are not its own, with their sources; NULL: none, or only
                                               -- a `silent_after` of 21,600, which nobody has set
             input_time_zone TEXT              -- of times without an offset from UTC, a name in the IANA database; NULL: UTC
