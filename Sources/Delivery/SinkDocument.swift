@@ -11,7 +11,7 @@ package struct SinkDocument: Sendable {
         self.withSecrets = withSecrets
     }
 
-    private var target: SinkTarget { withSecrets ? sink.target : sink.target.masked }
+    private var target: SinkTarget { withSecrets ? sink.target.stored : sink.target.masked }
 }
 
 extension SinkDocument: JSONWritable {

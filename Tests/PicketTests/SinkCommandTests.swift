@@ -52,7 +52,7 @@ struct SinkCommandTests {
                 ["email", "mia@example.com", "--smtp", "mail.example.com", "--from", "p@example.com"],
                 ["server", "no scheme", "smtps://"]
             ),
-            (["webhook", "https://example.com/h", "--quiet", "25:00-07:00"], ["quietHours", "HH:MM-HH:MM"]),
+            (["webhook", "https://example.com/h", "--quiet", "25:00-07:00"], ["--quiet", "HH:MM-HH:MM"]),
             (["webhook", "https://example.com/h", "--timezone", "Mars/Olympus"], ["no such time zone", "Europe/Berlin"]),
             (["webhook", "https://example.com/h", "--max-age", "never"], ["--max-age", "forever"]),
             (["webhook", "https://example.com/h", "--max-age", "0"], ["--max-age", "forever"]),

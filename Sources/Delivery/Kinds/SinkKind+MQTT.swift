@@ -53,7 +53,7 @@ extension SinkKind {
     package static let defaultStateTopic = "picket/{deviceId}/in/{geofenceId}"
 
     /// The topic of events when none is given.
-    private static func defaultTopic(_ base: String?) -> String {
+    fileprivate static func defaultTopic(_ base: String?) -> String {
         (base ?? HomeAssistantDiscovery.defaultBase) + "/{deviceId}/event"
     }
 }
@@ -62,6 +62,13 @@ extension SinkTarget {
     /// The settings for announcing devices to Home Assistant; nil for no announcement.
     package var homeAssistant: HomeAssistantDiscovery? {
         discovery.map { HomeAssistantDiscovery(prefix: $0, base: base ?? HomeAssistantDiscovery.defaultBase) }
+    }
+
+    /// The target as it is stored. The default topic follows from `base`, so it is shown and not stored.
+    var stored: SinkTarget {
+        var target = self
+        if topic == SinkKind.defaultTopic(base) { target.topic = nil }
+        return target
     }
 
     /// The topic of a retained message that says whether a device is in a geofence, as a template; nil for no such message. The messages to
