@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("HTTP client", .timeLimit(.minutes(10)))
+@Suite("HTTP client", .timeLimit(.minutes(60)))
 struct HTTPClientTests {
     private func client(_ change: (inout HTTPClient.Options) -> Void = { _ in }) throws -> HTTPClient {
         var options = HTTPClient.Options.patient

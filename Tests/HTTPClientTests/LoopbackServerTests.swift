@@ -5,7 +5,7 @@ import Testing
 
 import class Foundation.DispatchQueue
 
-@Suite("Loopback server", .timeLimit(.minutes(10)))
+@Suite("Loopback server", .timeLimit(.minutes(60)))
 struct LoopbackServerTests {
     @Test("A server never receives a client of another server, however many start and stop at once")
     func neverAcceptsClientsOfAnotherServer() throws {

@@ -5,7 +5,7 @@ import Senders
 import TestSupport
 import Testing
 
-@Suite("MQTT connection", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("MQTT connection", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct MQTTConnectionTests {
     let recorder = ConnectionRecorder()
 

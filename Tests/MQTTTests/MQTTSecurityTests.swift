@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "MQTT connection over TLS", .timeLimit(.minutes(10)),
+    "MQTT connection over TLS", .timeLimit(.minutes(60)),
     .enabled("mosquitto or openssl is not installed") { MQTTBroker.isInstalled && SelfSignedCertificate.isAvailable })
 struct MQTTSecurityTests {
     let recorder = ConnectionRecorder()

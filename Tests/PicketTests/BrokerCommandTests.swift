@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Commands with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "Commands with an MQTT broker", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerCommandTests {
     @Test("A service receives positions from the broker, and its password is never shown")
     func serve() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Home Assistant with a running service", .timeLimit(.minutes(10)),
+    "Home Assistant with a running service", .timeLimit(.minutes(60)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantCommandTests {
     @Test("A killed service is shown offline at once, and returns in its earlier state")

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Rule commands", .timeLimit(.minutes(10)))
+@Suite("Rule commands", .timeLimit(.minutes(60)))
 struct RuleCommandTests {
     /// Creates a geofence and two devices.
     private static func prepare(_ picket: Program) throws {

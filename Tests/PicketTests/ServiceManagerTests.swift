@@ -43,7 +43,7 @@ private final class NotifySocket {
 
 @Suite("Service under systemd")
 struct ServiceManagerTests {
-    @Test("The service reports that it is ready, alive, reloading and stopping", .timeLimit(.minutes(10)))
+    @Test("The service reports that it is ready, alive, reloading and stopping", .timeLimit(.minutes(60)))
     func life() throws {
         let directory = try TemporaryDirectory()
         let manager = try NotifySocket(in: directory)
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         #expect(service.process.terminationStatus == 0)
     }
 
-    @Test("SIGHUP opens the log's file anew, also when the settings cannot be used", .timeLimit(.minutes(10)))
+    @Test("SIGHUP opens the log's file anew, also when the settings cannot be used", .timeLimit(.minutes(60)))
     func logFile() throws {
         let directory = try TemporaryDirectory()
         let manager = try NotifySocket(in: directory)

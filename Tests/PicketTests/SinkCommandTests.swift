@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Sink commands", .timeLimit(.minutes(10)))
+@Suite("Sink commands", .timeLimit(.minutes(60)))
 struct SinkCommandTests {
     private let shell: Shell
 

@@ -8,7 +8,7 @@ import Workers
 
 @testable import Senders
 
-@Suite("Threads of many sinks", .timeLimit(.minutes(10)))
+@Suite("Threads of many sinks", .timeLimit(.minutes(60)))
 struct ManySinksTests {
     private static let count = 1000
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Senders
 
-@Suite("Resolving names", .timeLimit(.minutes(10)))
+@Suite("Resolving names", .timeLimit(.minutes(60)))
 struct NameResolverTests {
     /// A name server under the test's control. Names that begin with "slow" are answered when the test says so.
     private final class NameServer: Sendable {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Scripted endpoint", .timeLimit(.minutes(10)))
+@Suite("Scripted endpoint", .timeLimit(.minutes(60)))
 struct ScriptedEndpointTests {
     @Test("An endpoint never receives a client of another endpoint, however many start and stop at once")
     func others() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Service with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("Service with an MQTT broker", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerRouteTests {
     private static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1795176000}"#
     // Encrypted with the key "s3cr3t" (see `SecretBoxTests`): a location at 52.5163, 13.3777.

@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 @testable import Service
 
-@Suite("Events in the order in which they happened", .timeLimit(.minutes(10)))
+@Suite("Events in the order in which they happened", .timeLimit(.minutes(60)))
 struct EventsByTimeTests {
     /// Devices that walk through two geofences; a part of their positions comes late. Each is sent alone, in the order of arrival.
     private func fill(_ bench: ServerBench, seed: UInt64) async throws {

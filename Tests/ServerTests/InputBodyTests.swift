@@ -36,7 +36,7 @@ private struct RandomBodies {
     }
 }
 
-@Suite("Bodies that fit their schema", .timeLimit(.minutes(10)))
+@Suite("Bodies that fit their schema", .timeLimit(.minutes(60)))
 struct InputBodyTests {
     /// The problem that a member is missing, unknown, or of another type than the schema says.
     private static func contradicts(_ reason: Phrase) -> Bool {

@@ -10,7 +10,7 @@ import Testing
 
 /// Each job of the service is a source of its own in the journal of problems: its failure is a standing problem until the job succeeds
 /// again.
-@Suite("Problems of internal jobs", .timeLimit(.minutes(10)))
+@Suite("Problems of internal jobs", .timeLimit(.minutes(60)))
 struct JobProblemTests {
     private let bench: ServerBench
 

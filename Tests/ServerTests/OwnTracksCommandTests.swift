@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Commands to OwnTracks apps over HTTP", .timeLimit(.minutes(10)))
+@Suite("Commands to OwnTracks apps over HTTP", .timeLimit(.minutes(60)))
 struct OwnTracksCommandTests {
     private static let validator = SchemaValidator(OpenAPI.document)
     private static let path = "/v1/devices/jane%2Fphone"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("A week with OwnTracks", .timeLimit(.minutes(20)))
+@Suite("A week with OwnTracks", .timeLimit(.minutes(60)))
 struct OwnTracksWeekTests {
     private static let rule =
         ##"{"deviceId":"family/mia","geofenceId":"school","kind":"entersBy","days":"mon-fri","timeZone":"UTC""##

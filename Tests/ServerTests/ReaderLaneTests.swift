@@ -22,7 +22,7 @@ struct ReaderLaneTests {
 
     @Test(
         "Queries that take long with many devices or geofences wait neither for light ones nor for those of minutes",
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(60)),
         arguments: [
             ("GET", "/v1/health?totals=true", nil), ("GET", "/v1/geofences:export", nil), ("GET", "/v1/geofences/overlaps", nil),
             ("POST", "/v1/geofences:overlaps", #"{"latitude":52.5,"longitude":13.4,"radius":100}"#),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Readiness", .timeLimit(.minutes(10)))
+@Suite("Readiness", .timeLimit(.minutes(60)))
 struct ReadinessTests {
     private let bench: ServerBench
 

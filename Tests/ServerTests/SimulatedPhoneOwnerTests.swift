@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Checks that a simulated phone does not slow down or block other devices.
-@Suite("Simulated phones of a running service", .timeLimit(.minutes(10)))
+@Suite("Simulated phones of a running service", .timeLimit(.minutes(60)))
 struct SimulatedPhoneOwnerTests {
     private let bench: ServerBench
 

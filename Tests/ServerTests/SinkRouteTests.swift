@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Sinks over HTTP", .timeLimit(.minutes(10)))
+@Suite("Sinks over HTTP", .timeLimit(.minutes(60)))
 struct SinkRouteTests {
     private let bench: ServerBench
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Broker outages", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("Broker outages", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerOutageTests {
     @Test("When the broker is killed repeatedly, no position is lost and each is stored once")
     func midStream() async throws {

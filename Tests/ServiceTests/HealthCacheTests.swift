@@ -10,7 +10,7 @@ import Testing
 
 @testable import Service
 
-@Suite("The health of all devices in numbers", .timeLimit(.minutes(10)))
+@Suite("The health of all devices in numbers", .timeLimit(.minutes(60)))
 struct HealthCacheTests {
     /// A running writer with readers, and a clock that the test sets.
     private final class Service {

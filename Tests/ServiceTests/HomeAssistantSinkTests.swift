@@ -9,7 +9,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Home Assistant sink", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("Home Assistant sink", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantSinkTests {
     private let bench: DeliveryBench
     private let broker: MQTTBroker

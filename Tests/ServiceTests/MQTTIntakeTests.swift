@@ -9,7 +9,7 @@ import Testing
 
 @testable import Service
 
-@Suite("MQTT intake", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("MQTT intake", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct MQTTIntakeTests {
     private static let topic = "owntracks/jane/phone"
 

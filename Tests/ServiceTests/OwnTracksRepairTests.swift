@@ -11,7 +11,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "Repair through OwnTracks over MQTT", .timeLimit(.minutes(10)),
+    "Repair through OwnTracks over MQTT", .timeLimit(.minutes(60)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct OwnTracksRepairTests {
     private static let topic = "owntracks/jane/phone"

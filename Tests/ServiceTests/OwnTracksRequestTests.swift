@@ -43,7 +43,7 @@ private final class RequestingPhone: Sendable {
     static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":5,"tst":1795176000}"#
 }
 
-@Suite("Repair through OwnTracks over HTTP", .timeLimit(.minutes(10)))
+@Suite("Repair through OwnTracks over HTTP", .timeLimit(.minutes(60)))
 struct OwnTracksRequestTests {
     private let directory: TemporaryDirectory
     private let access: LocalService

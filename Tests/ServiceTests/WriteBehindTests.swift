@@ -175,7 +175,7 @@ struct WriteBehindTests {
         }
     }
 
-    @Test("Readers see states as soon as their positions are acknowledged", .timeLimit(.minutes(10)))
+    @Test("Readers see states as soon as their positions are acknowledged", .timeLimit(.minutes(60)))
     func readers() async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
@@ -220,7 +220,7 @@ struct WriteBehindTests {
         writer.stop()
     }
 
-    @Test("A stopped writer has written everything", .timeLimit(.minutes(10)), arguments: [false, true])
+    @Test("A stopped writer has written everything", .timeLimit(.minutes(60)), arguments: [false, true])
     func stopping(hasFailed: Bool) async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")

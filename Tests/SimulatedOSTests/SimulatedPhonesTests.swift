@@ -9,7 +9,7 @@ import Testing
 @testable import SimulatedOS
 
 /// Tests the object that owns the phones' file while a service runs.
-@Suite("Simulated phones", .timeLimit(.minutes(10)))
+@Suite("Simulated phones", .timeLimit(.minutes(60)))
 struct SimulatedPhonesTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/os-registry.sqlite" }
