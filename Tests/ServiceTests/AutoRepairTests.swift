@@ -259,7 +259,7 @@ struct AutoRepairTests {
 
     @Test("Auto-repair repairs the devices that have it on, and records their health")
     func repairs() async throws {
-        try await setUp([phone("a"), phone("b"), phone("c", autoRepair: false), Device(id: "d", autoRepair: true)])
+        try await setUp([phone("a"), phone("b"), phone("c", autoRepair: false), Device(id: "d")])
         let auto = make()
         await auto.runOnce(report: log.record)
         #expect(log.takeLines() == ["a Healthy", "b Healthy"])
