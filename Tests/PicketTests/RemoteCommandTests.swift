@@ -71,6 +71,12 @@ struct RemoteCommandTests {
         let there = try Elsewhere()
         // The service opens the problem of anna's phone within seconds.
         while try !there.served.picket.run("problems").output.contains("anna") {}
+        // So does its clock with the dwell after the last position.
+        func dwells() throws -> Int {
+            try there.served.picket.run("events", "--type", "dwell", "--json").output.components(separatedBy: "\"dwell\"").count
+                - 1
+        }
+        while try dwells() < 2 {}
         let questions = [
             ["geofence", "list"], ["geofence", "list", "--matching", "hom"], ["geofence", "show", "home"], ["device", "list"],
             ["device", "show", "anna"], ["status", "--device", "anna"], ["status", "--geofence", "home"],
