@@ -95,6 +95,14 @@ package struct Invocation {
         return value
     }
 
+    /// A problem with the value of an option, which names the option instead of the member in JSON that it sets.
+    package func naming(_ problem: Problem) -> Problem {
+        guard case .validationFailed(let member, let value, let reason, let expected) = problem,
+            let option = command.options.first(where: { $0.member == member && has($0.name) })
+        else { return problem }
+        return .validationFailed(field: option.name, value: value, reason: reason, expected: expected)
+    }
+
     /// The options that narrow a list, such as "--matching school --group family"; nil when none is given.
     package func filter(_ options: String...) -> String? {
         let given = options.compactMap { option in value(option).map { "\(option) \(Format.printable($0))" } }

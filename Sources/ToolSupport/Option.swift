@@ -10,6 +10,8 @@ package struct Option {
     package var isRepeatable = false
     /// The allowed values, if they are few.
     package var choices: [String] = []
+    /// The member in JSON that the option sets, which problems name; nil if it sets none.
+    package var member: String?
 
     /// An option with a value.
     package init(_ name: String, value: String, isRepeatable: Bool = false, help: String) {
@@ -23,6 +25,13 @@ package struct Option {
     package init(_ name: String, _ help: String) {
         self.name = name
         self.help = help
+    }
+
+    /// A copy of the option that sets a member in JSON.
+    package func setting(_ member: String) -> Option {
+        var option = self
+        option.member = member
+        return option
     }
 
     /// A copy of the option with these allowed values.

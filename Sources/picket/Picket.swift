@@ -53,7 +53,7 @@ enum Picket {
                 return .done
             }
             invocation.timeZone = invocation.readersTimeZone
-            let ended = Result { () throws(Problem) in try command.run(invocation) }
+            let ended = Result { () throws(Problem) in try command.run(invocation) }.mapError(invocation.naming)
             try invocation.directory.giveBack()
             return try ended.get()
         } catch {

@@ -105,7 +105,7 @@ enum DeviceCommands {
         try FieldOptions.change(&device, Device.fields, by: invocation)
         if invocation.has("--platform"), device.registry == .none, !invocation.has("--registry") { device.registry = .simulated }
         try FieldOptions.change(&device.own, DeviceDefaults.fields, by: invocation)
-        if let flaw = device.flaw { throw flaw.naming(optionsOf: Device.fields) }
+        if let flaw = device.flaw { throw flaw }
     }
 
     /// What other groups or a new `--keep-positions` will delete, and when; nil if the positions are kept as long as before, or forever.

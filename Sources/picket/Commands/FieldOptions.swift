@@ -10,12 +10,13 @@ enum FieldOptions {
 
     /// - Parameter source: What `none` means, for fields that may inherit a value.
     static func of<Entity>(_ fields: [EntityField<Entity>], otherwise source: String? = nil) -> [Option] {
-        fields.compactMap(\.option).map { option in
+        fields.compactMap { field in
+            guard let option = field.option else { return nil }
             let builtIn = option.builtIn.map { " (\($0))" } ?? ""
             let help =
                 option.help + (source.map { "; none \($0)" } ?? "") + builtIn + (option.source == .secret ? secretForm : "")
             return Option(option.name, value: option.value, isRepeatable: option.isRepeatable, help: help)
-                .choosing(option.choices)
+                .choosing(option.choices).setting(field.name)
         }
     }
 
@@ -62,15 +63,5 @@ enum FieldOptions {
     private static func read(_ text: String) throws(Problem) -> String {
         guard text == "-" || text.hasPrefix("@") && text.count > 1 else { return text }
         return String(decoding: try GeofenceFile.read(text == "-" ? "-" : String(text.dropFirst())), as: UTF8.self)
-    }
-}
-
-extension Problem {
-    /// The problem with the option of a field instead of the field's name.
-    func naming<Entity>(optionsOf fields: [EntityField<Entity>]) -> Problem {
-        guard case .validationFailed(let name, let value, let reason, let expected) = self,
-            let option = fields.first(where: { $0.name == name })?.option?.name
-        else { return self }
-        return .validationFailed(field: option, value: value, reason: reason, expected: expected)
     }
 }

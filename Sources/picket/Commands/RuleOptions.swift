@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import Settings
 import ToolSupport
 
 /// Converts the options of `picket rule add` and `picket rule edit` to the JSON members of a rule.
@@ -37,13 +36,6 @@ enum RuleOptions {
         if let text = invocation.value("--from") { add("from", .string(try time(text, "--from"))) }
         if let text = invocation.value("--grace") {
             add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.maximumGrace)))
-        }
-        if let name = invocation.value("--timezone") {
-            do throws(Problem) {
-                _ = try LocalTimeZone(named: name)
-            } catch .validationFailed(_, let value, let reason, let expected) {
-                throw .validationFailed(field: "--timezone", value: value, reason: reason, expected: expected)
-            }
         }
         let any = PresenceRule(id: "", subject: .device(""), geofenceId: "", expectation: .staysAtMost(0), since: .latest)
         members += try FieldOptions.members(changing: any, PresenceRule.fields, invocation)
