@@ -43,19 +43,16 @@ struct IntakeGroup {
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.
     var senders: Set<String> = []
-    /// The maximum number of events of the group, apart from those of its last position.
-    private let maxEvents: Int
-    /// The number of events of the evaluated requests.
-    fileprivate var eventCount = 0
-    /// Whether the group has so many events that further positions belong to the next one.
-    var isFull: Bool { eventCount >= maxEvents }
+    /// The number of events that the group takes before its next positions belong to another group. The last position may exceed it.
+    fileprivate var eventRoom: Int
+    var isFull: Bool { eventRoom <= 0 }
 
     /// Must be called within a transaction.
     ///
     /// - Parameter maxEvents: The number of events with which the group is full.
     init(_ service: ServiceWriter, maxEvents: Int = .max) throws(Problem) {
         self.service = service
-        self.maxEvents = maxEvents
+        eventRoom = maxEvents
         engine = try service.engine()
         now = service.clock.now()
         latest = now + SystemClock.tolerance
@@ -244,10 +241,9 @@ struct PositionIntake {
         let revision = engine.fences.revision
         addDevices(of: batch)
         var transitions: [Transition] = []
-        let (first, eventsBefore) = (rows.lowerBound, group.eventCount)
-        while let index = rows.first, !group.isFull {
+        let first = rows.lowerBound
+        while let index = rows.first, result.events.count < group.eventRoom {
             rows = index + 1..<rows.upperBound
-            defer { group.eventCount = eventsBefore + result.events.count }
             let row = batch.rows[index]
             let fix = row.fix
             if row.device < 0 {
@@ -369,9 +365,9 @@ struct PositionIntake {
         // A refusal without a line concerns the whole input, and is not counted as a fix.
         result.counts.fixes = rows.lowerBound - first + (isLast ? batch.refusals.count { $0.line != nil } : 0)
         result.counts.events = result.events.count
+        group.eventRoom -= result.events.count
         return result
     }
-
 }
 
 extension ServiceWriter {
