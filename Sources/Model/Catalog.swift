@@ -1,7 +1,3 @@
-#if os(Linux)
-    import CStandardLibrary
-#endif
-
 /// The translations of a language, from a file in the format of GNU gettext
 /// (https://www.gnu.org/software/gettext/manual/html_node/PO-Files.html).
 ///
@@ -77,72 +73,6 @@ package final class Catalog: Sendable {
     package func translations(in folder: String) -> [String: [String]] {
         translations.filter { files[$0.key]?.hasPrefix(folder) == true }
     }
-}
-
-extension Catalog {
-    /// The languages of the files in the first folder with catalogs that is in a folder above the program, by tag.
-    static let installed: [String: Language] = {
-        #if os(Linux)
-            var found: [String: Language] = [:]
-            for path in files {
-                // A file with a mistake adds no language. `PhraseTests` reads the catalogs of this repository.
-                guard let content = readFile(path), let language = try? Language(catalog: content), language != .english else {
-                    continue
-                }
-                found[language.rawValue] = language
-            }
-            return found
-        #else
-            return [:]
-        #endif
-    }()
-
-    #if os(Linux)
-        private static var files: [String] {
-            var folder = programPath[...]
-            while let slash = folder.lastIndex(of: "/") {
-                folder = folder[..<slash]
-                for path in ["data/languages", "share/picket/data/languages"] {
-                    let found = catalogs(in: "\(folder)/\(path)")
-                    if !found.isEmpty { return found }
-                }
-            }
-            return []
-        }
-
-        private static func catalogs(in folder: String) -> [String] {
-            guard let directory = opendir(folder) else { return [] }
-            defer { closedir(directory) }
-            var paths: [String] = []
-            while let entry = readdir(directory) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name.hasSuffix(".po") { paths.append("\(folder)/\(name)") }
-            }
-            return paths.sorted()
-        }
-
-        private static var programPath: String {
-            let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-                let count = readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
-                return String(decoding: buffer.prefix(max(count, 0)).lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            }
-            return path
-        }
-
-        private static func readFile(_ path: String) -> String? {
-            guard let file = fopen(path, "rb") else { return nil }
-            defer { fclose(file) }
-            var bytes: [UInt8] = []
-            var part = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = fread(&part, 1, part.count, file)
-                if count == 0 { return String(validating: bytes, as: UTF8.self) }
-                bytes += part.prefix(count)
-            }
-        }
-    #endif
 }
 
 /// Reads a catalog line by line.

@@ -11,18 +11,21 @@
 public struct Language: RawRepresentable, CaseIterable, Sendable {
     /// The tag (BCP 47), for example `tr` or `pt-BR`.
     public let rawValue: String
+    private let findCatalog: @Sendable () -> Catalog?
+
     /// The translations; nil for English.
-    package let catalog: Catalog?
+    package var catalog: Catalog? { findCatalog() }
 
     /// English, the language of everything that has no translation.
-    public static let english = Language(tag: "en", catalog: nil)
+    public static let english = Language(tag: "en") { nil }
 
     /// The language of the catalog that comes with Picket; it has the English texts if that catalog is missing.
-    package static let turkish = Language(rawValue: "tr") ?? Language(tag: "tr", catalog: nil)
+    package static let turkish = Language(rawValue: "tr") ?? Language(tag: "tr") { nil }
 
-    private init(tag: String, catalog: Catalog?) {
+    /// - Parameter findCatalog: Returns the translations. It is called for each text.
+    init(tag: String, findCatalog: @escaping @Sendable () -> Catalog?) {
         rawValue = tag
-        self.catalog = catalog
+        self.findCatalog = findCatalog
     }
 
     /// Makes a language without adding it to `allCases`.
@@ -33,7 +36,7 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
         guard let tag = catalog.tag else {
             throw Catalog.Flaw(line: 1, reason: "the header does not name the language")
         }
-        self.init(tag: tag, catalog: catalog)
+        self.init(tag: tag) { catalog }
     }
 
     /// The available language with exactly this tag; nil if there is none.
@@ -59,10 +62,7 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
     }
 
     /// The available languages: English, and then the others by tag.
-    public static var allCases: [Language] {
-        let others = added.withLock { $0 }.merging(Catalog.installed) { own, _ in own }
-        return [english] + others.values.sorted { $0.rawValue < $1.rawValue }
-    }
+    public static var allCases: [Language] { available.withLock { $0 } }
 
     /// Adds the language of a catalog, or replaces the catalog of an available language.
     ///
@@ -71,7 +71,11 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
     public static func add(catalog content: String) throws(Problem) {
         do throws(Catalog.Flaw) {
             let language = try Language(catalog: content)
-            if language != english { added.withLock { $0[language.rawValue] = language } }
+            if language == english { return }
+            available.withLock { languages in
+                let others = languages.dropFirst().filter { $0 != language } + [language]
+                languages = [english] + others.sorted { $0.rawValue < $1.rawValue }
+            }
         } catch {
             throw .decodingFailed(source: .catalog, line: error.line, reason: .verbatim(error.reason))
         }
@@ -79,9 +83,9 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
 }
 
 #if canImport(Darwin)
-    private let added = OSAllocatedUnfairLock(initialState: [String: Language]())
+    private let available = OSAllocatedUnfairLock(initialState: [Language.english])
 #elseif os(Linux)
-    private let added = Mutex([String: Language]())
+    private let available = Mutex([.english] + CatalogFile.installed.map(Language.init).filter { $0 != .english })
 #endif
 
 extension Language: Hashable {

@@ -2,11 +2,6 @@
 // in `reasonIn`, by language tag.
 
 extension Phrase {
-    /// A text whose translations are made by another module.
-    package static func recorded(inEveryLanguage text: (Language) -> String) -> Phrase {
-        .recorded(Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, text($0)) }))
-    }
-
     /// The members of an object that contain the text in every language.
     package func members(named name: String = "reason") -> [(String, JSONValue?)] {
         let english = text(in: .english)
