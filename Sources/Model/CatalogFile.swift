@@ -13,7 +13,7 @@
         /// The tag of the language: the name of the file without `.po`.
         var tag: String {
             let name = path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]
-            return name.dropLast(Self.suffix.count).replacing("_", with: "-")
+            return String(name.dropLast(Self.suffix.count).replacing("_", with: "-"))
         }
 
         /// Nil after a mistake in the file. `PhraseTests` reads the catalogs of this repository.
