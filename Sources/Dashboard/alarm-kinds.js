@@ -36,6 +36,6 @@ const kinds = {
  * @param {string} kind
  */
 export const alarmKind = (kind) => kind.split(',').filter(Boolean).map((word) => {
-  const known = kinds[word.toLowerCase().replace(/\P{L}/gu, '')];
-  return known ? t(known) : word;
+  const key = word.toLowerCase().replace(/\P{L}/gu, '');
+  return Object.hasOwn(kinds, key) ? t(kinds[key]) : word;
 }).join(', ');

@@ -2,9 +2,9 @@
 // page nor the network, and random numbers are part of the events.
 
 /** The number of consecutive failures after which live updates are shown as paused. */
-export const failuresUntilPaused = 5;
+const failuresUntilPaused = 5;
 /** The maximum number of seconds before a new attempt. */
-export const longestWait = 30;
+const longestWait = 30;
 /** Seconds between two heartbeats of an idle stream. */
 const heartbeatInterval = 15;
 /** Seconds within which the first heartbeat of a new stream must arrive. A proxy may hold the stream back. */

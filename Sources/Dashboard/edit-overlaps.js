@@ -98,8 +98,8 @@ const relations = {
 const percent = (share) => new Intl.NumberFormat(style().locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
 
 /** An overlap as a sentence. @param {Overlap} overlap */
-export const overlapText = ({ relation, nameOfB, shareOfA, shareOfB }) =>
-  t(relations[relation], { name: nameOfB, ofThis: percent(shareOfA), ofOther: percent(shareOfB) });
+const overlapText = ({ relation, nameOfB, shareOfA, shareOfB }) =>
+  t(relations[relation] ?? relation, { name: nameOfB, ofThis: percent(shareOfA), ofOther: percent(shareOfB) });
 
 /** The warnings in the form. */
 export function overlapList() {

@@ -8,7 +8,7 @@ import { notifyOf } from './emergency-notices.js';
 import { formatCoordinate } from './format.js';
 import { button, since } from './parts.js';
 import { app, changed, load, operation, resource, run } from './state.js';
-import { t, text, tn } from './translate.js';
+import { t, tn } from './translate.js';
 
 const listPath = '/v1/alarms?emergency=true';
 

@@ -2,7 +2,7 @@
 // of the same format. Pure except for reading the file.
 
 /** The approximate number of bytes of a piece. */
-export const pieceSize = 4 << 20;
+const pieceSize = 4 << 20;
 /** The maximum number of bytes to read at once. */
 const readSize = 1 << 20;
 

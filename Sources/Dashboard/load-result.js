@@ -1,7 +1,7 @@
 // The result of uploading a position file.
 
 import { h, icon } from './dom.js';
-import { sentences } from './event-words.js';
+import { sentenceOf } from './event-words.js';
 import { number, since } from './parts.js';
 import { language } from './preferences.js';
 import { t, tn } from './translate.js';
@@ -59,8 +59,4 @@ export function loadResult(result) {
 const reasonRow = ({ field, value, reason, count }) => h('li', {},
   h('strong', {}, `${number(count)} × `), t('{field}: {reason}', { field, reason }), value ? [' (', t('for example ‘{value}’', { value }), ')'] : null);
 
-function eventRow({ type, deviceId, geofenceId, geofenceName, occurredAt }) {
-  return h('li', { class: 'row' },
-    h('span', {}, t(sentences[type] ?? '{device}: {type}', { device: deviceId, geofence: geofenceName ?? geofenceId ?? '', type })),
-    h('span', { class: 'row-facts' }, since(occurredAt)));
-}
+const eventRow = (event) => h('li', { class: 'row' }, h('span', {}, sentenceOf(event)), h('span', { class: 'row-facts' }, since(event.occurredAt)));

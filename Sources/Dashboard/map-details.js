@@ -89,7 +89,7 @@ const sides = [
 
 const shapes = { Polygon: text('Polygon'), MultiPolygon: text('Several polygons') };
 
-const courseText = (course) => t('{degrees}° ({side})', { degrees: Math.round(course), side: t(sides[Math.round(course / 45) % 8]) });
+const courseText = (course) => t('{degrees}° ({side})', { degrees: Math.round(course), side: t(sides.at(Math.round(course / 45) % 8)) });
 
 function inside(id, places) {
   if (places.length === 0) return h('p', { class: 'quiet' }, t('In no geofence'));

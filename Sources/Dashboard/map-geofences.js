@@ -11,7 +11,7 @@ import { load } from './state.js';
 /** The key of the loaded geofences among the page's resources. */
 export const geofencesKey = '/v1/geofences on the map';
 /** The maximum number of geofences on the map. */
-export const mostGeofences = 12_000;
+const mostGeofences = 12_000;
 
 const pageSize = 1000;
 

@@ -10,7 +10,7 @@ const widestOfLengths = 4;
 const degreeSteps = [0.5, 1, 2, 5, 10, 15, 30, 45];
 
 /** The smallest number that is 1, 2 or 5 times a power of ten and not less than a value. @param {number} value */
-export function roundUp(value) {
+function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const factor = [1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
   return factor * power;

@@ -25,7 +25,7 @@ let timer = null;
 /** Whether a search is active. */
 export const isSearching = () => asked !== '';
 
-export function clearSearch() {
+function clearSearch() {
   clearTimeout(timer);
   typed = asked = '';
   const input = document.getElementById('map-search');

@@ -14,9 +14,12 @@ const address = '/v1/me/preferences';
  * @property {string} timeZone `system`, or an IANA name.
  */
 
+/** The tags of the available languages. */
+const tags = languages.map(({ tag }) => tag);
+
 /** The possible values of each preference. For `timeZone`, the browser defines them. */
 const choices = {
-  theme: ['system', 'light', 'dark'], language: ['system', ...languages.map(({ tag }) => tag)], units: ['metric', 'imperial'],
+  theme: ['system', 'light', 'dark'], language: ['system', ...tags], units: ['metric', 'imperial'],
 };
 
 /** @type {Preferences} */
@@ -112,12 +115,14 @@ export function speak(tag) {
   return loadLanguage();
 }
 
-/** The language for a preferred one; for `system`, the first available one of the browser's languages. */
-function languageFor(preferred) {
-  if (preferred !== 'system') return preferred;
-  const available = languages.map(({ tag }) => tag);
-  return navigator.languages.flatMap((tag) => [tag, tag.split('-')[0]]).find((tag) => available.includes(tag)) ?? 'en';
-}
+/** The first available one of the browser's languages. */
+const browserLanguage = () => navigator.languages.flatMap((tag) => [tag, tag.split('-')[0]]).find((tag) => tags.includes(tag)) ?? 'en';
+
+let systemLanguage = browserLanguage();
+addEventListener('languagechange', () => { systemLanguage = browserLanguage(); });
+
+/** The language for a preferred one. */
+const languageFor = (preferred) => (preferred === 'system' ? systemLanguage : preferred);
 
 const wantedLanguage = () => spoken ?? languageFor(stored.values.language);
 
@@ -125,11 +130,15 @@ const wantedLanguage = () => spoken ?? languageFor(stored.values.language);
 export const loadLanguage = () => loadCatalog(wantedLanguage());
 
 /** The tag of the language of the page: the preferred one, or English while its texts are not loaded. */
-export const language = () => (catalogOf(wantedLanguage()) ? wantedLanguage() : 'en');
+export function language() {
+  const wanted = wantedLanguage();
+  return catalogOf(wanted) ? wanted : 'en';
+}
 
 /** How numbers and times are formatted. @returns {import('./format.js').Style} */
 export function style() {
   const { timeZone, units } = stored.values;
-  const locale = navigator.languages.find((tag) => tag.startsWith(language())) ?? language();
+  const tag = language();
+  const locale = navigator.languages.find((other) => other.startsWith(tag)) ?? tag;
   return { locale, timeZone: timeZone === 'system' ? undefined : timeZone, units };
 }

@@ -9,7 +9,7 @@ const quietZone = 4;
  *
  * @param {string[]} rows The rows from top to bottom; `1` is dark.
  */
-export const qrPath = (rows) => rows.map((row, y) => [...row.matchAll(/1+/g)].map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`).join('')).join('');
+const qrPath = (rows) => rows.map((row, y) => [...row.matchAll(/1+/g)].map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`).join('')).join('');
 
 /**
  * @param {{size: number, rows: string[]}} code

@@ -213,7 +213,7 @@ function onPhone({ kind, label, key, device, settings, again }) {
   }
   const stepsKey = `steps ${key}`;
   const wanted = settings ?? settingsIn(app.open.has(stepsKey) && device && isKnown(device.id) ? resource(healthOf(device.id)).data : null);
-  const steps = wanted.flatMap((setting) => phoneSteps[platform][setting].map((step) => t(step)));
+  const steps = wanted.flatMap((setting) => (phoneSteps[platform][setting] ?? []).map((step) => t(step)));
   return withSteps(kind, label, [...steps, t('Then choose Done below, and Picket checks the phone again.')], stepsKey, again);
 }
 

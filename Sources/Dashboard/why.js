@@ -132,7 +132,7 @@ function said(data, { kind, event, step }) {
   const time = (moment) => h('time', { datetime: moment }, formatTime(moment, style()));
   const moment = event?.occurredAt ?? data.at;
   return h('div', { class: 'card why-answer', id: 'why-answer', 'data-key': 'answer', 'data-kind': kind, role: 'status' },
-    h('p', { class: 'why-said' }, event ? sentenceOf({ ...event, geofenceName: data.geofenceName }) : phrase(answers[kind], { device, geofence })),
+    h('p', { class: 'why-said' }, event ? sentenceOf({ ...event, geofenceName: data.geofenceName }) : phrase(answers[kind] ?? kind, { device, geofence })),
     moment ? h('p', { class: 'quiet' }, time(moment), event && Date.parse(event.confirmedAt) > Date.parse(event.occurredAt)
       ? ` · ${t('confirmed {time} later', { time: formatDuration((Date.parse(event.confirmedAt) - Date.parse(event.occurredAt)) / 1000, style()) })}` : '') : null,
     decisive ? h('p', { class: 'why-reason' }, reason(kind, decisive)) : null,

@@ -165,7 +165,7 @@ struct EmergencyTests {
     func kinds(_ language: Language) throws {
         let bench = try DashboardBench()
         try bench.open()
-        let kinds = AlarmText.kinds.keys.sorted() + ["fallDown", "man_down", "SOS,tow", "unheardOf"]
+        let kinds = AlarmText.kinds.keys.sorted() + ["fallDown", "man_down", "SOS,tow", "unheardOf", "constructor"]
         let found = try bench.browser.evaluate(
             """
             const { alarmKind } = await import('/dashboard/alarm-kinds.js')
