@@ -4,10 +4,8 @@
 /// Its header names the language, the forms for numbers and, with `X-Thousands-Separator` and `X-Decimal-Separator`, how it writes
 /// numbers.
 package final class Catalog: Sendable {
-    /// The translations by English text: one, or one for each form of a number.
-    private let translations: [String: [String]]
-    /// The names of the files that use the texts, by English text.
-    private let files: [String: Substring]
+    /// By English text.
+    private let entries: [String: Entry]
     private let pluralRule: PluralRule
     /// The tag of the language; nil if the header lacks it.
     let tag: String?
@@ -16,6 +14,14 @@ package final class Catalog: Sendable {
     /// Separates groups of three digits.
     let thousandsSeparator: String
     let decimalSeparator: String
+
+    /// A translated text.
+    struct Entry {
+        /// One translation, or one for each form of a number.
+        var forms: [String]
+        /// The name of the file that uses the text.
+        var file: String
+    }
 
     /// A mistake in a file.
     struct Flaw: Error, Equatable {
@@ -27,12 +33,12 @@ package final class Catalog: Sendable {
     /// Reads the content of a file.
     init(po content: String) throws(Flaw) {
         var reader = CatalogReader()
-        for (index, line) in content.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             try reader.read(line, number: index + 1)
         }
         reader.finishEntry()
-        let header = reader.translations.removeValue(forKey: "")?.first?.split(separator: "\n") ?? []
-        (translations, files) = (reader.translations, reader.files)
+        let header = reader.entries.removeValue(forKey: "")?.forms.first?.split(separator: "\n") ?? []
+        entries = reader.entries
         languageName = Self.field("X-Language-Name", of: header)
         var rule = PluralRule.english
         if let line = header.first(where: { $0.hasPrefix("Plural-Forms:") }) {
@@ -53,13 +59,13 @@ package final class Catalog: Sendable {
     }
 
     /// The translation of an English text; nil if there is none.
-    func translation(of english: String) -> String? { translations[english]?.first }
+    func translation(of english: String) -> String? { entries[english]?.forms.first }
 
     /// The translation of an English text in the form for a number; nil if there is none.
     ///
     /// - Parameter english: The text for the number 1.
     func translation(of english: String, count: Int) -> String? {
-        guard let forms = translations[english] else { return nil }
+        guard let forms = entries[english]?.forms else { return nil }
         let form = form(of: count)
         return forms.indices.contains(form) ? forms[form] : forms.last
     }
@@ -71,16 +77,15 @@ package final class Catalog: Sendable {
     ///
     /// - Parameter folder: The folder in the repository, for example `Sources/Dashboard/`.
     package func translations(in folder: String) -> [String: [String]] {
-        translations.filter { files[$0.key]?.hasPrefix(folder) == true }
+        entries.filter { $0.value.file.hasPrefix(folder) }.mapValues(\.forms)
     }
 }
 
 /// Reads a catalog line by line.
 private struct CatalogReader {
-    var translations: [String: [String]] = [:]
-    private(set) var files: [String: Substring] = [:]
+    var entries: [String: Catalog.Entry] = [:]
     /// The file that the last comment of the form `#. FILE` named. It uses the texts that follow.
-    private var file: Substring = ""
+    private var file = ""
     private var source: String?
     private var forms: [String] = []
     /// What a text in quotation marks belongs to.
@@ -91,7 +96,7 @@ private struct CatalogReader {
     mutating func read(_ line: Substring, number: Int) throws(Catalog.Flaw) {
         if line.hasPrefix("#. ") {
             finishEntry()
-            file = line.dropFirst(3)
+            file = String(line.dropFirst(3))
         }
         if line.isEmpty || line.hasPrefix("#") { return }
         guard let quote = line.firstIndex(of: "\"") else {
@@ -109,7 +114,9 @@ private struct CatalogReader {
         case let word: throw Catalog.Flaw(line: number, reason: "'\(word)' is not known")
         }
         let quoted = line[quote...]
-        guard quoted.count >= 2, quoted.hasSuffix("\"") else { throw Catalog.Flaw(line: number, reason: "a text is not closed") }
+        guard quoted.utf8.count >= 2, quoted.utf8.last == UInt8(ascii: "\"") else {
+            throw Catalog.Flaw(line: number, reason: "a text is not closed")
+        }
         let text = Self.unescaped(quoted.dropFirst().dropLast())
         switch part {
         case .none: throw Catalog.Flaw(line: number, reason: "a text belongs to no 'msgid'")
@@ -121,6 +128,7 @@ private struct CatalogReader {
     }
 
     private static func unescaped(_ text: Substring) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
         var result = ""
         var isEscaped = false
         for character in text {
@@ -138,9 +146,8 @@ private struct CatalogReader {
 
     /// Keeps the entry that was read. One without a translation stays English.
     mutating func finishEntry() {
-        if let source, forms.contains(where: { !$0.isEmpty }) {
-            translations[source] = forms
-            files[source] = file
+        if let source, !forms.isEmpty, forms.allSatisfy({ !$0.isEmpty }) {
+            entries[source] = Catalog.Entry(forms: forms, file: file)
         }
         (source, forms, part) = (nil, [], .none)
     }

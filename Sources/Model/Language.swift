@@ -47,18 +47,11 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
 
     /// The available language that fits a tag or locale best, such as `tr` for `tr-TR` and `tr_TR.UTF-8`; nil if there is none.
     public init?(tag: String) {
-        var parts = tag.prefix { $0 != "." && $0 != "@" }.split { $0 == "-" || $0 == "_" }
-        let languages = Self.allCases
-        // As RFC 4647, section 3.4 says: without the last part, until a language fits.
-        while !parts.isEmpty {
-            let wanted = parts.joined(separator: "-").lowercased()
-            if let language = languages.first(where: { $0.rawValue.lowercased() == wanted }) {
-                self = language
-                return
-            }
-            parts.removeLast()
-        }
-        return nil
+        let wanted = tag.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-").lowercased() + "-"
+        // As RFC 4647, section 3.4 says: without the last part, until a language fits. So the longest tag fits best.
+        let fitting = Self.allCases.filter { wanted.hasPrefix($0.rawValue.lowercased() + "-") }
+        guard let language = fitting.max(by: { $0.rawValue.utf8.count < $1.rawValue.utf8.count }) else { return nil }
+        self = language
     }
 
     /// The available languages: English, and then the others by tag.
@@ -104,11 +97,8 @@ extension Language {
     package func number(_ number: Int) -> String { number.grouped(by: catalog?.thousandsSeparator ?? ",") }
 
     /// The character before the decimals of a number.
-    package var decimalSeparator: String { catalog?.decimalSeparator ?? "." }
+    var decimalSeparator: String { catalog?.decimalSeparator ?? "." }
 
     /// A length of time in a sentence; see `Phrase.init(duration:)`.
     package func duration(_ seconds: Double) -> String { Phrase(duration: seconds).text(in: self) }
-
-    /// A length of time that may be years, in a sentence; see `Phrase.init(longDuration:)`.
-    package func longDuration(_ seconds: Double) -> String { Phrase(longDuration: seconds).text(in: self) }
 }

@@ -5,7 +5,7 @@ extension Phrase {
     /// The members of an object that contain the text in every language.
     package func members(named name: String = "reason") -> [(String, JSONValue?)] {
         let english = text(in: .english)
-        let others = Language.allCases.compactMap { language -> JSONValue.Member? in
+        let others = Language.allCases.dropFirst().compactMap { language -> JSONValue.Member? in
             let text = text(in: language)
             return text == english ? nil : .init(language.rawValue, .string(text))
         }
@@ -20,7 +20,9 @@ extension Phrase {
             return
         }
         var texts: [Language: String] = [.english: english]
-        for language in Language.allCases { if let text = others[language.rawValue]?.string { texts[language] = text } }
+        for language in Language.allCases.dropFirst() {
+            if let text = others[language.rawValue]?.string { texts[language] = text }
+        }
         self = .recorded(texts)
     }
 

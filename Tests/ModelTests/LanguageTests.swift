@@ -41,10 +41,36 @@ struct LanguageTests {
         "The language that fits a tag or locale is found",
         arguments: [
             ("tr", "tr"), ("TR", "tr"), ("tr-TR", "tr"), ("tr_TR.UTF-8", "tr"), ("tr_TR@euro", "tr"), ("en_US.UTF-8", "en"),
-            ("de", nil), ("C", nil), ("", nil), ("*", nil), ("trk", nil), (".UTF-8", nil),
+            ("tr-a-b-c", "tr"), ("-tr", nil), ("de", nil), ("C", nil), ("", nil), ("*", nil), ("trk", nil), (".UTF-8", nil),
         ])
     func tags(_ tag: String, _ expected: String?) {
         #expect(Language(tag: tag)?.rawValue == expected)
+    }
+
+    @Test("A text of which a form lacks a translation is English, and lines may end as on Windows")
+    func incompleteForms() throws {
+        let catalog = """
+            # A comment
+            msgid ""
+            msgstr ""
+            "Language: xx\\n"
+
+            msgid "{0} device"
+            msgid_plural "{0} devices"
+            msgstr[0] "{0} xdevice"
+            msgstr[1] ""
+
+            msgid "none"
+            msgstr "xnone"
+            """
+        for text in [catalog, catalog.replacing("\n", with: "\r\n")] {
+            let language = try Language(catalog: text)
+            func devices(_ count: Int) -> String {
+                Phrase(count, one: "\(count) device", other: "\(count) devices").text(in: language)
+            }
+            #expect(devices(1) == "1 device" && devices(2) == "2 devices")
+            #expect(Phrase("none").text(in: language) == "xnone")
+        }
     }
 
     @Test("There is English, and a language for each catalog of this repository")
