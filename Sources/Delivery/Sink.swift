@@ -62,7 +62,7 @@ extension Sink {
             option: .init(
                 "DURATION", "for example 24h; forever sends all (24h for notifications, chats and mail, otherwise forever)")),
         .init(
-            "rateLimit", optional: .rateLimit, at: \.rateLimit, help: "Maximum rate of messages; others wait",
+            "rateLimit", optional: .rateLimit, at: \.rateLimit, removal: "none", help: "Maximum rate of messages; others wait",
             option: .init("N/DURATION", "for example 10/1m; 'none' removes the limit", name: "--rate")),
         .init(
             "emergency", .flag("yes", "no"), at: \.emergency,

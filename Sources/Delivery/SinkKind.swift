@@ -27,7 +27,7 @@ package struct SinkKind: Sendable {
     /// The members that a sink can have. Those of every sink are not among them.
     package let members: [String]
     /// The URL of a sink without one.
-    package let defaultURL: String?
+    let defaultURL: String?
     /// Whether the path of the URL is a secret, because it allows anyone to post.
     let hidesPath: Bool
     /// The URL that a place means.

@@ -58,19 +58,20 @@ package struct SinkTarget: Hashable, Sendable {
             "topic", optional: .text, at: \.topic, help: "With mqtt: topic of events, with fields such as {deviceId}",
             option: .init("TOPIC", builtIn: "NAME/{deviceId}/event, with the NAME of --base")),
         .init(
-            "stateTopic", optional: .text, at: \.stateTopic, removal: nil,
+            "stateTopic", optional: .text, at: \.stateTopic,
             help: "With mqtt: topic on which 'inside' or 'outside' stays published; 'none' for none",
             option: .init("TOPIC", builtIn: SinkKind.defaultStateTopic)),
         .init(
-            "discovery", optional: .text, at: \.discovery,
+            "discovery", optional: .text, at: \.discovery, removal: "none",
             help: "With mqtt: prefix of Home Assistant under which devices and geofences are announced",
             option: .init("PREFIX", "\(HomeAssistantDiscovery.defaultPrefix); 'none' stops this")),
         .init(
             "base", optional: .text, at: \.base, help: "With discovery: name of this service in topics",
             option: .init("NAME", builtIn: HomeAssistantDiscovery.defaultBase)),
         .init(
-            "template", optional: .text, at: \.template, help: "Template of the body, with fields such as {device}",
-            option: .init("TEXT", "@FILE reads it from a file", source: .file)),
+            "template", optional: .text, at: \.template, removal: "none",
+            help: "Template of the body, with fields such as {device}",
+            option: .init("TEXT", "@FILE reads it from a file; none removes it", source: .file)),
         .init(
             "contentType", optional: .word, at: \.contentType,
             help: "Content type of the template's result, which decides how values are escaped",
@@ -113,7 +114,7 @@ package struct SinkTarget: Hashable, Sendable {
 
     /// The secrets, to be removed from texts of other parties.
     package var secretTexts: [String] {
-        Self.secrets.compactMap { self[keyPath: $0.path] } + headers.map(\.value) + WebAddress.secrets(of: address)
+        Self.secrets.compactMap { self[keyPath: $0.path] } + headers.map(\.value).filter { !$0.isEmpty } + WebAddress.secrets(of: address)
             + (kind.hidesPath ? [WebAddress.path(of: address)] : [])
     }
 
@@ -141,7 +142,16 @@ extension SinkTarget: JSONWritable {
     /// - Parameter known: The existing target. A secret whose mask is in the JSON keeps its existing value.
     init(_ kind: SinkKind, _ json: inout JSONFields, known: SinkTarget?) throws(Problem) {
         self.init(kind)
-        for field in Self.fields where kind.members.contains(field.name) { try field.read(&self, &json) }
+        for field in Self.fields {
+            if kind.members.contains(field.name) {
+                try field.read(&self, &json)
+            } else if json.value(field.name) != nil {
+                let others = SinkKind.allCases.filter { $0.members.contains(field.name) }.map(\.rawValue)
+                throw .validationFailed(
+                    field: field.name, value: "", reason: Phrase("a sink of the kind \(kind.rawValue) has no such field"),
+                    expected: Phrase("a sink of the kind \(choice: others)"))
+            }
+        }
         try unmask(known)
         for (name, expected) in kind.needs {
             guard let field = Self.fields.first(where: { $0.name == name }), field.isEqual(self, SinkTarget(.file)) else {
@@ -181,8 +191,7 @@ extension SinkTarget: JSONWritable {
 }
 
 extension FieldKind<[WebHeader]> {
-    /// An object with the value of each header by its name. In an option, a header is a line such as `NAME: VALUE`; one without a value is
-    /// removed.
+    /// An object with the value of each header by its name. In an option, a header is a line such as `NAME: VALUE`.
     fileprivate static var headers: Self {
         @Sendable func decode(_ json: JSONValue) throws(Problem) -> [WebHeader] {
             guard let members = json.members else {
@@ -190,7 +199,8 @@ extension FieldKind<[WebHeader]> {
                     field: "headers", value: "", reason: .notAnObject, expected: .like("{\"NAME\": \"VALUE\"}"))
             }
             return try members.map { member throws(Problem) in
-                guard let text = member.value.string else {
+                // Earlier builds stored null for an empty value.
+                guard let text = member.value == .null ? "" : member.value.string else {
                     throw .validationFailed(field: "headers", value: member.name, reason: .notText, expected: .string)
                 }
                 return WebHeader(member.name, text)
@@ -198,11 +208,12 @@ extension FieldKind<[WebHeader]> {
         }
         return .object(
             JSONKind<[JSONValue.Member]>.anyObject.of(
-                { headers in headers.map { .init($0.name, $0.value.isEmpty ? .null : .string($0.value)) } },
+                { headers in headers.map { .init($0.name, .string($0.value)) } },
                 { try? decode(.object($0)) }),
             decode: decode,
             parse: { (text, option) throws(Problem) in
-                try text.split(whereSeparator: \.isNewline).map { line throws(Problem) in
+                let lines = text.split(whereSeparator: \.isNewline)
+                return try (lines.isEmpty ? [""] : lines).map { line throws(Problem) in
                     guard let colon = line.firstIndex(of: ":") else {
                         throw .validationFailed(field: option, value: "", reason: .noColon, expected: .nameAndValue)
                     }

@@ -23,24 +23,25 @@ package struct DeviceDefaults: Hashable, Sendable {
     /// The fields. Of the values of several groups, the smallest number applies, and anything else of the first group that has it.
     package static let fields: [EntityField<DeviceDefaults>] = [
         .init(
-            "silentAfter", optional: .seconds(TimeSpan.moreThanNone...Device.maximumSilentAfter), at: \.silentAfter,
+            "silentAfter", optional: .seconds(TimeSpan.moreThanNone...Device.maximumSilentAfter, acceptsBareSeconds: true),
+            at: \.silentAfter, removal: "none",
             help: "Time without a message after which a device is silent",
             option: .init("DURATION", "for example 30m", builtIn: "6h"), isRule: true,
             line: { "silent after \(Language.english.duration($0.silentAfter ?? Device.defaultSilentAfter))" }),
         .init(
-            "policy", optional: .policy, at: \.policy, help: "Decision policy",
+            "policy", optional: .policy, at: \.policy, removal: "none", help: "Decision policy",
             option: .init("POLICY", "exact, balanced, phone or JSON", builtIn: "balanced"), isRule: true,
             line: { "policy \(($0.policy ?? PolicyOverride()).nameOrJSON)" }),
         .init(
             "keepPositions", optional: .seconds(0...Device.maximumKeepPositions, or: .zeroOrForever), at: \.keepPositions,
-            help: "How long positions are kept", option: .init("DURATION", "for example 90d, 0 or forever"),
+            removal: "none", help: "How long positions are kept", option: .init("DURATION", "for example 90d, 0 or forever"),
             line: { values in
                 let seconds = values.keepPositions ?? .infinity
                 return "positions are kept "
                     + (seconds == 0 ? "not at all" : seconds.isFinite ? "for \(Language.english.duration(seconds))" : "forever")
             }),
         .init(
-            "quietHours", optional: .windows, at: \.quietHours,
+            "quietHours", optional: .windows, at: \.quietHours, removal: "none",
             help: "When sinks get only emergencies, in the time zone of each sink",
             option: .init("TIMES", "for example '22:00-07:00; sat,sun 00:00-24:00'; never"), isRule: true,
             line: { values in

@@ -23,7 +23,7 @@ extension Device: JSONWritable {
             help: "Whether a running service repairs its registrations automatically",
             option: .init("SWITCH", "on or off", builtIn: "off")),
         .init(
-            "inputTimeZone", optional: .text, at: \.inputTimeZone,
+            "inputTimeZone", optional: .text, at: \.inputTimeZone, removal: "none",
             help: "Time zone of times that it sends without an offset from UTC, for example Europe/Berlin",
             option: .init("ZONE", "none for UTC", name: "--input-timezone"),
             line: { device in device.inputTimeZone.map { "times without a time zone are read as \($0)" } }),
@@ -78,7 +78,7 @@ extension Device: JSONWritable {
         }
         if autoRepair, registry == .none {
             return .validationFailed(
-                field: "autoRepair", value: "true", reason: .nothingToRepair, expected: Phrase("false, or a registry"))
+                field: "autoRepair", value: "true", reason: .nothingToRepair, expected: Phrase("a device with a registry"))
         }
         return nil
     }

@@ -15,7 +15,8 @@ extension Geofence: JSONWritable {
             "triggers", .triggers, at: \.triggers, help: "Events that are sent to sinks: enter, exit, dwell",
             option: .init("LIST", builtIn: "all")),
         .init(
-            "dwell", optional: .seconds(dwells), at: \.dwell, help: "Time inside after which a dwell is recorded",
+            "dwell", optional: .seconds(dwells, acceptsBareSeconds: true), at: \.dwell, removal: "none",
+            help: "Time inside after which a dwell is recorded",
             option: .init("DURATION", "for example 10m; none for never"),
             line: { $0.dwell.map { "records a dwell after \(Language.english.duration($0))" } }),
         .init(

@@ -249,7 +249,12 @@ extension Geofence {
         default: id = (try text(["id"])) ?? defaultID ?? Identifier.derivedOrDefault(from: name ?? "fence")
         }
         self.init(id: id, name: name ?? id, shape: shape)
-        var members = try JSONFields(.object(properties.members ?? []), of: .geofence)
+        // Some programs write all properties as text.
+        let readable = (properties.members ?? []).map { member in
+            guard ["priority", "dwell"].contains(member.name), let number = member.value.double else { return member }
+            return JSONValue.Member(member.name, JSONValue(number))
+        }
+        var members = try JSONFields(.object(readable), of: .geofence)
         for field in Self.fields where !["name", "properties"].contains(field.name) {
             try field.read(&self, &members, named: field.column)
         }

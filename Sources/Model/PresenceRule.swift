@@ -57,7 +57,7 @@ package struct PresenceRule: Hashable, Sendable {
     package var expectation: Expectation
     /// Visits in which the device was seen for fewer seconds do not count; nil if all count. Nil for `staysAtMost`, which is about long
     /// visits.
-    package var minDuration: Double?
+    package var minDuration: Double? { didSet { if minDuration == 0 { minDuration = nil } } }
     /// The days on which the rule applies. The day is that on which the window begins, or for `staysAtMost` the day of the enter.
     package var days: Weekdays
     /// Days on which the rule does not apply, such as holidays.
@@ -87,7 +87,7 @@ package struct PresenceRule: Hashable, Sendable {
         self.subject = subject.inNormalForm
         self.geofenceId = geofenceId
         self.expectation = expectation
-        self.minDuration = minDuration
+        self.minDuration = minDuration == 0 ? nil : minDuration
         self.days = days
         self.exceptions = exceptions
         self.timeZone = timeZone

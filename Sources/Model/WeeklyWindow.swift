@@ -27,8 +27,12 @@ package struct WeeklyWindow: Hashable, Sendable {
 
     /// Windows that semicolons separate, such as `22:00-07:00; sat,sun 00:00-24:00`.
     package static func list(_ text: String, field: String) throws(Problem) -> [WeeklyWindow] {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-        return try list(parts.map { $0.split(separator: " ").joined(separator: " ") }, field: field)
+        var parts = text.split(separator: ";", omittingEmptySubsequences: false).map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+        // The last window may have a semicolon as well.
+        if parts.count > 1, parts.last == "" { parts.removeLast() }
+        return try list(parts, field: field)
     }
 
     package static func list(_ texts: [String], field: String) throws(Problem) -> [WeeklyWindow] {

@@ -95,12 +95,14 @@ package struct Invocation {
         return value
     }
 
-    /// A problem with the value of an option, which names the option instead of the member in JSON that it sets.
+    /// A problem with a given or missing option, which names the option instead of the member in JSON that it sets.
     package func naming(_ problem: Problem) -> Problem {
         guard case .validationFailed(let member, let value, let reason, let expected) = problem,
-            let option = command.options.first(where: { $0.member == member && has($0.name) })
+            let option = command.options.first(where: { $0.member == member }), has(option.name) || value.isEmpty
         else { return problem }
-        return .validationFailed(field: option.name, value: value, reason: reason, expected: expected)
+        // One of few values has another form in JSON.
+        let given = option.choices.isEmpty ? value : self.value(option.name) ?? value
+        return .validationFailed(field: option.name, value: given, reason: reason, expected: expected)
     }
 
     /// The options that narrow a list, such as "--matching school --group family"; nil when none is given.
@@ -146,12 +148,6 @@ package struct Invocation {
                 expected: .oneOf(Value.allCases.map(\.rawValue)))
         }
         return value
-    }
-
-    /// Parses a comma-separated list; `none` is the empty list. Nil without the option.
-    package func list(_ option: String) -> [String]? {
-        guard let text = value(option) else { return nil }
-        return text == "none" ? [] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
     /// The language of texts about problems.

@@ -18,6 +18,7 @@ struct SinkJSONTests {
         #"{"id":"j","kind":"webhook","url":"https://example.com","template":"<m>{message}</m>","contentType":"application/xml","filter":{"types":["enter"],"quietHours":["22:00-07:00"]}}"#,
         #"{"id":"l","kind":"slack","url":"https://hooks.slack.com/services/T00/B00/XXXX","maxAge":"forever"}"#,
         #"{"id":"m","kind":"file","path":"/var/log/events.ndjson","maxAge":0.5}"#,
+        #"{"id":"n","kind":"webhook","url":"https://example.com","headers":{"X-Empty":""}}"#,
         #"{"id":"k","kind":"homeassistant","url":"http://ha.local:8123/api/webhook/-abcDEF123"}"#,
     ]
 
@@ -44,6 +45,24 @@ struct SinkJSONTests {
         let forPeople: [SinkKind] = [.ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text, .email]
         #expect(kind.notifiesPeople == forPeople.contains(kind))
         #expect(kind.defaultMaxAge == (forPeople.contains(kind) ? 86_400 : .infinity))
+    }
+
+    @Test("A header that earlier builds stored without its empty value can be read")
+    func headerWithoutValue() throws {
+        let sink = try sink(#"{"id":"a","kind":"webhook","url":"https://example.com","headers":{"X-Empty":null}}"#)
+        #expect(sink.target.headers == [WebHeader("X-Empty", "")])
+    }
+
+    @Test("A setting that the kind does not have is refused, with the kinds that have it, and is not repeated")
+    func settingOfAnotherKind() throws {
+        let text = #"{"id":"a","kind":"webhook","url":"https://example.com","chat":"s3cret"}"#
+        #expect {
+            try sink(text)
+        } throws: { error in
+            guard case .validationFailed("chat", "", let reason, let expected)? = error as? Problem else { return false }
+            return reason.description == "a sink of the kind webhook has no such field"
+                && expected.description == "a sink of the kind telegram"
+        }
     }
 
     @Test("The maximum age is shown, and nothing stands for the default of the kind")

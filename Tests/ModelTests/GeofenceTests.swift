@@ -99,6 +99,15 @@ struct GeofenceTests {
                 == nil)
     }
 
+    @Test("Numbers that a program has written as text are read")
+    func textForNumbers() throws {
+        let feature = try Geofence(
+            feature: JSONParser.parse(
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":"100","priority":"5","dwell":"600"}}"#
+            ))
+        #expect(feature.circle?.radius == 100 && feature.priority == 5 && feature.dwell == 600)
+    }
+
     @Test("An invalid feature names its wrong member")
     func members() throws {
         for (feature, field) in [

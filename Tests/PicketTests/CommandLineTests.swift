@@ -197,7 +197,11 @@ struct CommandLineTests {
         let edited = try shell.picket.run("device", "edit", "phone", "--auto-repair", "off", "--json")
         #expect(try JSONParser.parse(edited.output)["autoRepair"]?.bool == false)
         let refused = try shell.picket.run("device", "add", "tracker", "--auto-repair", "on")
-        #expect(refused.status == 2 && refused.errors.contains("no registry"))
+        #expect(refused.status == 2 && refused.errors.contains("--auto-repair 'on'") && refused.errors.contains("no registry"))
+        let incomplete = try shell.picket.run("device", "add", "tracker", "--registry", "app")
+        #expect(incomplete.status == 2 && incomplete.errors.contains("--platform"), "\(incomplete.errors)")
+        let bare = try shell.picket.run("device", "edit", "mine", "--keep-positions", "7200", "--yes")
+        #expect(bare.status == 2 && bare.errors.contains("--keep-positions '7200'"), "\(bare.errors)")
     }
 
     @Test("Many devices are edited at once, here and through a service", arguments: [false, true])

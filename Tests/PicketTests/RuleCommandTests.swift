@@ -105,6 +105,7 @@ struct RuleCommandTests {
             (["--enters-by", "08:15", "--grace", "soon"], ["--grace 'soon'", "a duration"]),
             (["--enters-by", "08:15", "--stays-at-most", "2h"], ["cannot be combined"]),
             (["--stays-at-most", "10s"], ["--stays-at-most '10s'", "1m"]),
+            (["--enters-by", "08:15", "--min-duration", "10"], ["--min-duration '10'", "a duration"]),
             (["--stays-at-most", "2h", "--from", "08:00"], ["from", "has no such field"]),
             (["--enters-by", "08:15", "--since", "2199-01-01"], ["since", "out of range"]),
             (["--since", "2026-01-01"], ["--enters-by, --stays-at-most or --stays-until"]),

@@ -57,6 +57,11 @@ struct SinkCommandTests {
             (["webhook", "https://example.com/h", "--max-age", "never"], ["--max-age", "forever"]),
             (["webhook", "https://example.com/h", "--max-age", "0"], ["--max-age", "forever"]),
             (["webhook", "https://example.com/h", "--rate", "many"], ["--rate", "10/1m"]),
+            (["ntfy", "a", "--max-age", "none"], ["--max-age 'none'", "forever"]),
+            (["ntfy", "a", "--max-age", "24"], ["--max-age '24'", "duration"]),
+            (["webhook", "https://example.com/h", "--header", ""], ["--header", "colon"]),
+            (["webhook", "https://example.com/h", "--quiet", ";22:00-07:00"], ["--quiet", "HH:MM-HH:MM"]),
+            (["slack", "https://example.com/h", "--priority", "4"], ["--priority", "slack has no such", "ntfy or gotify"]),
             (["command", "notify"], ["command", "absolute path"]),
             (["webhok", "https://example.com/h"], ["no such kind", "'webhook'"]),
         ])
@@ -65,6 +70,27 @@ struct SinkCommandTests {
         #expect(result.status == 2)
         for text in says { #expect(result.errors.contains(text), "\(result.errors)") }
         #expect(try shell.picket.run("sink", "list").output.contains("No sinks"))
+    }
+
+    @Test(
+        "A header is removed by an empty value, the last time window may end with a semicolon, and 'none' is a user like others")
+    func unusualValues() throws {
+        let picket = shell.picket
+        try #require(
+            picket.run(
+                "sink", "add", "webhook", "https://example.com/h", "--id", "h", "--header", "X-A: 1", "--header", "X-B: 2",
+                "--quiet",
+                "22:00-07:00; sun 00:00-24:00;"
+            ).status == 0)
+        #expect(try json("sink", "show", "h")["filter"]?["quietHours"] == ["22:00-07:00", "sun 00:00-24:00"])
+        #expect(try json("sink", "edit", "h", "--header", "X-A:")["headers"]?.members?.map(\.name) == ["X-B"])
+        try #require(
+            picket.run(
+                "sink", "add", "email", "a@example.com", "--id", "m", "--smtp", "smtps://mail.example.com", "--from",
+                "b@example.com",
+                "--user", "none", "--password", "none"
+            ).status == 0)
+        #expect(try json("sink", "show", "m")["user"] == "none")
     }
 
     @Test("Secrets are hidden in output, log and process list, and are still sent")

@@ -50,7 +50,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
     /// - Parameter removal: The text of an option that removes the content; nil for none.
     package init<Content>(
         _ name: String, optional kind: FieldKind<Content>, at path: WritableKeyPath<Entity, Content?> & Sendable,
-        removal: String? = "none", help: String? = nil, option: FieldOption? = nil, isRule: Bool = false,
+        removal: String? = nil, help: String? = nil, option: FieldOption? = nil, isRule: Bool = false,
         line: @escaping @Sendable (Entity) -> String? = { _ in nil }
     ) {
         self.init(

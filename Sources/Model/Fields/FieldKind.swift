@@ -175,7 +175,10 @@ extension FieldKind where Content == Double {
     /// - Parameters:
     ///   - range: The allowed seconds.
     ///   - alternative: What else is allowed, for messages, if the time may also be infinite, which is written as `forever`.
-    package static func seconds(_ range: ClosedRange<Double>, or alternative: Phrase? = nil) -> Self {
+    ///   - acceptsBareSeconds: Whether an option may have a number without a unit.
+    package static func seconds(
+        _ range: ClosedRange<Double>, or alternative: Phrase? = nil, acceptsBareSeconds: Bool = false
+    ) -> Self {
         let isLimit = alternative != nil
         return .init(
             json: isLimit ? .limit("forever") : .number, unit: "; seconds",
@@ -184,7 +187,8 @@ extension FieldKind where Content == Double {
             },
             parse: { (text, option) throws(Problem) in
                 if isLimit, text == "forever" { return .infinity }
-                return try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)
+                return try TimeSpan.seconds(
+                    text, field: option, in: range, acceptsBareSeconds: acceptsBareSeconds, or: alternative)
             },
             flaw: { seconds, field in
                 isLimit && seconds == .infinity ? nil : TimeSpan.flaw(in: seconds, field: field, range: range, or: alternative)

@@ -11,6 +11,11 @@ enum SinkOptions {
         // All fields of these may be changed.
         let target = SinkTarget(.file)
         var members = try FieldOptions.members(changing: target, SinkTarget.fields, invocation)
+        // A header without a value is removed.
+        for index in members.indices where members[index].name == "headers" {
+            let headers = members[index].value.members ?? []
+            members[index].value = .object(headers.map { .init($0.name, $0.value == "" ? .null : $0.value) })
+        }
         func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
         if invocation.value("--template") == "none" { add("contentType", .null) }
         // With discovery, the state topics follow from `base`. Without discovery, `base` has no meaning.
