@@ -82,13 +82,9 @@ extension RegionStore {
         if id != nil { row.bind(1, id) }
         var found: [StoredSink] = []
         while let next = try next(SinkRow.self, of: row) {
-            var config = try json(next.config)
-            if let tag = config["language"]?.string, Language(rawValue: tag) == nil {
-                // The catalog of the language was removed. Messages are in English until it is back.
-                config = config.merged(with: ["language": .null])
-            }
             var stored = StoredSink(
-                try Sink(json: config, id: next.id), cursor: next.cursor, alarmCursor: next.alarmCursor)
+                try Sink(json: json(next.config).withAvailableLanguage, id: next.id), cursor: next.cursor,
+                alarmCursor: next.alarmCursor)
             stored.pausedAt = next.pausedAt
             stored.pausedBy = try next.pausedBy.map(problem)
             stored.delivered = next.delivered
@@ -335,5 +331,13 @@ extension RegionStore {
         let json = try json(text)
         let code = json["code"]?.string ?? ""
         return Problem(code: code, parameters: json["parameters"] ?? .null) ?? .unknown(details: .verbatim(code))
+    }
+}
+
+extension JSONValue {
+    /// The stored object without its language if the language's catalog was removed. Texts are in the default language until it is back.
+    package var withAvailableLanguage: JSONValue {
+        guard let tag = self["language"]?.string, tag != "system", Language(rawValue: tag) == nil else { return self }
+        return merged(with: ["language": .null])
     }
 }

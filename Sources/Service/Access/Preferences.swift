@@ -68,7 +68,8 @@ extension Queries {
     ///
     /// - Parameter token: The token's id; nil for clients without a token.
     package func preferences(ofToken token: String?) throws(Problem) -> Preferences {
-        try store.preferences(ofToken: token).map { json throws(Problem) in try Preferences(json) } ?? Preferences()
+        try store.preferences(ofToken: token).map { json throws(Problem) in try Preferences(json.withAvailableLanguage) }
+            ?? Preferences()
     }
 }
 
