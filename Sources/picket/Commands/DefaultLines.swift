@@ -11,7 +11,7 @@ struct DefaultLines {
         let applied = device.applied
         lines = DeviceDefaults.fields.compactMap { field in
             field.line(applied).map {
-                $0 + (field.isSet(device.own) ? ", its own" : Self.text(device.inherited.source(of: field.name)))
+                $0 + (field.isSet(device.own) ? ", its own" : Self.text(device.inherited.sources[field.name]))
             }
         }
     }
