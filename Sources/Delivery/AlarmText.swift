@@ -22,8 +22,7 @@ package enum AlarmText {
 
     /// What an alarm's kind means, such as "fall, low battery" for `fallDown,lowBattery`. An unknown kind stays as it is.
     package static func kind(_ kind: String) -> Phrase {
-        let parts = kind.split(separator: ",").map { kinds[Alarm.letters(of: $0)] ?? .verbatim(String($0)) }
-        return parts.dropFirst().reduce(parts.first ?? Phrase("")) { Phrase("\($0), \($1)") }
+        .joined(kind.split(separator: ",").map { kinds[Alarm.letters(of: $0)] ?? .verbatim(String($0)) }, separator: ", ")
     }
 
     /// What the kinds of alarms mean, by the kind in lowercase letters.

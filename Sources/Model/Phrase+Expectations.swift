@@ -24,11 +24,6 @@ extension Phrase {
     // MARK: Numbers
 
     package static let number = Phrase("a number")
-    package static let oneNumber = Phrase("one number")
-    package static func numbersIn(_ least: String, _ most: String) -> Phrase { Phrase("numbers from \(least) to \(most)") }
-    package static func severalOf(_ words: [String]) -> Phrase { Phrase("\(choice: words), separated by commas") }
-    package static let twoLengths = Phrase("two lengths in meters, the smaller one first")
-    package static let lengthOrShare = Phrase("a length in meters, or SHARE,LEAST,MOST")
     package static let wholeNumber = Phrase("a whole number")
     package static func wholeNumberIn(_ least: Int, _ most: Int) -> Phrase { Phrase("a whole number from \(least) to \(most)") }
     package static func atLeast(_ least: Int) -> Phrase { Phrase("\(least) or more") }
@@ -113,7 +108,6 @@ extension Phrase {
 
     package static let regionsOfApp = Phrase("every region that the system monitors for the app, as far as the app knows")
     package static let regionFields = Phrase("identifier, latitude, longitude and radius (meters)")
-    package static let deviceOfApp = Phrase("a device whose registry is 'app'")
     package static let identifierOfItsOwn = Phrase("an identifier that belongs to this geofence alone")
     package static func textOfCharacters(_ count: Int) -> Phrase { Phrase("1 to \(count) characters without control characters") }
     /// Identifiers of regions that begin with one of these.

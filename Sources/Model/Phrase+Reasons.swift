@@ -403,9 +403,4 @@ extension Phrase {
     package static let geofenceIsRemoved = Phrase("it was removed")
     package static let geofenceIsOff = Phrase("it is switched off")
     package static let noPositionStored = Phrase("no stored position can be evaluated")
-    package static func optionTakes(_ option: String, _ expected: Phrase) -> Phrase { Phrase("'\(option)' takes \(expected)") }
-    package static func optionTakesNot(_ option: String, _ expected: Phrase, value: String) -> Phrase {
-        Phrase("'\(option)' takes \(expected), not '\(value)'")
-    }
-    package static func unknownOption(_ option: String) -> Phrase { Phrase("There is no option '\(option)'") }
 }

@@ -73,12 +73,12 @@ package struct ExplanationRemedy: Hashable, Sendable {
 
 extension ExplanationRemedy.Field {
     /// A value with its unit.
-    func amount(_ value: Double) -> String {
+    func amount(_ value: Double) -> Phrase {
         switch self {
-        case .confirmFixes, .stay: Format.decimal(value, 1)
-        case .confirmSeconds, .crossing, .interval: "\(Format.decimal(value, 1)) s"
-        case .exitMargin, .accuracyCap, .maxAccuracy, .radius: Format.length(value)
-        case .maxSpeed: "\(Format.decimal(value, 1)) m/s"
+        case .confirmFixes, .stay: Phrase("\(tenths: value)")
+        case .confirmSeconds, .crossing, .interval: Phrase("\(tenths: value) s")
+        case .exitMargin, .accuracyCap, .maxAccuracy, .radius: Phrase("\(length: value)")
+        case .maxSpeed: Phrase("\(tenths: value) m/s")
         }
     }
 }

@@ -71,7 +71,7 @@ extension Shape {
     var place: Phrase {
         switch self {
         case .circle(let circle):
-            return Phrase("\(Format.length(circle.radius)) around \("\(circle.center.latitude), \(circle.center.longitude)")")
+            return Phrase("\(length: circle.radius) around \("\(circle.center.latitude), \(circle.center.longitude)")")
         case .polygons(let polygons):
             let box = boundingBox
             let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)

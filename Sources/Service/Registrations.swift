@@ -45,14 +45,6 @@ extension Queries {
         return try phones.changeNow(device, at: clock.now(), body)
     }
 
-    /// A device's simulated operating system as it is now. Changes nothing.
-    ///
-    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated.
-    package func simulatedOS(of device: Device) throws(Problem) -> SimulatedOS {
-        try device.checkSimulated()
-        return try phones.phone(of: device, at: clock.now())
-    }
-
     // MARK: - Health
 
     /// The health of a device's registrations.

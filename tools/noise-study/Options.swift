@@ -154,3 +154,18 @@ struct Options {
         return number
     }
 }
+
+extension Phrase {
+    fileprivate static let oneNumber = Phrase("one number")
+    fileprivate static func numbersIn(_ least: String, _ most: String) -> Phrase { Phrase("numbers from \(least) to \(most)") }
+    fileprivate static func severalOf(_ words: [String]) -> Phrase { Phrase("\(choice: words), separated by commas") }
+    fileprivate static let twoLengths = Phrase("two lengths in meters, the smaller one first")
+    fileprivate static let lengthOrShare = Phrase("a length in meters, or SHARE,LEAST,MOST")
+    fileprivate static func optionTakes(_ option: String, _ expected: Phrase) -> Phrase {
+        Phrase("'\(option)' takes \(expected)")
+    }
+    fileprivate static func optionTakesNot(_ option: String, _ expected: Phrase, value: String) -> Phrase {
+        Phrase("'\(option)' takes \(expected), not '\(value)'")
+    }
+    fileprivate static func unknownOption(_ option: String) -> Phrase { Phrase("There is no option '\(option)'") }
+}

@@ -31,7 +31,7 @@ package struct ReportCells {
         let seen = isUnknown ? Phrase("unknown").text(in: language) : language.duration(row.seenSeconds)
         let lastOut = row.isOngoing ? Phrase("still there").text(in: language) : time(row.lastOut) ?? ""
         var cells = [row.period, name, Format.number(row.visits), seen, time(row.firstIn) ?? "", lastOut]
-        if hasDistance { cells.append(Format.length(row.distance ?? 0)) }
+        if hasDistance { cells.append(Phrase("\(length: row.distance ?? 0)").text(in: language)) }
         return cells
     }
 

@@ -140,9 +140,6 @@ package final class Readers: Sendable {
         return try result.get()
     }
 
-    /// The number of queries of a client that wait.
-    func waitingCount(of client: QueryClient) -> Int { queue.count(of: client.name) }
-
     /// Interrupts the queries that are performed and cancels those that wait, which all fail with `Problem.cancelled`, and ends the threads.
     package func stop() {
         isStopping.value.store(true, ordering: .relaxed)

@@ -469,7 +469,8 @@ final class WriterLoop {
         let all: @Sendable (Problem?) -> Void = { [failures] problem in
             if let problem {
                 // A store that is gone is a problem before anything is written.
-                if isWrite || problem.code == "storeReplaced" { failures.add(problem) }
+                let isGone = if case .storeReplaced = problem { true } else { false }
+                if isWrite || isGone { failures.add(problem) }
             } else if isWrite, failures.count == failuresBefore {
                 observer.storeWritten()
             }

@@ -226,12 +226,12 @@ final class FeedPrinter {
             """
             \(Self.replaySummary(summary.replays))\(Self.waitingSummary(summary))\(Self.zoneSummary(summary.timesWithoutZone))
             """)
-        let seconds = Format.decimal(summary.seconds, 2).replacing(".", with: invocation.language.decimalSeparator)
+        let seconds = Format.decimal(summary.seconds, 2)
         invocation.print(
             Phrase(
                 """
                 \(Phrase.positions(counts.fixes)) from \(Phrase.files(summary.files)): \(list: parts.map(invocation.text)). \
-                \(transitions). \(remarks)\(seconds) s, \(Int(summary.fixesPerSecond)) positions/s.
+                \(transitions). \(remarks)\(decimal: seconds) s, \(Int(summary.fixesPerSecond)) positions/s.
                 """))
         for problem in summary.problems { output.print(problem.message.text(in: invocation.language)) }
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }

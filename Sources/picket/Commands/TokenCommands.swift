@@ -128,7 +128,6 @@ enum TokenCommands {
         let names: [Phrase] =
             scope.listedIDs.map { .verbatim(Format.printable($0)) }
             + scope.groups.sorted().map { Phrase("group \(Format.printable($0))") }
-        guard let first = names.first else { return Phrase("none") }
-        return names.dropFirst().reduce(first) { Phrase("\($0), \($1)") }
+        return names.isEmpty ? Phrase("none") : .joined(names, separator: ", ")
     }
 }

@@ -88,12 +88,12 @@ struct ExplanationPrinter {
             isFix ? "\(Format.decimal(try step.number("latitude"), 6)), \(Format.decimal(try step.number("longitude"), 6))" : ""
         let distance =
             step.json["distance"]?.double.map { distance in
-                let length = Format.length(abs(distance)).replacing(".", with: language.decimalSeparator)
-                return text(distance <= 0 ? Phrase("\(length) in") : Phrase("\(length) out"))
+                let length = Format.length(abs(distance))
+                return text(distance <= 0 ? Phrase("\(decimal: length) in") : Phrase("\(decimal: length) out"))
             } ?? ""
         let accuracy = length("accuracy")
         func known(_ member: String) -> String? {
-            step.json[member]?.string.map { name in Explanation.State(rawValue: name).map { text(Self.name(of: $0)) } ?? name }
+            step.json[member]?.string.map { name in Explanation.State(rawValue: name).map { text($0.phrase) } ?? name }
         }
         let (before, after) = (known("before"), known("after"))
         let state = before == after ? after ?? "" : "\(before ?? "–") → \(after ?? "–")"
@@ -114,17 +114,6 @@ struct ExplanationPrinter {
         case "band": Phrase("near the boundary")
         case "coarse": Phrase("too coarse")
         default: .verbatim(name)
-        }
-    }
-
-    private static func name(of state: Explanation.State) -> Phrase {
-        switch state {
-        case .unknown: Phrase("unknown")
-        case .outside: Phrase("outside")
-        case .entering: Phrase("entering")
-        case .inside: Phrase("inside")
-        case .exiting: Phrase("exiting")
-        case .passing: Phrase("passing")
         }
     }
 

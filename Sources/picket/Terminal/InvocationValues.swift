@@ -18,13 +18,9 @@ extension Invocation {
     }
 
     /// The seconds of a length of time, which may also be written without a unit.
-    ///
-    /// - Parameter alternative: What else the option takes, as "none for never".
-    func duration(
-        _ option: String, in range: ClosedRange<Double>, or alternative: Phrase? = nil
-    ) throws(Problem) -> Double? {
+    func duration(_ option: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         try value(option).map { text throws(Problem) in
-            try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)
+            try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true)
         }
     }
 
