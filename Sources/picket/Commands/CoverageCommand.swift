@@ -42,7 +42,7 @@ enum CoverageCommand {
         var status = hasRefusals ? ExitStatus.notWell : .done
         let tracks = try tracks(invocation, decoding, &status)
 
-        let progress = Progress("Simulating", environment: invocation.environment)
+        let progress = Progress(Phrase("Simulating"), of: invocation)
         let total = tracks.reduce(0) { $0 + $1.fixes.count } * (RegionStrategy.allCases.count + 1)
         var study = CoverageStudy(geofences, profile: profile)
         var before = 0

@@ -90,7 +90,7 @@ enum DemoCommand {
 
         heading("5. Who is where now")
         for line in try service.deviceStatuses() {
-            say("  \(line.device.id.padding(14)) \(QueryCommands.locationText(of: line, in: invocation.timeZone))")
+            say("  \(line.device.id.padding(14)) \(invocation.text(QueryCommands.location(of: line, in: invocation.timeZone)))")
         }
         return printer.status
     }

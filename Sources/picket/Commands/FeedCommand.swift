@@ -85,7 +85,7 @@ final class FeedPrinter {
 
     init(_ invocation: Invocation) {
         self.invocation = invocation
-        progress = Progress("Feeding", environment: invocation.environment)
+        progress = Progress(Phrase("Feeding"), of: invocation)
     }
 
     var status: ExitStatus { hasFailed ? .failed : hasProblems ? .notWell : .done }

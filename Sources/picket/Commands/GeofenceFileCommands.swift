@@ -147,7 +147,7 @@ extension GeofenceCommands {
     ) { invocation throws(Problem) in
         let service = try invocation.queryBackend()
         let output = invocation.output
-        let progress = Progress("Comparing", environment: invocation.environment)
+        let progress = Progress(Phrase("Comparing"), of: invocation)
         var table = Table(["A", "RELATION", "B", "SHARED", "OF A", "OF B"], numeric: [3, 4, 5])
         var count = 0
         try service.forEachOverlap(of: invocation.words.first, progress: { progress.update($0, of: $1) }) { pair in

@@ -15,7 +15,7 @@ struct PastReplay {
     }
 
     func run() throws(Problem) -> ExitStatus {
-        let progress = Progress("Replaying", environment: invocation.environment)
+        let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         var unlisted = 0
         let counts: ReplayCounts

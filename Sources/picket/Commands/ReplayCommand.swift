@@ -106,7 +106,7 @@ enum ReplayCommand {
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
         let backend = try invocation.commandBackend()
-        let progress = Progress("Replaying", environment: invocation.environment)
+        let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         let output = invocation.output
         let counts = try backend.replay(
@@ -131,7 +131,7 @@ enum ReplayCommand {
             if file.hasRefusals { status = .notWell }
             return file.geofences
         }
-        let progress = Progress("Replaying", environment: invocation.environment)
+        let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         let service = try invocation.readingService()
         try orderFixes(service, invocation: invocation)

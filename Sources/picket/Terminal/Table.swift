@@ -1,3 +1,5 @@
+import Foundation
+import Model
 import Service
 import ToolSupport
 
@@ -11,6 +13,12 @@ struct Table {
     init(_ headings: [String], numeric: Set<Int> = []) {
         self.headings = headings
         self.numeric = numeric
+    }
+
+    /// A table whose headings are texts, in capitals.
+    init(_ headings: [Phrase], numeric: Set<Int> = [], in language: Language) {
+        let locale = Locale(identifier: language.rawValue)
+        self.init(headings.map { $0.text(in: language).uppercased(with: locale) }, numeric: numeric)
     }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
