@@ -229,9 +229,7 @@ enum DeviceCommands {
             output.print("  picket feed track.gpx --device my-phone")
             return .done
         }
-        var table = Table(
-            [Phrase("ID"), Phrase("Name"), Phrase("Groups"), Phrase("Policy"), Phrase("Platform"), Phrase("Registry")],
-            in: invocation.language)
+        var table = Table(Phrase("ID|NAME|GROUPS|POLICY|PLATFORM|REGISTRY"), in: invocation.language)
         for device in devices {
             table.add([
                 device.id, device.name, device.groups.joined(separator: ","), device.policy.nameOrJSON,

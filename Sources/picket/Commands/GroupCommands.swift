@@ -31,9 +31,9 @@ enum GroupCommands {
                     command: "picket device edit my-phone --groups family"))
             return .done
         }
-        var table = Table([Phrase("Group"), Phrase("Devices"), Phrase("Geofences")], numeric: [1, 2], in: invocation.language)
+        let language = invocation.language
+        var table = Table(Phrase("GROUP|DEVICES|GEOFENCES"), numeric: [1, 2], in: language)
         for group in groups {
-            let language = invocation.language
             table.add([Format.printable(group.name), language.number(group.devices), language.number(group.geofences)])
         }
         table.print(to: output)

@@ -83,11 +83,7 @@ enum RuleCommands {
             return .done
         }
         let language = invocation.language
-        var table = Table(
-            [
-                Phrase("ID"), Phrase("Devices"), Phrase("Geofence"), Phrase("Expected"), Phrase("Days"), Phrase("Time zone"),
-                Phrase("State"),
-            ], in: language)
+        var table = Table(Phrase("ID|DEVICES|GEOFENCE|EXPECTED|DAYS|TIME ZONE|STATE"), in: language)
         for rule in rules {
             table.add([
                 text(rule, "id"), subject(rule).text(in: language), text(rule, "geofenceId"),

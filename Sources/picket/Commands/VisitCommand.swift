@@ -73,9 +73,7 @@ enum VisitCommand {
                     try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) })
             case .text: break
             }
-            var table = Table(
-                [Phrase("Device"), Phrase("Geofence"), Phrase("from"), Phrase("to"), Phrase("for"), Phrase("")], numeric: [4],
-                in: language)
+            var table = Table(Phrase("DEVICE|GEOFENCE|FROM|TO|FOR|"), numeric: [4], in: language)
             var count = 0
             let omitted = try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
                 count += 1
@@ -122,8 +120,7 @@ enum VisitCommand {
                     try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) })
             case .text: break
             }
-            var table = Table(
-                [Phrase("Device"), Phrase("Geofence"), Phrase("Visits"), Phrase("for")], numeric: [2, 3], in: language)
+            var table = Table(Phrase("DEVICE|GEOFENCE|VISITS|FOR"), numeric: [2, 3], in: language)
             var all = VisitTotal(deviceId: Phrase("all").text(in: language), geofenceId: "", geofenceName: "")
             var count = 0
             let omitted = try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in

@@ -1,4 +1,3 @@
-import Foundation
 import Model
 import Service
 import ToolSupport
@@ -15,10 +14,11 @@ struct Table {
         self.numeric = numeric
     }
 
-    /// A table whose headings are texts, in capitals.
-    init(_ headings: [Phrase], numeric: Set<Int> = [], in language: Language) {
-        let locale = Locale(identifier: language.rawValue)
-        self.init(headings.map { $0.text(in: language).uppercased(with: locale) }, numeric: numeric)
+    /// - Parameter headings: The headings with `|` between them. They are one text, because the words alone have other translations elsewhere.
+    init(_ headings: Phrase, numeric: Set<Int> = [], in language: Language) {
+        func split(_ text: String) -> [String] { text.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }
+        let (english, own) = (split(headings.text(in: .english)), split(headings.text(in: language)))
+        self.init(own.count == english.count ? own : english, numeric: numeric)
     }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
