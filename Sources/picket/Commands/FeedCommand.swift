@@ -47,7 +47,7 @@ enum FeedCommand {
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(invocation.words, into: backend, options: options, observer: printer.observer)
         printer.printSummary(summary)
-        if trial != nil, !invocation.isJSON { invocation.output.print("Nothing was stored.") }
+        if trial != nil, !invocation.isJSON { invocation.print(Phrase("Nothing was stored.")) }
         if let failure = summary.failure { throw failure }
         return printer.status
     }

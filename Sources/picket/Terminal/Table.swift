@@ -14,11 +14,18 @@ struct Table {
         self.numeric = numeric
     }
 
-    /// - Parameter headings: The headings with `|` between them. They are one text, because the words alone have other translations elsewhere.
+    /// - Parameter headings: The headings with `|` between them; see `labels(_:in:)`.
     init(_ headings: Phrase, numeric: Set<Int> = [], in language: Language) {
-        func split(_ text: String) -> [String] { text.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }
-        let (english, own) = (split(headings.text(in: .english)), split(headings.text(in: language)))
-        self.init(own.count == english.count ? own : english, numeric: numeric)
+        self.init(Self.labels(headings, in: language), numeric: numeric)
+    }
+
+    /// The parts of a text that are separated by `|`. They are one text, because the words alone have other translations elsewhere.
+    static func labels(_ phrase: Phrase, in language: Language) -> [String] {
+        func parts(_ language: Language) -> [String] {
+            phrase.text(in: language).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        }
+        let (english, own) = (parts(.english), parts(language))
+        return own.count == english.count ? own : english
     }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
