@@ -43,7 +43,7 @@ enum ProblemCommands {
             return .done
         }
         try print(standing, of: archive, invocation)
-        let values = [
+        let values: [String?] = [
             standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) },
             standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) },
             standing["problem"]?["severity"]?.string, standing["problem"]?["code"]?.string,
