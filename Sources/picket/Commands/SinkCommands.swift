@@ -109,8 +109,8 @@ enum SinkCommands {
         for sink in sinks {
             table.add([
                 text(sink, "id"), text(sink, "kind"), target(of: sink).text(in: language), state(sink).text(in: language),
-                number(sink, "waiting", language), number(sink, "parked", language), number(sink, "tooOld", language),
-                number(sink, "delivered", language),
+                number(sink, "waiting", in: language), number(sink, "parked", in: language), number(sink, "tooOld", in: language),
+                number(sink, "delivered", in: language),
                 sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map { Format.time($0, in: invocation.timeZone) }
                     ?? "-",
             ])
@@ -265,7 +265,7 @@ enum SinkCommands {
         Format.printable(json[name]?.string ?? json[name]?.description ?? "")
     }
 
-    private static func number(_ json: JSONValue, _ name: String, _ language: Language) -> String {
+    private static func number(_ json: JSONValue, _ name: String, in language: Language) -> String {
         json[name]?.double.flatMap { Int(exactly: $0) }.map { language.number($0) } ?? "-"
     }
 
@@ -303,10 +303,10 @@ enum SinkCommands {
             let advice = Phrase("\(Format.printable(moved)); set it with 'picket sink edit --url'")
             line(Phrase("Moved to"), advice.text(in: language))
         }
-        line(Phrase("Waiting"), number(sink, "waiting", language))
-        line(Phrase("Rejected"), number(sink, "parked", language))
-        line(Phrase("Too old"), number(sink, "tooOld", language))
-        line(Phrase("Delivered"), number(sink, "delivered", language))
+        line(Phrase("Waiting"), number(sink, "waiting", in: language))
+        line(Phrase("Rejected"), number(sink, "parked", in: language))
+        line(Phrase("Too old"), number(sink, "tooOld", in: language))
+        line(Phrase("Delivered"), number(sink, "delivered", in: language))
         if let age = sink["maxAge"] { line(Phrase("Max age"), age.double.map(TimeSpan.text) ?? text(sink, "maxAge")) }
         let known = [
             "id", "kind", "url", "isPaused", "connection", "waiting", "parked", "tooOld", "delivered", "lastDeliveredAt",
