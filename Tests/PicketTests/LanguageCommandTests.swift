@@ -49,12 +49,8 @@ struct LanguageCommandTests {
         rule list
         visits
         alarm list
-        geofence list
         geofence overlaps
-        sink list
-        group list
         token list
-        device list
         device waiting
         geofence add --id home --name Home --circle 52.5,13.4,200 --dwell 10m --priority 3 --groups kids --policy exact
         geofence add --id yard --name Yard --circle 52.5,13.401,200 --inactive
@@ -70,27 +66,22 @@ struct LanguageCommandTests {
         device show mia # balanced
         device show ben # app balanced
         geofence show home # base exact
-        geofence show yard
         geofence overlaps
-        geofence overlaps home
         geofence export FOLDER/places.geojson # places geojson
         geofence import FOLDER/places.geojson # places geojson
         status --device mia
         visits
         visits --totals
         visits --min-duration 100d
-        events # sos
         alarm list # sos
         rule add --id r1 --device mia --geofence home --enters-by 08:15 --from 06:00 --min-duration 5m --days mon-fri \
         --except 2026-12-24 --timezone Europe/Berlin
         rule add --id r2 --group kids --geofence home --stays-at-most 2h --inactive
-        rule add --id r3 --device mia --geofence home --stays-until 13:00 --from 08:15 --timezone UTC
+        rule add --id r3 --device mia --geofence home --stays-until 13:00 --timezone UTC
         rule list
         rule show r1
         rule remove r3
-        registry show --device mia # always
         registry location off --device mia
-        registry location on --device mia
         registry authorize denied --device mia # denied
         registry set precise off --device mia # precise off
         registry add-orphan old 52.5163,13.3777,100 --device mia # old
@@ -99,7 +90,6 @@ struct LanguageCommandTests {
         registry drop --device mia # old
         registry drop 0 --device mia
         registry reboot --device mia
-        registry reinstall --device mia
         registry fail noAnswer --device mia # noAnswer
         registry fail update --device mia # update
         sink add file FOLDER/out.ndjson --id log # file log out ndjson
@@ -117,7 +107,6 @@ struct LanguageCommandTests {
         coverage FOLDER/ride.csv --geofences FOLDER/places.geojson --plot FOLDER/plot.svg # plot svg
         problems report --output FOLDER/mia.txt # txt kB
         backup FOLDER/mia.backup # backup kB
-        check
         device erase mia --yes
         geofence remove home
         """

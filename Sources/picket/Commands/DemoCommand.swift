@@ -30,7 +30,7 @@ enum DemoCommand {
         heading(Phrase("What to try next"))
         let path = directory.path
         let picket = programName
-        for (command, why) in [
+        let hints: [(command: String, why: Phrase)] = [
             ("\(picket) --data \(path) events --device anna-phone", Phrase("what happened, one by one")),
             ("\(picket) --data \(path) visits --geofence school", Phrase("who was at school")),
             ("\(picket) --data \(path) geofence overlaps", Phrase("which geofences overlap")),
@@ -42,7 +42,8 @@ enum DemoCommand {
             ),
             ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", Phrase("your own first geofence")),
             ("\(picket) feed YOUR.gpx --device me", Phrase("and your own track")),
-        ] {
+        ]
+        for (command, why) in hints {
             say("  \(command)")
             say(Color.dim("      \(invocation.text(why))", on: output))
         }
