@@ -1,3 +1,4 @@
+import Model
 import Registry
 
 /// How an app selects the regions that a phone's operating system watches for it.
@@ -18,17 +19,22 @@ package enum RegionStrategy: String, CaseIterable, Sendable {
     /// As `nearestEvery500m`, but every region is stopped and the new ones are started each time.
     case stopAllStartAll
 
+    /// What an app with this strategy does, in a few English words.
+    ///
+    /// - Parameter limit: The maximum number of regions.
+    package func summary(limit: Int) -> String { phrase(limit: limit).description }
+
     /// What an app with this strategy does, in a few words.
     ///
     /// - Parameter limit: The maximum number of regions.
-    package func summary(limit: Int) -> String {
+    package func phrase(limit: Int) -> Phrase {
         switch self {
-        case .picket: "Picket's selection, repaired at each sentinel exit"
-        case .firstStored: "the first \(limit) as stored, registered once"
-        case .nearestEvery500m: "the nearest \(limit) by center, every 500 m"
-        case .nearestEveryFix: "the nearest \(limit) by center, on every position"
-        case .nearestByEdge: "the nearest \(limit - 1) by edge and a 1 km sentinel"
-        case .stopAllStartAll: "stop all, start the nearest \(limit), every 500 m"
+        case .picket: Phrase("Picket's selection, repaired at each sentinel exit")
+        case .firstStored: Phrase("the first \(plain: limit) as stored, registered once")
+        case .nearestEvery500m: Phrase("the nearest \(plain: limit) by center, every 500 m")
+        case .nearestEveryFix: Phrase("the nearest \(plain: limit) by center, on every position")
+        case .nearestByEdge: Phrase("the nearest \(plain: limit - 1) by edge and a 1 km sentinel")
+        case .stopAllStartAll: Phrase("stop all, start the nearest \(plain: limit), every 500 m")
         }
     }
 

@@ -27,18 +27,19 @@ package struct DeviceDefaults: Hashable, Sendable {
             at: \.silentAfter, removal: "none",
             help: "Time without a message after which a device is silent",
             option: .init("DURATION", "for example 30m", builtIn: "6h"), isRule: true,
-            line: { "silent after \(Language.english.duration($0.silentAfter ?? Device.defaultSilentAfter))" }),
+            line: { Phrase("silent after \(duration: $0.silentAfter ?? Device.defaultSilentAfter)") }),
         .init(
             "policy", optional: .policy, at: \.policy, removal: "none", help: "Decision policy",
             option: .init("POLICY", "exact, balanced, phone or JSON", builtIn: "balanced"), isRule: true,
-            line: { "policy \(($0.policy ?? PolicyOverride()).nameOrJSON)" }),
+            line: { Phrase("policy \(($0.policy ?? PolicyOverride()).nameOrJSON)") }),
         .init(
             "keepPositions", optional: .seconds(0...Device.maximumKeepPositions, or: .zeroOrForever), at: \.keepPositions,
             removal: "none", help: "How long positions are kept", option: .init("DURATION", "for example 90d, 0 or forever"),
             line: { values in
                 let seconds = values.keepPositions ?? .infinity
-                return "positions are kept "
-                    + (seconds == 0 ? "not at all" : seconds.isFinite ? "for \(Language.english.duration(seconds))" : "forever")
+                if seconds == 0 { return Phrase("positions are kept not at all") }
+                return seconds.isFinite
+                    ? Phrase("positions are kept for \(duration: seconds)") : Phrase("positions are kept forever")
             }),
         .init(
             "quietHours", optional: .windows, at: \.quietHours, removal: "none",
@@ -46,7 +47,8 @@ package struct DeviceDefaults: Hashable, Sendable {
             option: .init("TIMES", "for example '22:00-07:00; sat,sun 00:00-24:00'; never"), isRule: true,
             line: { values in
                 let windows = values.quietHours ?? []
-                return windows.isEmpty ? "no quiet hours" : "quiet hours \(windows.map(\.text).joined(separator: "; "))"
+                if windows.isEmpty { return Phrase("no quiet hours") }
+                return Phrase("quiet hours \(windows.map(\.text).joined(separator: "; "))")
             }),
     ]
 

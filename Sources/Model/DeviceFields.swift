@@ -6,14 +6,15 @@ extension Device: JSONWritable {
         .init(
             "groups", .groups, at: \.groups, help: "Groups that it belongs to",
             option: .init("LIST", "none for no group"), isRule: true,
-            line: { $0.groups.isEmpty ? nil : "groups \($0.groups.joined(separator: ", "))" }),
+            line: { $0.groups.isEmpty ? nil : Phrase("groups \(list: $0.groups)") }),
         .init(
             "platform", optional: .word, at: \.platform, help: "Platform of its operating system",
             option: .init("PLATFORM", "ios or android; the phone is simulated unless --registry says otherwise"),
             line: { device in
-                let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
-                let repair = device.autoRepair ? ", repaired automatically" : ""
-                return device.platform.map { "platform \($0.rawValue), registry \(registry)\(repair)" }
+                guard let platform = device.platform else { return nil }
+                let registry = device.registry == .simulated ? Phrase("(simulated)") : .verbatim(device.registry.rawValue)
+                let line = Phrase("platform \(platform.rawValue), registry \(registry)")
+                return device.autoRepair ? Phrase("\(line), repaired automatically") : line
             }),
         .init(
             "registry", .word, at: \.registry, help: "Source of the phone's regions",
@@ -26,7 +27,7 @@ extension Device: JSONWritable {
             "inputTimeZone", optional: .text, at: \.inputTimeZone, removal: "none",
             help: "Time zone of times that it sends without an offset from UTC, for example Europe/Berlin",
             option: .init("ZONE", "none for UTC", name: "--input-timezone"),
-            line: { device in device.inputTimeZone.map { "times without a time zone are read as \($0)" } }),
+            line: { device in device.inputTimeZone.map { Phrase("times without a time zone are read as \($0)") } }),
     ]
 
     package static let output = JSONOutput<Device>(

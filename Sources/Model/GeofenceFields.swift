@@ -10,7 +10,7 @@ extension Geofence: JSONWritable {
         .init(
             "priority", .whole(-1_000_000...1_000_000), at: \.priority,
             help: "Priority when a phone cannot watch all geofences; higher wins", option: .init("N", builtIn: "0"),
-            line: { $0.priority == 0 ? nil : "priority \($0.priority)" }),
+            line: { $0.priority == 0 ? nil : Phrase("priority \(plain: $0.priority)") }),
         .init(
             "triggers", .triggers, at: \.triggers, help: "Events that are sent to sinks: enter, exit, dwell",
             option: .init("LIST", builtIn: "all")),
@@ -18,18 +18,18 @@ extension Geofence: JSONWritable {
             "dwell", optional: .seconds(dwells, acceptsBareSeconds: true), at: \.dwell, removal: "none",
             help: "Time inside after which a dwell is recorded",
             option: .init("DURATION", "for example 10m; none for never"),
-            line: { $0.dwell.map { "records a dwell after \(Language.english.duration($0))" } }),
+            line: { $0.dwell.map { Phrase("records a dwell after \(duration: $0)") } }),
         .init(
             "devices", .names(), at: \.devices, help: "Only for these devices; for all without devices and groups",
             option: .init("LIST", "none for all"),
-            line: { $0.devices.isEmpty ? nil : "for devices \($0.devices.joined(separator: ", "))" }),
+            line: { $0.devices.isEmpty ? nil : Phrase("for devices \(list: $0.devices)") }),
         .init(
             "groups", .groups, at: \.groups, help: "Only for devices in these groups", option: .init("LIST", "none for all"),
-            line: { $0.groups.isEmpty ? nil : "for groups \($0.groups.joined(separator: ", "))" }),
+            line: { $0.groups.isEmpty ? nil : Phrase("for groups \(list: $0.groups)") }),
         .init(
             "policy", .policy, at: \.policy, omitting: PolicyOverride(), help: "Decision policy",
             option: .init("POLICY", "exact, balanced, phone or JSON; none for that of the device"),
-            line: { $0.policy.json.map { "policy \($0)" } }),
+            line: { $0.policy.json.map { Phrase("policy \($0.description)") } }),
         .init("properties", .anyObject, at: \.properties, help: "Any other data; events carry it"),
     ]
 

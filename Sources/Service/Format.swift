@@ -39,9 +39,6 @@ package enum Format {
         return "\(decimal(meters / 1000, meters < 100_000 ? 1 : 0)) km"
     }
 
-    /// "100 m around 52.5163, 13.3777", "a polygon of 4 corners around 52.47, 13.4".
-    package static func place(_ shape: Shape) -> String { shape.place.description }
-
     /// "340 kB", "12 MB".
     package static func size(_ bytes: Int) -> String {
         bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(number(bytes / 1_000_000)) MB"
@@ -67,8 +64,8 @@ package enum Format {
 }
 
 extension Shape {
-    /// Its size and where it is.
-    var place: Phrase {
+    /// Its size and where it is: "100 m around 52.5163, 13.3777", "a polygon of 4 corners around 52.47, 13.4".
+    package var place: Phrase {
         switch self {
         case .circle(let circle):
             return Phrase("\(length: circle.radius) around \("\(circle.center.latitude), \(circle.center.longitude)")")

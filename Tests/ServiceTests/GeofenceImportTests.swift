@@ -81,7 +81,7 @@ struct GeofenceImportTests {
         _ = try importCSV(csv("Depot,1,2,100", "Market,5,6,70"))
         let imported = try importCSV(csv("Depot,3,4,150", "Market,5,6,70", "Depot,7,8,90"), .replace)
         #expect(imported.count == 3 && imported.replaced == 2 && imported.unchanged == 1 && imported.refusals.isEmpty)
-        let places = imported.replacements.map { [$0.old, $0.new].map { Format.place($0.shape) } }
+        let places = imported.replacements.map { [$0.old, $0.new].map { $0.shape.place.description } }
         #expect(
             places == [["100 m around 1.0, 2.0", "150 m around 3.0, 4.0"], ["150 m around 3.0, 4.0", "90 m around 7.0, 8.0"]])
         #expect(try latitude("depot") == 7)

@@ -10,7 +10,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
     /// Whether transitions depend on the field, so that a change of it is recorded in the input log.
     package let isRule: Bool
     /// The value for people; nil to show nothing.
-    package let line: @Sendable (Entity) -> String?
+    package let line: @Sendable (Entity) -> Phrase?
     /// The value in the column.
     package let stored: @Sendable (Entity) -> StoredValue
     /// Sets the field to the value of the column. Returns false, and changes nothing, if the column cannot have this value.
@@ -38,7 +38,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
         _ name: String, _ kind: FieldKind<Content>, at path: WritableKeyPath<Entity, Content> & Sendable,
         omitting omitted: Content? = nil, column: String? = nil, help: String? = nil, option: FieldOption? = nil,
         isRule: Bool = false,
-        line: @escaping @Sendable (Entity) -> String? = { _ in nil }
+        line: @escaping @Sendable (Entity) -> Phrase? = { _ in nil }
     ) {
         self.init(
             name, kind, help, option, isRule, line, omitted: omitted, column: column, get: { $0[keyPath: path] },
@@ -51,7 +51,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
     package init<Content>(
         _ name: String, optional kind: FieldKind<Content>, at path: WritableKeyPath<Entity, Content?> & Sendable,
         removal: String? = nil, help: String? = nil, option: FieldOption? = nil, isRule: Bool = false,
-        line: @escaping @Sendable (Entity) -> String? = { _ in nil }
+        line: @escaping @Sendable (Entity) -> Phrase? = { _ in nil }
     ) {
         self.init(
             name, kind, help, option, isRule, line, isOptional: true, removal: removal, get: { $0[keyPath: path] },
@@ -60,7 +60,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
 
     private init<Content>(
         _ name: String, _ kind: FieldKind<Content>, _ help: String?, _ option: FieldOption?, _ isRule: Bool,
-        _ line: @escaping @Sendable (Entity) -> String?, omitted: Content? = nil, isOptional: Bool = false,
+        _ line: @escaping @Sendable (Entity) -> Phrase?, omitted: Content? = nil, isOptional: Bool = false,
         removal: String? = nil,
         column: String? = nil, get: @escaping @Sendable (Entity) -> Content?,
         set: @escaping @Sendable (inout Entity, Content?) -> Void

@@ -29,7 +29,7 @@ enum AlarmCommands {
             }
         }
         if count == 0, !invocation.isJSON {
-            invocation.output.print(invocation.has("--open") ? "No open alarms." : "No device has raised an alarm.")
+            invocation.print(invocation.has("--open") ? Phrase("No open alarms.") : Phrase("No device has raised an alarm."))
         }
         return open == 0 ? .done : .notWell
     }
@@ -52,24 +52,29 @@ enum AlarmCommands {
         let output = invocation.output
         guard let alarm = event.alarm else { return }
         let isOpen = event.isOpenEmergency
+        let isEmergency = event.urgency == .emergency
         let color: Color = isOpen ? .red : .dim
+        let kind = Format.printable(alarm.kind)
+        let shown = invocation.text(isEmergency ? Phrase("EMERGENCY \(kind)") : .verbatim(kind))
         output.print(
             "\(event.sequence)  \(Format.time(event.occurredAt, in: invocation.timeZone))  \(event.deviceId)  "
-                + "\(color("\(event.urgency == .emergency ? "EMERGENCY " : "")\(Format.printable(alarm.kind))", on: output))")
+                + color(shown, on: output))
         let place = event.fix.coordinate
-        let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
-        output.print(
-            "    "
-                + (alarm.hasPosition
-                    ? "at \(place.latitude), \(place.longitude) (\(Format.time(event.fix.time, in: invocation.timeZone)))"
-                    : "no position is known")
-                + (inside.isEmpty ? "" : ", in \(inside)")
-                + (event.urgency == .emergency ? "; emergency number \(alarm.emergencyNumber)" : ""))
+        let inside = alarm.inside.map(\.geofenceName)
+        var line =
+            alarm.hasPosition
+            ? Phrase(
+                "at \("\(place.latitude), \(place.longitude)") (\(Format.time(event.fix.time, in: invocation.timeZone)))")
+            : Phrase("no position is known")
+        if !inside.isEmpty { line = Phrase("\(line), in \(list: inside)") }
+        if isEmergency { line = Phrase("\(line); emergency number \(alarm.emergencyNumber)") }
+        output.print("    " + invocation.text(line))
         if let acknowledgement = alarm.acknowledgement {
-            let person = acknowledgement.by.map { " by \(Format.printable($0))" } ?? ""
-            output.print("    acknowledged \(Format.time(acknowledgement.at, in: invocation.timeZone))\(person)")
+            let time = Format.time(acknowledgement.at, in: invocation.timeZone)
+            let acknowledged = acknowledgement.by.map { Phrase("acknowledged \(time) by \(Format.printable($0))") }
+            output.print("    " + invocation.text(acknowledged ?? Phrase("acknowledged \(time)")))
         } else if isOpen {
-            output.print("    open: picket alarm ack \(event.sequence)")
+            output.print("    " + invocation.text(Phrase("open: picket alarm ack \(plain: event.sequence)")))
         }
     }
 }

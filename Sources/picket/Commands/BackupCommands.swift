@@ -18,7 +18,7 @@ enum BackupCommands {
             """,
         examples: ["picket backup picket-2026-05-01.backup", "picket check picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
-        let progress = Progress("Backing up", environment: invocation.environment)
+        let progress = Progress(Phrase("Backing up"), of: invocation)
         let backup: Backup
         do {
             defer { progress.clear() }
@@ -44,7 +44,7 @@ enum BackupCommands {
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
         try invocation.refuseNamedService()
-        let progress = Progress("Restoring", environment: invocation.environment)
+        let progress = Progress(Phrase("Restoring"), of: invocation)
         let restored: Restoration
         do {
             defer { progress.clear() }
@@ -75,12 +75,12 @@ enum BackupCommands {
         return .done
     }
 
-    private static func description(of stage: Backup.Stage) -> String {
+    private static func description(of stage: Backup.Stage) -> Phrase? {
         switch stage {
-        case .copying: ""
-        case .unpacking: "reading the backup"
-        case .keeping: "keeping the present store"
-        case .replacing: "putting the backup in place"
+        case .copying: nil
+        case .unpacking: Phrase("reading the backup")
+        case .keeping: Phrase("keeping the present store")
+        case .replacing: Phrase("putting the backup in place")
         }
     }
 }

@@ -24,7 +24,7 @@ enum CheckCommand {
 
     private static func checkStore(_ invocation: Invocation) throws(Problem) -> StoreCheck {
         do {
-            let progress = Progress("Checking", environment: invocation.environment)
+            let progress = Progress(Phrase("Checking"), of: invocation)
             defer { progress.clear() }
             func look(_ service: any QueryBackend) throws(Problem) -> StoreCheck {
                 try service.checkStore { stage, done, total in progress.update(done, of: total, note: stageText(stage)) }
@@ -34,7 +34,9 @@ enum CheckCommand {
             // An error is ignored here: the system removes leftover temporary folders.
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let directory = DataDirectory(path: folder)
-            _ = try Restoration.restore(file, into: directory) { progress.update($1, of: $2, note: "unpacking the backup") }
+            _ = try Restoration.restore(file, into: directory) {
+                progress.update($1, of: $2, note: Phrase("unpacking the backup"))
+            }
             return try look(ServiceReader(directory))
         } catch {
             guard let check = Queries.failedCheck(error) else { throw error }
@@ -42,14 +44,14 @@ enum CheckCommand {
         }
     }
 
-    private static func stageText(_ stage: StoreCheck.Stage) -> String {
+    private static func stageText(_ stage: StoreCheck.Stage) -> Phrase {
         switch stage {
-        case .pages: "the file"
-        case .events: "the numbering of events"
-        case .visits: "the order of enters and exits"
-        case .order: "the order of positions"
-        case .replay: "evaluating positions again"
-        case .phones: "the simulated phones"
+        case .pages: Phrase("the file")
+        case .events: Phrase("the numbering of events")
+        case .visits: Phrase("the order of enters and exits")
+        case .order: Phrase("the order of positions")
+        case .replay: Phrase("evaluating positions again")
+        case .phones: Phrase("the simulated phones")
         }
     }
 

@@ -65,7 +65,7 @@ enum CompareCommand {
         } else {
             print(report, words, to: invocation.output)
             for path in [invocation.value("--junit"), invocation.value("--html")].compactMap({ $0 }) {
-                invocation.output.print("Written: \(path)")
+                invocation.print(Phrase("Written: \(path)"))
             }
         }
         return report.isClean && !hasRefusals ? .done : .notWell
@@ -194,9 +194,10 @@ enum CompareCommand {
                 ($1.element.missed + $1.element.falseCount, $0.offset) < ($0.element.missed + $0.element.falseCount, $1.offset)
             }
             for (_, row) in rows.prefix(mostGeofences) {
+                let number = words.language.number
                 table.add([
-                    words.shown(row.name), Format.number(row.happened), Format.number(row.told), delay(row.medianDelay, words),
-                    delay(row.worstDelay, words), Format.number(row.missed), Format.number(row.falseCount),
+                    words.shown(row.name), number(row.happened), number(row.told), delay(row.medianDelay, words),
+                    delay(row.worstDelay, words), number(row.missed), number(row.falseCount),
                 ])
             }
             table.print(to: output)

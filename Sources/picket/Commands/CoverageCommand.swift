@@ -42,7 +42,7 @@ enum CoverageCommand {
         var status = hasRefusals ? ExitStatus.notWell : .done
         let tracks = try tracks(invocation, decoding, &status)
 
-        let progress = Progress("Simulating", environment: invocation.environment)
+        let progress = Progress(Phrase("Simulating"), of: invocation)
         let total = tracks.reduce(0) { $0 + $1.fixes.count } * (RegionStrategy.allCases.count + 1)
         var study = CoverageStudy(geofences, profile: profile)
         var before = 0
@@ -58,8 +58,8 @@ enum CoverageCommand {
         if invocation.isJSON {
             invocation.output.print(study.report.json(in: AnswerLocale()).description)
         } else {
-            printReport(study.report, to: invocation.output)
-            if let path = invocation.value("--plot") { invocation.output.print("Drawn: \(path)") }
+            printReport(study.report, invocation)
+            if let path = invocation.value("--plot") { invocation.print(Phrase("Drawn: \(path)")) }
         }
         return status
     }
@@ -88,24 +88,33 @@ enum CoverageCommand {
         }
     }
 
-    private static func printReport(_ report: CoverageReport, to output: Output) {
-        output.print(
-            "\(Format.count(report.geofenceCount, one: "geofence", many: "geofences")), "
-                + "\(Format.count(report.deviceCount, one: "device", many: "devices")), "
-                + "\(Format.count(report.fixCount, one: "position", many: "positions")). "
-                + "With every geofence registered, \(PlatformProfile(report.platform).name) would report "
-                + "\(Format.count(report.transitionCount, one: "enter or exit", many: "enters and exits")).")
-        var table = Table(["STRATEGY", "REPORTED", "", "FALSE", "CALLS", "REFUSED"], numeric: [1, 2, 3, 4, 5])
+    private static func printReport(_ report: CoverageReport, _ invocation: Invocation) {
+        let language = invocation.language
+        let transitions = Phrase(
+            report.transitionCount, one: "\(report.transitionCount) enter or exit",
+            other: "\(report.transitionCount) enters and exits")
+        invocation.print(
+            Phrase(
+                """
+                \(Phrase.geofences(report.geofenceCount)), \(Phrase.devices(report.deviceCount)), \
+                \(Phrase.positions(report.fixCount)). With every geofence registered, \(PlatformProfile(report.platform).name) \
+                would report \(transitions).
+                """))
+        var table = Table(Phrase("STRATEGY|REPORTED||FALSE|CALLS|REFUSED"), numeric: [1, 2, 3, 4, 5], in: language)
         for coverage in report.strategies {
             table.add([
-                coverage.strategy.summary(limit: report.limit), Format.number(coverage.told), coverage.shareText,
-                Format.number(coverage.wrong), Format.number(coverage.calls.total), Format.number(coverage.calls.refused),
+                coverage.strategy.phrase(limit: report.limit).text(in: language), language.number(coverage.told),
+                Phrase("\(decimal: coverage.shareText)").text(in: language), language.number(coverage.wrong),
+                language.number(coverage.calls.total), language.number(coverage.calls.refused),
             ])
         }
-        table.print(to: output)
+        table.print(to: invocation.output)
         guard let own = report[.picket], own.missed > 0 else { return }
-        output.print(
-            "Health had listed \(Format.number(own.missedAtRisk)) of the \(Format.number(own.missed)) that Picket's selection missed: "
-                + "too many geofences were near the device for the limit.")
+        invocation.print(
+            Phrase(
+                """
+                Health had listed \(own.missedAtRisk) of the \(own.missed) that Picket's selection missed: too many geofences were \
+                near the device for the limit.
+                """))
     }
 }

@@ -4,14 +4,15 @@ import ToolSupport
 
 /// Lines for people with the values that apply to a device or that a group has.
 struct DefaultLines {
-    let lines: [String]
+    let lines: [Phrase]
 
     /// The values that apply to a device, each with its source.
     init(_ device: Device) {
         let applied = device.applied
         lines = DeviceDefaults.fields.compactMap { field in
-            field.line(applied).map {
-                $0 + (field.isSet(device.own) ? ", its own" : Self.text(device.inherited.sources[field.name]))
+            field.line(applied).map { line in
+                field.isSet(device.own)
+                    ? Phrase("\(line), its own") : Self.line(line, from: device.inherited.sources[field.name])
             }
         }
     }
@@ -21,11 +22,11 @@ struct DefaultLines {
         lines = DeviceDefaults.fields.compactMap { field in field.isSet(defaults) ? field.line(defaults) : nil }
     }
 
-    private static func text(_ source: InheritedDefaults.Source?) -> String {
+    private static func line(_ line: Phrase, from source: InheritedDefaults.Source?) -> Phrase {
         switch source {
-        case nil: ", by default"
-        case .setting: ", from the settings"
-        case .group(let name): ", from the group '\(Format.printable(name))'"
+        case nil: Phrase("\(line), by default")
+        case .setting: Phrase("\(line), from the settings")
+        case .group(let name): Phrase("\(line), from the group '\(Format.printable(name))'")
         }
     }
 }

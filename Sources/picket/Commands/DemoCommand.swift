@@ -21,27 +21,31 @@ enum DemoCommand {
         try startAnew(directory)
         let sample = if let installed { installed } else { try embeddedSample(directory) }
         func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
-        func heading(_ text: String) {
+        func heading(_ title: Phrase) {
             say("")
-            say(Color.bold(text, on: output))
+            say(Color.bold(invocation.text(title), on: output))
         }
         let status = try runFirstHalf(directory, sample, invocation, say, heading)
-        if !invocation.isJSON { try PhoneDemo(directory: directory, sample: sample, output: output).run() }
-        heading("What to try next")
+        if !invocation.isJSON { try PhoneDemo(directory: directory, sample: sample, invocation: invocation).run() }
+        heading(Phrase("What to try next"))
         let path = directory.path
         let picket = programName
-        for (command, why) in [
-            ("\(picket) --data \(path) events --device anna-phone", "what happened, one by one"),
-            ("\(picket) --data \(path) visits --geofence school", "who was at school"),
-            ("\(picket) --data \(path) geofence overlaps", "which geofences overlap"),
-            ("\(picket) --data \(path) health --explain", "why each geofence is registered or not"),
-            ("\(picket) --data \(path) registry drop 3", "make the phone lose three regions, then: fix-registration"),
-            ("\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact", "all sample tracks, with exact positions"),
-            ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
-            ("\(picket) feed YOUR.gpx --device me", "and your own track"),
-        ] {
+        let hints: [(command: String, why: Phrase)] = [
+            ("\(picket) --data \(path) events --device anna-phone", Phrase("what happened, one by one")),
+            ("\(picket) --data \(path) visits --geofence school", Phrase("who was at school")),
+            ("\(picket) --data \(path) geofence overlaps", Phrase("which geofences overlap")),
+            ("\(picket) --data \(path) health --explain", Phrase("why each geofence is registered or not")),
+            ("\(picket) --data \(path) registry drop 3", Phrase("make the phone lose three regions, then: fix-registration")),
+            (
+                "\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact",
+                Phrase("all sample tracks, with exact positions")
+            ),
+            ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", Phrase("your own first geofence")),
+            ("\(picket) feed YOUR.gpx --device me", Phrase("and your own track")),
+        ]
+        for (command, why) in hints {
             say("  \(command)")
-            say(Color.dim("      \(why)", on: output))
+            say(Color.dim("      \(invocation.text(why))", on: output))
         }
         return status
     }
@@ -49,23 +53,29 @@ enum DemoCommand {
     /// The first half of the demo: feeds positions and prints the transitions and visits.
     private static func runFirstHalf(
         _ directory: DataDirectory, _ sample: SampleData, _ invocation: Invocation, _ say: (String) -> Void,
-        _ heading: (String) -> Void
+        _ heading: (Phrase) -> Void
     ) throws(Problem) -> ExitStatus {
         let output = invocation.output
         let service = try ServiceWriter(directory, purpose: "demo")
-        heading("1. Geofences: places to watch")
+        heading(Phrase("1. Geofences: places to watch"))
         let imported = try GeofenceFile.importing(sample.geofences, into: service)
-        let count = Format.number(imported.count)
-        say("\(count) geofences of a city are in the store: circles and polygons, some with holes.")
+        say(
+            invocation.text(
+                Phrase("\(imported.count) geofences of a city are in the store: circles and polygons, some with holes.")))
 
-        heading("2. Devices: who is watched")
+        heading(Phrase("2. Devices: who is watched"))
         for device in try sample.devices() where device.groups.contains("family") {
             try service.save(device)
             say("  \(device.id.padding(14)) \(device.name)")
         }
 
-        heading("3. A day of positions comes in; Picket decides who entered and left")
-        say("Positions vary by some meters, and outliers by kilometers. Picket records a change when it is confirmed.")
+        heading(Phrase("3. A day of positions comes in; Picket decides who entered and left"))
+        say(
+            invocation.text(
+                Phrase(
+                    """
+                    Positions vary by some meters, and outliers by kilometers. Picket records a change when it is confirmed.
+                    """)))
         say("")
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(
@@ -75,22 +85,24 @@ enum DemoCommand {
         if let failure = summary.failure { throw failure }
         if invocation.isJSON { return printer.status }
 
-        heading("4. The day as visits")
-        var table = Table(["WHO", "WHERE", "FROM", "TO", "FOR"], numeric: [4])
+        heading(Phrase("4. The day as visits"))
+        var table = Table(Phrase("WHO|WHERE|FROM|TO|FOR"), numeric: [4], in: invocation.language)
         try service.forEachVisit(.init()) { visit in
             guard let exitedAt = visit.exitedAt, let seen = visit.seenSeconds, seen >= 600 else { return }
             table.add([
                 visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt, in: invocation.timeZone),
                 Format.time(exitedAt, in: invocation.timeZone),
-                Language.english.duration(seen),
+                invocation.language.duration(seen),
             ])
         }
         table.print(to: output)
-        say("(Visits of ten minutes and more. Each is an enter and an exit that belong together.)")
+        say(
+            invocation.text(
+                Phrase("(Visits of ten minutes and more. Each is an enter and an exit that belong together.)")))
 
-        heading("5. Who is where now")
+        heading(Phrase("5. Who is where now"))
         for line in try service.deviceStatuses() {
-            say("  \(line.device.id.padding(14)) \(QueryCommands.locationText(of: line, in: invocation.timeZone))")
+            say("  \(line.device.id.padding(14)) \(invocation.text(QueryCommands.location(of: line, in: invocation.timeZone)))")
         }
         return printer.status
     }

@@ -109,4 +109,13 @@ extension PositionDeletion {
         case .whenServiceRuns: Phrase("\(part) will be deleted when the service runs.")
         }
     }
+
+    /// How many positions of a changed device will be deleted, for people.
+    func announcement(when time: Time) -> Phrase {
+        let part = Phrase(of, one: "\(positions) of \(of) position", other: "\(positions) of \(of) positions")
+        return switch time {
+        case .withinMinute: Phrase("\(part) will be deleted within a minute, and others as they grow older.")
+        case .whenServiceRuns: Phrase("\(part) will be deleted when the service runs, and others as they grow older.")
+        }
+    }
 }

@@ -113,11 +113,11 @@ enum DeviceCommands {
     /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     private static func deletion(
         ofDevice id: String, _ backend: any CommandBackend, _ invocation: Invocation
-    ) throws(Problem) -> (what: PositionDeletion, when: String)? {
+    ) throws(Problem) -> (what: PositionDeletion, when: PositionDeletion.Time)? {
         let members = try members(invocation).filter { ["groups", "keepPositions"].contains($0.name) }
         if members.isEmpty { return nil }
         let change = DevicePatch(.devices([id]), patch: .object(members))
-        return try DeviceBulkEdit.confirmDeletion(of: change, backend, invocation).map { ($0, backend.timeOfDeletion.rawValue) }
+        return try DeviceBulkEdit.confirmDeletion(of: change, backend, invocation).map { ($0, backend.timeOfDeletion) }
     }
 
     /// Throws `Problem.validationFailed` when a new device's positions would be kept for less than an hour and `--yes` is missing.
@@ -159,7 +159,7 @@ enum DeviceCommands {
     }
 
     private static func printChange(
-        isNew: Bool, device: Device, events: [Event], deletion: (what: PositionDeletion, when: String)?,
+        isNew: Bool, device: Device, events: [Event], deletion: (what: PositionDeletion, when: PositionDeletion.Time)?,
         key: OwnTracksKey?, invocation: Invocation
     ) {
         if invocation.isJSON {
@@ -196,9 +196,7 @@ enum DeviceCommands {
                     key.text == nil ? Phrase("  Its key was removed.") : Phrase("  Its key was saved, and is not shown again."))
             }
             if let (what, when) = deletion, what.positions > 0 {
-                invocation.output.print(
-                    "\(Format.number(what.positions)) of \(Format.count(what.of, one: "position", many: "positions")) "
-                        + "will be deleted \(when), and others as they grow older.")
+                invocation.print(what.announcement(when: when))
             }
             for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
@@ -231,13 +229,14 @@ enum DeviceCommands {
             output.print("  picket feed track.gpx --device my-phone")
             return .done
         }
-        var table = Table(["ID", "NAME", "GROUPS", "POLICY", "PLATFORM", "REGISTRY"])
+        var table = Table(Phrase("ID|NAME|GROUPS|POLICY|PLATFORM|REGISTRY"), in: invocation.language)
         for device in devices {
             table.add([
                 device.id, device.name, device.groups.joined(separator: ","), device.policy.nameOrJSON,
                 device.platform?.rawValue ?? "-",
                 device.registry == .none
-                    ? "not managed" : device.registry == .simulated ? "(simulated)" : device.registry.rawValue,
+                    ? invocation.text(Phrase("not managed"))
+                    : device.registry == .simulated ? invocation.text(Phrase("(simulated)")) : device.registry.rawValue,
             ])
         }
         table.print(to: output)
@@ -257,23 +256,26 @@ enum DeviceCommands {
             return .done
         }
         output.print("\(Color.bold(Format.name(device.name), on: output)) (\(device.id))")
-        for line in Device.fields.compactMap({ $0.line(device) }) { output.print("  " + Format.name(line)) }
-        for line in DefaultLines(device).lines { output.print("  " + line) }
-        if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
+        for line in Device.fields.compactMap({ $0.line(device) }) { output.print("  " + Format.name(invocation.text(line))) }
+        for line in DefaultLines(device).lines { output.print("  " + invocation.text(line)) }
+        if concerns.hasOwnTracksKey {
+            output.print("  " + invocation.text(Phrase("encrypted messages can be read: its key is saved")))
+        }
         for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
-            output.print("  " + QueryCommands.locationText(of: whereabouts, in: invocation.timeZone))
+            output.print("  " + invocation.text(QueryCommands.location(of: whereabouts, in: invocation.timeZone)))
         }
         for problem in concerns.problems {
-            output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
+            output.print("  " + invocation.text(Phrase("problem: \(problem["problem"]?["message"]?.string ?? "")")))
         }
         for refused in concerns.refusedInput {
             let reason = Phrase(json: refused).map { $0.text(in: invocation.language) } ?? ""
-            let count = Format.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, one: "input", many: "inputs")
-            output.print(
-                "  refused: \(count), \(refused["field"]?.string ?? ""): \(reason)"
-                    + (refused["lastAt"]?.string.flatMap(Instant.init).map {
-                        " (last \(Format.time($0, in: invocation.timeZone)))"
-                    } ?? ""))
+            let count = refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0
+            let field = refused["field"]?.string ?? ""
+            let line = Phrase(
+                count, one: "refused: \(count) input, \(field): \(reason)",
+                other: "refused: \(count) inputs, \(field): \(reason)")
+            let last = refused["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) }
+            output.print("  " + invocation.text(last.map { Phrase("\(line) (last \($0))") } ?? line))
         }
         return .done
     }

@@ -30,7 +30,7 @@ enum DeviceDataCommands {
             let parts = ExportedKind.allCases.compactMap { kind in
                 summary[kind.rawValue]?.double.map { kind.counted(Int($0)) }
             }
-            invocation.output.print("\(path): \(parts.joined(separator: ", ")).")
+            invocation.print(Phrase("\(path): \(Phrase.joined(parts, separator: ", "))."))
         }
         return .done
     }
@@ -67,9 +67,11 @@ enum DeviceDataCommands {
             if invocation.isJSON {
                 invocation.output.print(preview.json.description)
             } else {
-                invocation.output.print(
-                    "\(Format.count(preview.positions, one: "position", many: "positions")) of device \(Format.printable(id)) since \(time)."
-                )
+                let (count, shown) = (preview.positions, Format.printable(id))
+                invocation.print(
+                    Phrase(
+                        count, one: "\(count) position of device \(shown) since \(time).",
+                        other: "\(count) positions of device \(shown) since \(time)."))
             }
             return .done
         }
@@ -111,15 +113,17 @@ enum DeviceDataCommands {
         if invocation.isJSON {
             output.print(erased.json.description)
         } else {
-            output.print(
-                "Erased device \(id) with \(Format.count(erased.fixes, one: "position", many: "positions")) and "
-                    + "\(Format.count(erased.events, one: "event", many: "events")).")
+            invocation.print(
+                Phrase("Erased device \(id) with \(Phrase.positions(erased.fixes)) and \(Phrase.events(erased.events))."))
             if !erased.isGone {
-                output.print(
-                    "Another process is reading the store. Run 'picket compact' when it has finished, to remove all traces from the files."
-                )
+                invocation.print(
+                    Phrase(
+                        """
+                        Another process is reading the store. Run 'picket compact' when it has finished, to remove all traces from the \
+                        files.
+                        """))
             }
-            for copy in erased.copies { output.print("This copy may still contain the device: \(copy)") }
+            for copy in erased.copies { invocation.print(Phrase("This copy may still contain the device: \(copy)")) }
         }
         return erased.isGone ? .done : .notWell
     }
@@ -141,9 +145,10 @@ enum DeviceDataCommands {
                 JSONValue.compact([("bytesBefore", JSONValue(before)), ("bytes", JSONValue(after)), ("isDone", .bool(isDone))])
                     .description)
         } else {
-            invocation.output.print("\(Format.size(before)) before, \(Format.size(after)) now.")
+            invocation.print(Phrase("\(Format.size(before)) before, \(Format.size(after)) now."))
             if !isDone {
-                invocation.output.print("Another process is reading the store. Run 'picket compact' again when it has finished.")
+                invocation.print(
+                    Phrase("Another process is reading the store. Run 'picket compact' again when it has finished."))
             }
         }
         return isDone ? .done : .notWell

@@ -48,7 +48,8 @@ enum EnrollmentCommands {
         let device = try enrollment.object("device")
         let (id, name) = (try device.text("id"), try device.text("name"))
         let named = Format.printable(id) + (name == id ? "" : " (\(Format.printable(name)))")
-        output.print("\(try enrollment.flag("isNew") ? "Added" : "Enrolled") device \(named).")
+        invocation.print(
+            try enrollment.flag("isNew") ? Phrase("Added device \(named).") : Phrase("Enrolled device \(named)."))
         for warning in try enrollment.list("warnings") {
             output.print("\(Color.yellow(try warning.text("title"), on: output)): \(try warning.text("message"))")
         }
@@ -56,7 +57,8 @@ enum EnrollmentCommands {
             let settings = try enrollment.object("ownTracks")
             heading("OwnTracks", output)
             for (label, value) in [("Mode", "HTTP")] + (try texts(settings)) { output.print("  \(label.padding(10)) \(value)") }
-            output.print("  Its settings must allow external configuration before it accepts the QR code or the link:")
+            let advice = Phrase("Its settings must allow external configuration before it accepts the QR code or the link:")
+            output.print("  " + invocation.text(advice))
             try draw(settings, invocation)
         }
         if app != .owntracks {
@@ -67,20 +69,22 @@ enum EnrollmentCommands {
             try draw(settings, invocation)
         }
         if app == nil {
-            heading("By hand", output)
+            heading(invocation.text(Phrase("By hand")), output)
             output.print("  \(try enrollment.object("curl").text("command"))")
         }
         output.print()
-        output.print(
-            "Save this now: the secret is not shown again. 'picket status' shows the phone after its first position.")
+        invocation.print(
+            Phrase("Save this now: the secret is not shown again. 'picket status' shows the phone after its first position."))
         for other in try enrollment.list("otherTokens") {
-            output.print(
-                "An earlier token of this device is still valid. To revoke it: picket token revoke \(try other.text("id"))")
+            let id = try other.text("id")
+            invocation.print(
+                Phrase("An earlier token of this device is still valid. To revoke it: picket token revoke \(id)"))
         }
         if enrollment.json["administrator"] != nil {
             let own = try enrollment.object("administrator")
             output.print()
-            output.print("This was the first token: from now on, every request needs one. Your token, with the role admin:")
+            invocation.print(
+                Phrase("This was the first token: from now on, every request needs one. Your token, with the role admin:"))
             output.print()
             output.print("  \(try own.text("secret"))")
         }
@@ -125,8 +129,8 @@ enum EnrollmentCommands {
                 for device in refused { output.print(JSONValue.object([.init("refused", device.json)]).description) }
                 return .done
             }
-            output.print("No service runs on \(invocation.directory.path), so no devices are waiting.")
-            printRefused(refused.map(\.deviceId), to: output)
+            invocation.print(Phrase("No service runs on \(invocation.directory.path), so no devices are waiting."))
+            printRefused(refused.map(\.deviceId), invocation)
             return .done
         }
         let list = try service.waitingDevices()
@@ -136,26 +140,28 @@ enum EnrollmentCommands {
             return .done
         }
         if list.waiting.isEmpty {
-            output.print("No devices are waiting.")
+            invocation.print(Phrase("No devices are waiting."))
         } else {
-            var table = Table(["ID", "KNOWN", "BY", "TOKEN", "FROM", "REQUESTS", "LAST"], numeric: [5])
+            let language = invocation.language
+            var table = Table(Phrase("ID|KNOWN|BY|TOKEN|FROM|REQUESTS|LAST"), numeric: [5], in: language)
             for device in list.waiting {
                 table.add([
-                    Format.printable(device.deviceId), device.isKnown ? "yes" : "no",
-                    device.protocols.map(\.rawValue).joined(separator: ", "), device.hasToken ? "invalid" : "none",
-                    device.address, Format.number(device.count), Format.time(device.lastAt, in: invocation.timeZone),
+                    Format.printable(device.deviceId), (device.isKnown ? Phrase("yes") : Phrase("no")).text(in: language),
+                    device.protocols.map(\.rawValue).joined(separator: ", "),
+                    (device.hasToken ? Phrase("invalid") : Phrase("none")).text(in: language), device.address,
+                    language.number(device.count), Format.time(device.lastAt, in: invocation.timeZone),
                 ])
             }
             table.print(to: output)
-            output.print("Accept one:  picket device enroll ID      Hide one:  picket device refuse ID")
+            invocation.print(Phrase("Accept one:  picket device enroll ID      Hide one:  picket device refuse ID"))
         }
-        printRefused(list.refused.map(\.deviceId), to: output)
+        printRefused(list.refused.map(\.deviceId), invocation)
         return .done
     }
 
-    private static func printRefused(_ ids: [String], to output: Output) {
+    private static func printRefused(_ ids: [String], _ invocation: Invocation) {
         if ids.isEmpty { return }
-        output.print("Refused and hidden: \(ids.map { Format.printable($0) }.joined(separator: ", ")).")
+        invocation.print(Phrase("Refused and hidden: \(list: ids.map { Format.printable($0) })."))
     }
 
     static let refuse = Command(
@@ -170,7 +176,10 @@ enum EnrollmentCommands {
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("refused", .string(id))]).description
-                : "Refused device \(Format.printable(id)). To see it again: picket device readmit \(Format.printable(id))")
+                : invocation.text(
+                    Phrase(
+                        "Refused device \(Format.printable(id)). To see it again: picket device readmit \(Format.printable(id))"))
+        )
         return .done
     }
 
@@ -183,7 +192,7 @@ enum EnrollmentCommands {
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("readmitted", .string(id))]).description
-                : "Device \(Format.printable(id)) is no longer refused.")
+                : invocation.text(Phrase("Device \(Format.printable(id)) is no longer refused.")))
         return .done
     }
 }

@@ -47,7 +47,7 @@ enum FeedCommand {
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(invocation.words, into: backend, options: options, observer: printer.observer)
         printer.printSummary(summary)
-        if trial != nil, !invocation.isJSON { invocation.output.print("Nothing was stored.") }
+        if trial != nil, !invocation.isJSON { invocation.print(Phrase("Nothing was stored.")) }
         if let failure = summary.failure { throw failure }
         return printer.status
     }
@@ -85,7 +85,7 @@ final class FeedPrinter {
 
     init(_ invocation: Invocation) {
         self.invocation = invocation
-        progress = Progress("Feeding", environment: invocation.environment)
+        progress = Progress(Phrase("Feeding"), of: invocation)
     }
 
     var status: ExitStatus { hasFailed ? .failed : hasProblems ? .notWell : .done }

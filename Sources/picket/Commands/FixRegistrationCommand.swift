@@ -24,7 +24,7 @@ enum FixRegistrationCommand {
         let isDry = invocation.has("--dry-run")
         let (devices, repair) = try isDry ? planning(invocation) : repairing(invocation)
         var status = ExitStatus.done
-        let progress = Progress("Repairing", environment: invocation.environment)
+        let progress = Progress(Phrase("Repairing"), of: invocation)
         for (number, device) in devices.enumerated() {
             let report: RepairResult
             do throws(Problem) {

@@ -63,7 +63,9 @@ enum GeofenceCommands {
             if let flaw = geofence.flaw { throw flaw }
             if let same = try assignFreeID(to: &geofence, backend: backend, invocation: invocation) {
                 note = note?.with(geofenceId: same.id)
-                printChange("Unchanged, already exists:", geofence: same, events: [], note: note, invocation: invocation)
+                printChange(
+                    Phrase("Unchanged, already exists: geofence \(same.id): \(describe(same))"), geofence: same, events: [],
+                    note: note, invocation: invocation)
                 return .done
             }
         } else if try backend.knownGeofence(id: id) != nil {
@@ -73,7 +75,9 @@ enum GeofenceCommands {
         }
         note = note?.with(geofenceId: geofence.id)
         let events = try backend.apply([.save(geofence)], .isNew)
-        printChange("Added", geofence: geofence, events: events, note: note, invocation: invocation)
+        printChange(
+            Phrase("Added geofence \(geofence.id): \(describe(geofence))"), geofence: geofence, events: events, note: note,
+            invocation: invocation)
         return .done
     }
 
@@ -134,7 +138,9 @@ enum GeofenceCommands {
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
         let events = try backend.apply([.save(geofence)], .isTagged([old.json.tag]))
-        printChange("Changed", geofence: geofence, events: events, note: note, invocation: invocation)
+        printChange(
+            Phrase("Changed geofence \(geofence.id): \(describe(geofence))"), geofence: geofence, events: events, note: note,
+            invocation: invocation)
         return .done
     }
 
@@ -176,22 +182,25 @@ enum GeofenceCommands {
         return (shape, invocation.has("--as-written") || Geofence.isAsWritten(feature))
     }
 
-    /// - Parameter note: What was changed when the outline was read, if anything.
+    /// - Parameters:
+    ///   - change: What was done, as a sentence.
+    ///   - note: What was changed when the outline was read, if anything.
     private static func printChange(
-        _ verb: String, geofence: Geofence, events: [Event], note: GeofenceNote?, invocation: Invocation
+        _ change: Phrase, geofence: Geofence, events: [Event], note: GeofenceNote?, invocation: Invocation
     ) {
         let output = invocation.output
         if invocation.isJSON {
             output.print(ShownGeofence(geofence, note).json(in: AnswerLocale(invocation.language)).description)
         } else {
-            output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
+            invocation.print(change)
             if let note { output.print("  " + note.message.text(in: invocation.language)) }
             for event in events { output.print("  " + Format.line(event, for: invocation)) }
         }
     }
 
-    private static func describe(_ geofence: Geofence) -> String {
-        "\(geofence.name), \(Format.place(geofence.shape))\(geofence.isActive ? "" : ", inactive")"
+    private static func describe(_ geofence: Geofence) -> Phrase {
+        let place = Phrase("\(geofence.name), \(geofence.shape.place)")
+        return geofence.isActive ? place : Phrase("\(place), inactive")
     }
 
     // MARK: - List, show, remove
@@ -215,24 +224,26 @@ enum GeofenceCommands {
             try forEach { output.print($0.json.description) }
             return .done
         }
-        var table = Table(["ID", "NAME", "RADIUS", "LATITUDE", "LONGITUDE", ""], numeric: [2, 3, 4])
+        let language = invocation.language
+        var table = Table(Phrase("ID|NAME|RADIUS|LATITUDE|LONGITUDE|"), numeric: [2, 3, 4], in: language)
         var count = 0
         try forEach { geofence in
             count += 1
-            let remark =
-                (geofence.isActive ? [] : ["inactive"])
-                + (geofence.dwell.map { ["dwell \(Language.english.duration($0))"] } ?? [])
+            var remarks: [Phrase] = geofence.isActive ? [] : [Phrase("inactive")]
+            if let seconds = geofence.dwell { remarks.append(Phrase("dwell \(duration: seconds)")) }
+            let remark = Phrase.joined(remarks, separator: ", ").text(in: language)
             switch geofence.shape {
             case .circle(let circle):
                 table.add([
-                    geofence.id, geofence.name, Format.length(circle.radius), Format.decimal(circle.center.latitude, 6),
-                    Format.decimal(circle.center.longitude, 6), remark.joined(separator: ", "),
+                    geofence.id, geofence.name, Phrase("\(decimal: Format.length(circle.radius))").text(in: language),
+                    Format.decimal(circle.center.latitude, 6), Format.decimal(circle.center.longitude, 6), remark,
                 ])
             case .polygons:
                 let box = geofence.shape.boundingBox
                 table.add([
-                    geofence.id, geofence.name, "polygon", Format.decimal((box.south + box.north) / 2, 6),
-                    Format.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark.joined(separator: ", "),
+                    geofence.id, geofence.name, Phrase("polygon").text(in: language),
+                    Format.decimal((box.south + box.north) / 2, 6),
+                    Format.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark,
                 ])
             }
         }
@@ -262,18 +273,21 @@ enum GeofenceCommands {
             return .done
         }
         let name = Color.bold(Format.name(geofence.name), on: output)
-        output.print("\(name) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
-        output.print("  \(describe(geofence))")
-        for line in Geofence.fields.compactMap({ $0.line(geofence) }) { output.print("  " + line) }
+        let heading = "\(name) (\(geofence.id))"
+        output.print(geofence.isActive ? heading : invocation.text(Phrase("\(heading), inactive")))
+        output.print("  " + invocation.text(describe(geofence)))
+        for line in Geofence.fields.compactMap({ $0.line(geofence) }) { output.print("  " + invocation.text(line)) }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
         let inside = try archive.deviceStatuses(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {
             guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
-            let silence = visit.notSeenSince.map { ", not seen since \(Format.time($0, in: invocation.timeZone))" } ?? ""
-            output.print(
-                "  \(device.device.id) is in it since \(Format.time(visit.enteredAt, in: invocation.timeZone))\(silence)")
+            let line = Phrase("\(device.device.id) is in it since \(Format.time(visit.enteredAt, in: invocation.timeZone))")
+            let unseen = visit.notSeenSince.map {
+                Phrase("\(line), not seen since \(Format.time($0, in: invocation.timeZone))")
+            }
+            output.print("  " + invocation.text(unseen ?? line))
         }
-        if inside.isEmpty { output.print("  no device is in it") }
+        if inside.isEmpty { output.print("  " + invocation.text(Phrase("no device is in it"))) }
         return .done
     }
 

@@ -1,3 +1,4 @@
+import Geometry
 import Ingest
 import Model
 import Service
@@ -93,20 +94,26 @@ extension GeofenceCommands {
                 ]).description)
             return
         }
-        func part(_ count: Int, _ what: String) -> String { count == 0 ? "" : ", \(Format.number(count)) \(what)" }
-        output.print(
-            "\(path): \(Format.count(result.count, one: "geofence", many: "geofences")) imported"
-                + part(result.unchanged, "of them already there, unchanged")
-                + part(result.replaced, "of them replacing another with the same id") + part(result.repaired, "of them fixed")
-                + part(result.refusals.total, "refused") + ".")
+        let (count, refused) = (result.count, result.refusals.total)
+        var parts = [Phrase(count, one: "\(path): \(count) geofence imported", other: "\(path): \(count) geofences imported")]
+        if result.unchanged > 0 { parts.append(Phrase("\(result.unchanged) of them already there, unchanged")) }
+        if result.replaced > 0 { parts.append(Phrase("\(result.replaced) of them replacing another with the same id")) }
+        if result.repaired > 0 { parts.append(Phrase("\(result.repaired) of them fixed")) }
+        if refused > 0 { parts.append(Phrase("\(refused) refused")) }
+        invocation.print(Phrase("\(Phrase.joined(parts, separator: ", "))."))
         for replacement in result.replacements {
-            output.print(
-                "  \(replacement.new.id): was '\(Format.printable(replacement.old.name))', \(Format.place(replacement.old.shape)); "
-                    + "now '\(Format.printable(replacement.new.name))', \(Format.place(replacement.new.shape))")
+            let (old, new) = (replacement.old, replacement.new)
+            let line = Phrase(
+                """
+                \(new.id): was '\(Format.printable(old.name))', \(old.shape.place); now '\(Format.printable(new.name))', \
+                \(new.shape.place)
+                """)
+            output.print("  " + invocation.text(line))
         }
         printRest(result.replacements)
         for renamed in result.renamed {
-            output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
+            let line = Phrase("'\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
+            output.print("  " + invocation.text(line))
         }
         printRest(result.renamed)
         for note in result.notes { output.print("  " + note.message.text(in: invocation.language)) }
@@ -134,7 +141,8 @@ extension GeofenceCommands {
             invocation.output.print(
                 JSONValue.object([.init("summary", ["file": .string(path), "exported": JSONValue(count)])]).description)
         } else {
-            invocation.output.print("\(path): \(Format.count(count, one: "geofence", many: "geofences")) exported.")
+            invocation.print(
+                Phrase(count, one: "\(path): \(count) geofence exported.", other: "\(path): \(count) geofences exported."))
         }
         return .done
     }
@@ -147,8 +155,10 @@ extension GeofenceCommands {
     ) { invocation throws(Problem) in
         let service = try invocation.queryBackend()
         let output = invocation.output
-        let progress = Progress("Comparing", environment: invocation.environment)
-        var table = Table(["A", "RELATION", "B", "SHARED", "OF A", "OF B"], numeric: [3, 4, 5])
+        let progress = Progress(Phrase("Comparing"), of: invocation)
+        let language = invocation.language
+        func share(_ share: Double) -> String { Phrase("\(decimal: Format.decimal(share * 100, 1)) %").text(in: language) }
+        var table = Table(Phrase("A|RELATION|B|SHARED|OF A|OF B"), numeric: [3, 4, 5], in: language)
         var count = 0
         try service.forEachOverlap(of: invocation.words.first, progress: { progress.update($0, of: $1) }) { pair in
             count += 1
@@ -156,20 +166,32 @@ extension GeofenceCommands {
                 output.print(pair.json.description)
             } else {
                 table.add([
-                    pair.a, pair.overlap.relation.rawValue, pair.b, Format.area(pair.overlap.sharedArea),
-                    "\(Format.decimal(pair.overlap.shareOfA * 100, 1)) %",
-                    "\(Format.decimal(pair.overlap.shareOfB * 100, 1)) %",
+                    pair.a, name(of: pair.overlap.relation).text(in: language), pair.b,
+                    Phrase("\(decimal: Format.area(pair.overlap.sharedArea))").text(in: language), share(pair.overlap.shareOfA),
+                    share(pair.overlap.shareOfB),
                 ])
             }
         }
         progress.clear()
         if invocation.isJSON { return .done }
         if count == 0 {
-            output.print(invocation.words.first.map { "No other geofence touches '\($0)'." } ?? "No two geofences touch.")
+            invocation.print(
+                invocation.words.first.map { Phrase("No other geofence touches '\($0)'.") } ?? Phrase("No two geofences touch."))
         } else {
             table.print(to: output)
-            output.print(Format.count(count, one: "pair", many: "pairs"))
+            invocation.print(Phrase(count, one: "\(count) pair", other: "\(count) pairs"))
         }
         return .done
+    }
+
+    private static func name(of relation: Overlap.Relation) -> Phrase {
+        switch relation {
+        case .disjoint: Phrase("disjoint")
+        case .touches: Phrase("touches")
+        case .overlaps: Phrase("overlaps")
+        case .contains: Phrase("contains")
+        case .within: Phrase("within")
+        case .equals: Phrase("equals")
+        }
     }
 }

@@ -31,9 +31,10 @@ enum GroupCommands {
                     command: "picket device edit my-phone --groups family"))
             return .done
         }
-        var table = Table(["GROUP", "DEVICES", "GEOFENCES"], numeric: [1, 2])
+        let language = invocation.language
+        var table = Table(Phrase("GROUP|DEVICES|GEOFENCES"), numeric: [1, 2], in: language)
         for group in groups {
-            table.add([Format.printable(group.name), Format.number(group.devices), Format.number(group.geofences)])
+            table.add([Format.printable(group.name), language.number(group.devices), language.number(group.geofences)])
         }
         table.print(to: output)
         return .done
@@ -105,6 +106,6 @@ enum GroupCommands {
         }
         let name = Color.bold(Format.printable(group.name), on: output)
         invocation.print(Phrase("\(name): \(Phrase.devices(group.devices)), \(Phrase.geofences(group.geofences))"))
-        for line in DefaultLines(group.defaults).lines { output.print("  " + line) }
+        for line in DefaultLines(group.defaults).lines { output.print("  " + invocation.text(line)) }
     }
 }

@@ -15,7 +15,7 @@ struct PastReplay {
     }
 
     func run() throws(Problem) -> ExitStatus {
-        let progress = Progress("Replaying", environment: invocation.environment)
+        let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         var unlisted = 0
         let counts: ReplayCounts
@@ -32,7 +32,7 @@ struct PastReplay {
         }
         progress.clear()
         if unlisted > 0, !invocation.isJSON {
-            invocation.output.print("… \(Format.count(unlisted, one: "more device", many: "more devices"))")
+            invocation.print(Phrase(unlisted, one: "… \(unlisted) more device", other: "… \(unlisted) more devices"))
         }
         return ReplayCommand.printSummary(counts, isApplied: isApplied, invocation: invocation)
     }
@@ -44,26 +44,37 @@ struct PastReplay {
         defer { output.flush() }
         if invocation.isJSON { return output.print(finding.json.description) }
         switch finding.passedOver {
-        case .positionsMissing: output.print("\(finding.deviceId): left out, because none of its positions are left.")
+        case .positionsMissing:
+            invocation.print(Phrase("\(finding.deviceId): left out, because none of its positions are left."))
         case .recordDiffers:
-            output.print(
-                "\(finding.deviceId): left out, because its events at other geofences do not follow from its positions. "
-                    + "See 'picket replay --device \(finding.deviceId)'.")
+            let id = finding.deviceId
+            invocation.print(
+                Phrase(
+                    """
+                    \(id): left out, because its events at other geofences do not follow from its positions. See 'picket replay \
+                    --device \(id)'.
+                    """))
         case nil: break
         }
-        let (back, come) = isApplied ? ("retracted", "new") : ("would be retracted", "would be new")
-        let since = finding.since.map { ", from \(Format.time($0, in: invocation.timeZone)) on" } ?? ""
         for change in finding.changes {
-            output.print(
-                "\(finding.deviceId) at \(change.geofenceName): "
-                    + "\(Format.count(change.retracted, one: "event", many: "events")) \(back), "
-                    + "\(Format.number(change.new)) \(come)\(since)")
+            let (count, new) = (change.retracted, change.new)
+            let place = Phrase("\(finding.deviceId) at \(change.geofenceName)")
+            let line =
+                isApplied
+                ? Phrase(
+                    count, one: "\(place): \(count) event retracted, \(new) new",
+                    other: "\(place): \(count) events retracted, \(new) new")
+                : Phrase(
+                    count, one: "\(place): \(count) event would be retracted, \(new) would be new",
+                    other: "\(place): \(count) events would be retracted, \(new) would be new")
+            let since = finding.since.map { Phrase("\(line), from \(Format.time($0, in: invocation.timeZone)) on") }
+            invocation.print(since ?? line)
             for example in change.examplesByTime {
                 let mark = example.isNew ? Color.green("+", on: output) : Color.red("-", on: output)
                 output.print("  \(mark) \(Format.line(example.event, for: invocation))")
             }
             let more = change.retracted + change.new - change.examples.count
-            if more > 0 { output.print("  … \(Format.number(more)) more") }
+            if more > 0 { output.print("  " + invocation.text(Phrase("… \(more) more"))) }
         }
     }
 }

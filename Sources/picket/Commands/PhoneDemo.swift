@@ -11,25 +11,32 @@ import ToolSupport
 struct PhoneDemo {
     let directory: DataDirectory
     let sample: SampleData
-    let output: Output
+    let invocation: Invocation
+
+    private var output: Output { invocation.output }
 
     private static let phone = "anna-phone"
 
     func run() throws(Problem) {
-        heading("6. The phone's side: what Anna's iPhone itself watches")
+        heading(Phrase("6. The phone's side: what Anna's iPhone itself watches"))
         printText(
-            "A phone's system wakes an app for its registered regions: on iOS at most 20, shared with every SDK in")
-        printText("the app. It can lose regions silently, and keep old ones. (This iPhone is simulated.)")
+            Phrase(
+                """
+                A phone's system wakes an app for its registered regions: on iOS at most 20, shared with every SDK in
+                the app. It can lose regions silently, and keep old ones. (This iPhone is simulated.)
+                """))
         try health()
 
-        heading("7. picket fix-registration")
+        heading(Phrase("7. picket fix-registration"))
         try fix()
         printText(
-            "310 geofences, 20 slots: those around Anna are registered. One region is the sentinel around her: when she leaves it,"
-        )
-        printText("Picket chooses again, before she can reach a geofence that was left out.")
+            Phrase(
+                """
+                310 geofences, 20 slots: those around Anna are registered. One region is the sentinel around her: when she leaves it,
+                Picket chooses again, before she can reach a geofence that was left out.
+                """))
 
-        heading("8. The system loses two regions and keeps an old one; another SDK takes a slot")
+        heading(Phrase("8. The system loses two regions and keeps an old one; another SDK takes a slot"))
         try updatePhone { os in
             _ = os.dropRandomRegions(2)
             os.add(Self.region(RegionID(geofence: "old-flat")))
@@ -38,24 +45,24 @@ struct PhoneDemo {
         try health()
         try fix()
 
-        heading("9. Anna revokes the permission")
+        heading(Phrase("9. Anna revokes the permission"))
         try updatePhone { $0.authorize(.whenInUse) }
         try health()
-        printText("Only she can grant it again; Picket reports this and waits. She grants it.")
+        printText(Phrase("Only she can grant it again; Picket reports this and waits. She grants it."))
         try updatePhone { $0.authorize(.always) }
         try health()
 
-        heading("10. The iPhone restarts, and loses its regions")
+        heading(Phrase("10. The iPhone restarts, and loses its regions"))
         try updatePhone { os in
             os.policies.reboot = .drop
             os.reboot()
         }
         try health()
         try fix()
-        printText("Once more, to see that a repair changes nothing if nothing is wrong:")
+        printText(Phrase("Once more, to see that a repair changes nothing if nothing is wrong:"))
         try fix()
 
-        heading("11. What the phone would have reported of Anna's day")
+        heading(Phrase("11. What the phone would have reported of Anna's day"))
         try coverage()
     }
 
@@ -63,14 +70,17 @@ struct PhoneDemo {
 
     private func health() throws(Problem) {
         let service = try ServiceWriter(directory, purpose: "demo")
+        let language = invocation.language
         let (status, _) = try service.health(of: service.device(id: Self.phone))
         try service.record(status)
         printText("")
-        printText("  \(status.device.id): \(Color.bold(status.statusSummary, on: output))")
+        printText("  \(status.device.id): \(Color.bold(status.summary.sentence(in: language), on: output))")
         for finding in status.unhealthyFindings.prefix(4) {
-            printText("    \(finding.kind.rawValue.padding(9)) \(finding.name.map { $0 + ": " } ?? "")\(finding.words(.ios))")
+            let kind = finding.kind.phrase.text(in: language)
+            printText("    \(kind.padding(9)) \(finding.name.map { $0 + ": " } ?? "")\(finding.words(.ios, in: language))")
         }
-        if status.unhealthyFindings.count > 4 { printText("    and \(status.unhealthyFindings.count - 4) more") }
+        let more = status.unhealthyFindings.count - 4
+        if more > 0 { printText("    " + invocation.text(Phrase("and \(more) more"))) }
     }
 
     private func fix() throws(Problem) {
@@ -82,9 +92,15 @@ struct PhoneDemo {
         }
         func count(_ verb: String) -> Int { report.steps.count { $0.operation.verb == verb } }
         printText("")
-        printText(
-            "  \(Format.count(report.callCount, one: "operation", many: "operations")): \(count("start")) registered, \(count("stop")) removed, "
-                + "\(count("requestState")) asked for their state. Then: \(Color.bold(report.after.statusSummary, on: output))")
+        let calls = report.callCount
+        let operations = Phrase(calls, one: "\(calls) operation", other: "\(calls) operations")
+        let summary = Color.bold(report.after.summary.sentence(in: invocation.language), on: output)
+        let line = Phrase(
+            """
+            \(operations): \(count("start")) registered, \(count("stop")) removed, \(count("requestState")) asked for their state. Then: \
+            \(summary)
+            """)
+        printText("  " + invocation.text(line))
     }
 
     private func updatePhone(_ body: (inout SimulatedOS) -> Void) throws(Problem) {
@@ -106,12 +122,15 @@ struct PhoneDemo {
         study.add(try day(), of: device)
         printText("")
         for coverage in study.report.strategies {
-            let summary = coverage.strategy.summary(limit: study.report.limit) + ":"
-            printText(
-                "  \(summary.padding(58)) \(String(coverage.told).leading(3)) of \(study.report.transitionCount) enters and exits "
-                    + "(\(coverage.shareText))")
+            let summary = invocation.text(coverage.strategy.phrase(limit: study.report.limit)) + ":"
+            let share = Phrase(
+                """
+                \(String(coverage.told).leading(3)) of \(plain: study.report.transitionCount) enters and exits \
+                (\(decimal: coverage.shareText))
+                """)
+            printText("  \(summary.padding(58)) \(invocation.text(share))")
         }
-        printText("  picket coverage does this for your own tracks and geofences.")
+        printText("  " + invocation.text(Phrase("picket coverage does this for your own tracks and geofences.")))
     }
 
     /// The fixes of the demo's phone on the sample day, by time.
@@ -121,9 +140,10 @@ struct PhoneDemo {
     }
 
     private func printText(_ text: String) { output.print(text) }
+    private func printText(_ phrase: Phrase) { invocation.print(phrase) }
 
-    private func heading(_ text: String) {
+    private func heading(_ title: Phrase) {
         printText("")
-        printText(Color.bold(text, on: output))
+        printText(Color.bold(invocation.text(title), on: output))
     }
 }

@@ -43,12 +43,14 @@ enum ProblemCommands {
             return .done
         }
         try print(standing, of: archive, invocation)
-        for (label, value) in [
-            ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) }),
-            ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) }),
-            ("severity", standing["problem"]?["severity"]?.string), ("code", standing["problem"]?["code"]?.string),
-            ("details", standing["problem"]?["details"]?.string.map { Format.printable($0, atMost: 2000) }),
-        ] {
+        let values: [String?] = [
+            standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) },
+            standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) },
+            standing["problem"]?["severity"]?.string, standing["problem"]?["code"]?.string,
+            standing["problem"]?["details"]?.string.map { Format.printable($0, atMost: 2000) },
+        ]
+        let labels = Table.labels(Phrase("first|last|severity|code|details"), in: invocation.language)
+        for (label, value) in zip(labels, values) {
             if let value { output.print("    \(label.padding(9)) \(value)") }
         }
         return .done

@@ -68,7 +68,8 @@ enum QueryCommands {
         }
         let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
         for line in whereabouts {
-            output.print("\(line.device.id.padding(width))  \(locationText(of: line, in: invocation.timeZone))")
+            let place = invocation.text(location(of: line, in: invocation.timeZone))
+            output.print("\(line.device.id.padding(width))  \(place)")
         }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try archive.totals()
@@ -94,7 +95,7 @@ enum QueryCommands {
             if let line = try service.flatMap({ service throws(Problem) in
                 connections(try service.connections(), in: invocation.timeZone)
             }) {
-                output.print(line)
+                invocation.print(line)
             }
             let problems = try (service ?? archive).problemTotals()
             if problems.standing > 0 {
@@ -114,21 +115,22 @@ enum QueryCommands {
     }
 
     /// The state of a running service's connections in one line; nil when it has none.
-    private static func connections(_ status: JSONValue, in zone: LocalTimeZone) -> String? {
-        var parts: [String] = []
+    private static func connections(_ status: JSONValue, in zone: LocalTimeZone) -> Phrase? {
+        var parts: [Phrase] = []
         if let broker = status["mqtt"] {
-            let since = broker["since"]?.string.flatMap(Instant.init).map { " since \(Format.time($0, in: zone))" } ?? ""
-            parts.append(
-                "MQTT broker \(Format.printable(broker["broker"]?.string ?? "")): \(Format.state(ofConnection: broker))\(since)"
-            )
+            let name = Format.printable(broker["broker"]?.string ?? "")
+            let state = Phrase("MQTT broker \(name): \(Format.state(ofConnection: broker))")
+            let since = broker["since"]?.string.flatMap(Instant.init)
+            parts.append(since.map { Phrase("\(state) since \(Format.time($0, in: zone))") } ?? state)
         }
-        if let sinks = status["sinks"], let total = sinks["total"]?.double, total > 0 {
-            let missing = Int(sinks["notConnected"]?.double ?? 0)
+        if let sinks = status["sinks"], let number = sinks["total"]?.double, number > 0 {
+            let (total, missing) = (Int(number), Int(sinks["notConnected"]?.double ?? 0))
+            let count = Phrase(total, one: "\(total) sink", other: "\(total) sinks")
             parts.append(
-                Format.count(Int(total), one: "sink", many: "sinks")
-                    + (missing == 0 ? ", all connected" : ", \(Format.number(missing)) not connected: picket sink list"))
+                missing == 0
+                    ? Phrase("\(count), all connected") : Phrase("\(count), \(missing) not connected: picket sink list"))
         }
-        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+        return parts.isEmpty ? nil : Phrase.joined(parts, separator: "; ")
     }
 
     /// The identity of the store as text.
@@ -140,35 +142,47 @@ enum QueryCommands {
     }
 
     /// Where a device is, as text.
-    static func locationText(of whereabouts: Queries.DeviceStatus, in zone: LocalTimeZone) -> String {
-        let unevaluated =
-            switch whereabouts.unevaluated {
-            case nil: ""
-            case let found? where found.cause == .pending:
-                "; late positions since \(Format.time(found.since, in: zone)) are not evaluated yet"
-            case let found?: "; late positions since \(Format.time(found.since, in: zone)) cannot be evaluated"
-            }
-        guard let fix = whereabouts.newest else { return "no usable position yet" + unevaluated }
-        let places = whereabouts.inside.map { "\($0.geofenceName) since \(Format.time($0.enteredAt, in: zone))" }
-        let accuracy = fix.accuracy.map { " ±\(Format.length($0))" } ?? ""
+    static func location(of whereabouts: Queries.DeviceStatus, in zone: LocalTimeZone) -> Phrase {
+        let unevaluated = unevaluatedPositions(of: whereabouts, in: zone)
+        guard let fix = whereabouts.newest else {
+            return .joined([Phrase("no usable position yet")] + unevaluated, separator: "; ")
+        }
+        let places = whereabouts.inside.map { Phrase("\($0.geofenceName) since \(Format.time($0.enteredAt, in: zone))") }
+        let accuracy = fix.accuracy.map { Phrase(" ±\(decimal: Format.length($0))") } ?? Phrase("")
+        let time = Phrase("\(Format.time(fix.time, in: zone))\(accuracy)")
         // For a device that is silent, the time of its last fix is shown as "not seen since".
         let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
-        return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + (isUnseen ? "; not seen since" : "; last position") + " \(Format.time(fix.time, in: zone))\(accuracy)"
-            + (whereabouts.isOutlierCandidate ? ", in doubt until the next one agrees" : "")
-            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0, in: zone))" }
-                ?? "") + unevaluated + problems(of: whereabouts)
+        let position = isUnseen ? Phrase("not seen since \(time)") : Phrase("last position \(time)")
+        var parts = [
+            places.isEmpty ? Phrase("in no geofence") : Phrase("in \(Phrase.joined(places, separator: ", "))"),
+            whereabouts.isOutlierCandidate ? Phrase("\(position), in doubt until the next one agrees") : position,
+        ]
+        if let silentSince = whereabouts.silentSince, !isUnseen || silentSince != fix.time {
+            parts.append(Phrase("silent since \(Format.time(silentSince, in: zone))"))
+        }
+        return .joined(parts + unevaluated + problems(of: whereabouts), separator: "; ")
+    }
+
+    /// The late positions of a device that are not evaluated; empty if it has none.
+    private static func unevaluatedPositions(of whereabouts: Queries.DeviceStatus, in zone: LocalTimeZone) -> [Phrase] {
+        guard let found = whereabouts.unevaluated else { return [] }
+        let time = Format.time(found.since, in: zone)
+        return [
+            found.cause == .pending
+                ? Phrase("late positions since \(time) are not evaluated yet")
+                : Phrase("late positions since \(time) cannot be evaluated")
+        ]
     }
 
     /// The problems because of which a device may be elsewhere; empty if it has none.
-    private static func problems(of whereabouts: Queries.DeviceStatus) -> String {
+    private static func problems(of whereabouts: Queries.DeviceStatus) -> [Phrase] {
         whereabouts.problemCodes.map { code in
             switch code {
-            case "deviceBehindClock": "; its clock is behind: picket problems"
-            case "sharedDeviceID": "; two senders seem to use its id: picket problems"
-            default: "; \(code): picket problems"
+            case "deviceBehindClock": Phrase("its clock is behind: picket problems")
+            case "sharedDeviceID": Phrase("two senders seem to use its id: picket problems")
+            default: Phrase.verbatim("\(code): picket problems")
             }
-        }.joined()
+        }
     }
 
     // MARK: - Events

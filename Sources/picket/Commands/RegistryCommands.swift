@@ -32,7 +32,7 @@ enum RegistryCommands {
 
     /// Performs an action on the simulated phone, and prints its result.
     private static func performAction(
-        _ invocation: Invocation, action: SimulatedAction, sentence: (SimulatedOS, [RegionID]) -> String
+        _ invocation: Invocation, action: SimulatedAction, sentence: (SimulatedOS, [RegionID]) -> Phrase
     ) throws(Problem) -> ExitStatus {
         // A simulated phone has a file of its own, which can be changed while another process writes to the store.
         let service = try invocation.readingService()
@@ -41,7 +41,8 @@ enum RegistryCommands {
         invocation.output.print(
             invocation.isJSON
                 ? json(phone, device).description
-                : "\(device.id)\(Format.simulated(device.registry, in: invocation.language)): \(sentence(phone, lost))")
+                : "\(device.id)\(Format.simulated(device.registry, in: invocation.language)): "
+                    + invocation.text(sentence(phone, lost)))
         return .done
     }
 
@@ -79,21 +80,26 @@ enum RegistryCommands {
             output.print(json(os, device).description)
             return .done
         }
-        output.print(
-            "\(Color.bold(device.id, on: output)) (\(os.profile.fullName))\(Format.simulated(device.registry, in: invocation.language)): \(os.regions.count) of \(os.profile.limit) regions, "
-                + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
-        )
+        let language = invocation.language
+        let phone =
+            "\(Color.bold(device.id, on: output)) (\(os.profile.fullName))\(Format.simulated(device.registry, in: language))"
+        let (count, limit, status) = (os.regions.count, os.profile.limit, os.settings.authorization.rawValue)
+        invocation.print(
+            os.settings.locationServicesEnabled
+                ? Phrase("\(phone): \(plain: count) of \(plain: limit) regions, authorization '\(status)', location on")
+                : Phrase("\(phone): \(plain: count) of \(plain: limit) regions, authorization '\(status)', location off"))
         let unmonitored = os.currentSnapshot.unmonitored
-        var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
+        var table = Table(Phrase("IDENTIFIER|LATITUDE|LONGITUDE|RADIUS|"), numeric: [1, 2, 3], in: language)
         for region in os.regions {
-            var remarks: [String] = region.id.isOurs ? [] : ["another SDK's"]
-            if !region.notifyOnEntry { remarks.append("no entry") }
-            if !region.notifyOnExit { remarks.append("no exit") }
-            if unmonitored.contains(region.id) { remarks.append("not monitored: over the limit") }
+            var remarks: [Phrase] = region.id.isOurs ? [] : [Phrase("another SDK's")]
+            if !region.notifyOnEntry { remarks.append(Phrase("no entry")) }
+            if !region.notifyOnExit { remarks.append(Phrase("no exit")) }
+            if unmonitored.contains(region.id) { remarks.append(Phrase("not monitored: over the limit")) }
             table.add([
                 region.id.description, Format.decimal(region.circle.center.latitude, 6),
-                Format.decimal(region.circle.center.longitude, 6), Format.length(region.circle.radius),
-                remarks.joined(separator: ", "),
+                Format.decimal(region.circle.center.longitude, 6),
+                Phrase("\(decimal: Format.length(region.circle.radius))").text(in: language),
+                Phrase.joined(remarks, separator: ", ").text(in: language),
             ])
         }
         if !os.regions.isEmpty { table.print(to: output) }
@@ -115,7 +121,9 @@ enum RegistryCommands {
                 field: "STATUS", value: invocation.words[0], reason: Phrase("there is no such status"),
                 expected: .oneOf(Authorization.allCases.map(\.rawValue)))
         }
-        return try performAction(invocation, action: .authorize(status)) { _, _ in "Authorization is now '\(status.rawValue)'." }
+        return try performAction(invocation, action: .authorize(status)) { _, _ in
+            Phrase("Authorization is now '\(status.rawValue)'.")
+        }
     }
 
     static let location = Command(
@@ -126,7 +134,7 @@ enum RegistryCommands {
     ) { invocation throws(Problem) in
         let isOn = try SimulatedSetting.isOn(invocation.words[0], of: "switch")
         return try performAction(invocation, action: .location(isOn: isOn)) { _, _ in
-            "Location services are now \(isOn ? "on" : "off")."
+            isOn ? Phrase("Location services are now on.") : Phrase("Location services are now off.")
         }
     }
 
@@ -142,7 +150,8 @@ enum RegistryCommands {
         examples: ["picket registry set precise off --device anna-phone", "picket registry set reboot-policy zombie"]
     ) { invocation throws(Problem) in
         let (name, value) = (invocation.words[0], invocation.words[1])
-        return try performAction(invocation, action: .set(try SimulatedSetting(name, value))) { _, _ in "\(name) is now \(value)."
+        return try performAction(invocation, action: .set(try SimulatedSetting(name, value))) { _, _ in
+            Phrase("\(name) is now \(value).")
         }
     }
 
@@ -158,11 +167,11 @@ enum RegistryCommands {
         let words = invocation.words
         if words.count <= 1, let count = words.first.map(Int.init) ?? 1, count >= 0 {
             return try performAction(invocation, action: .drop(count: count)) { _, lost in
-                "Dropped \(lost.isEmpty ? "nothing" : lost.map(\.description).joined(separator: ", "))."
+                lost.isEmpty ? Phrase("Dropped nothing.") : Phrase("Dropped \(list: lost.map(\.description)).")
             }
         }
         return try performAction(invocation, action: .dropRegions(words)) { _, lost in
-            "Dropped \(lost.map(\.description).joined(separator: ", "))."
+            Phrase("Dropped \(list: lost.map(\.description)).")
         }
     }
 
@@ -170,7 +179,9 @@ enum RegistryCommands {
         let circle = try Invocation.circle(invocation.words[1], field: "LAT,LON,RADIUS")
         let name = invocation.words[0]
         return try performAction(invocation, action: try .adding(name, circle, isOurs: isOurs)) { phone, _ in
-            "\(phone.profile.name) now has \(RegionID(name))\(isOurs ? "" : ", another SDK's")."
+            isOurs
+                ? Phrase("\(phone.profile.name) now has \(RegionID(name).description).")
+                : Phrase("\(phone.profile.name) now has \(RegionID(name).description), another SDK's.")
         }
     }
 
@@ -194,7 +205,7 @@ enum RegistryCommands {
         discussion: "Whether regions survive depends on the platform, or on the reboot-policy that was set.",
         noServer: .simulatesPhone, examples: ["picket registry reboot --device anna-phone"]
     ) { invocation throws(Problem) in
-        try performAction(invocation, action: .reboot) { phone, _ in "Restarted; \(regionCountText(phone))." }
+        try performAction(invocation, action: .reboot) { phone, _ in Phrase("Restarted; \(regionCount(phone)).") }
     }
 
     static let reinstall = Command(
@@ -202,7 +213,7 @@ enum RegistryCommands {
         options: [device],
         noServer: .simulatesPhone, examples: ["picket registry reinstall --device anna-phone"]
     ) { invocation throws(Problem) in
-        try performAction(invocation, action: .reinstall) { phone, _ in "Reinstalled; \(regionCountText(phone))." }
+        try performAction(invocation, action: .reinstall) { phone, _ in Phrase("Reinstalled; \(regionCount(phone)).") }
     }
 
     static let fail = Command(
@@ -221,13 +232,14 @@ enum RegistryCommands {
         let fault = try fault(invocation.words)
         let text = invocation.words.joined(separator: " ")
         return try performAction(invocation, action: .fail(fault)) { phone, _ in
-            if case .next(let next) = fault { return "Will fail once: \(next)." }
-            return "Done: \(Format.printable(text)); \(regionCountText(phone))."
+            if case .next(let next) = fault { return Phrase("Will fail once: \(next.description).") }
+            return Phrase("Done: \(Format.printable(text)); \(regionCount(phone)).")
         }
     }
 
-    private static func regionCountText(_ phone: SimulatedOS) -> String {
-        "the system has \(Format.count(phone.regions.count, one: "region", many: "regions"))"
+    private static func regionCount(_ phone: SimulatedOS) -> Phrase {
+        let count = phone.regions.count
+        return Phrase(count, one: "the system has \(count) region", other: "the system has \(count) regions")
     }
 
     /// The placeholder of a value in a help text.

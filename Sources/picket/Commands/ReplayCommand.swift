@@ -106,7 +106,7 @@ enum ReplayCommand {
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
         let backend = try invocation.commandBackend()
-        let progress = Progress("Replaying", environment: invocation.environment)
+        let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         let output = invocation.output
         let counts = try backend.replay(
@@ -131,7 +131,7 @@ enum ReplayCommand {
             if file.hasRefusals { status = .notWell }
             return file.geofences
         }
-        let progress = Progress("Replaying", environment: invocation.environment)
+        let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         let service = try invocation.readingService()
         try orderFixes(service, invocation: invocation)
@@ -166,8 +166,11 @@ enum ReplayCommand {
             return
         }
         if finding.counts.skipped > 0 {
-            output.print(
-                "\(finding.deviceId): left out, because positions that the replay needs were removed. Start later with --since.")
+            invocation.print(
+                Phrase(
+                    """
+                    \(finding.deviceId): left out, because positions that the replay needs were removed. Start later with --since.
+                    """))
         }
         let changes =
             finding.wrong.map { (event: $0, mark: Color.red("-", on: output)) }
@@ -185,19 +188,26 @@ enum ReplayCommand {
             output.print(
                 JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
         } else {
-            let judged =
-                "\(Format.count(counts.fixes, one: "position", many: "positions")) of \(Format.count(counts.devices, one: "device", many: "devices")) evaluated again: "
-            let passedOver =
-                counts.skipped == 0 ? "" : " \(Format.count(counts.skipped, one: "device", many: "devices")) left out."
-            if counts.retracted + counts.new == 0 {
-                let events = Format.count(counts.confirmed, one: "event comes", many: "events come")
-                output.print(judged + "\(counts.confirmed == 0 ? "no events" : "\(events) out as before").\(passedOver)")
-            } else {
-                let (back, come) = isApplied ? ("retracted", "new") : ("would be retracted", "would be new")
-                output.print(
-                    judged + "\(Format.number(counts.confirmed)) as before, \(Format.number(counts.retracted)) \(back), "
-                        + "\(Format.number(counts.new)) \(come).\(passedOver)")
-            }
+            let (confirmed, retracted, new, skipped) = (counts.confirmed, counts.retracted, counts.new, counts.skipped)
+            let result: Phrase =
+                if retracted + new > 0 {
+                    isApplied
+                        ? Phrase("\(confirmed) as before, \(retracted) retracted, \(new) new.")
+                        : Phrase("\(confirmed) as before, \(retracted) would be retracted, \(new) would be new.")
+                } else if confirmed > 0 {
+                    Phrase(
+                        confirmed, one: "\(confirmed) event comes out as before.",
+                        other: "\(confirmed) events come out as before.")
+                } else {
+                    Phrase("no events.")
+                }
+            let summary = Phrase(
+                "\(Phrase.positions(counts.fixes)) of \(Phrase.devices(counts.devices)) evaluated again: \(result)")
+            invocation.print(
+                skipped == 0
+                    ? summary
+                    : Phrase(
+                        skipped, one: "\(summary) \(skipped) device left out.", other: "\(summary) \(skipped) devices left out."))
         }
         return counts.skipped > 0 ? .notWell : .done
     }

@@ -56,9 +56,11 @@ enum RuleCommands {
             output.print(rule.description)
             return .done
         }
-        output.print("Added rule \(text(rule, "id")): \(sentence(rule)).")
-        if rule["waitsFor"] != nil { output.print("State: \(state(rule))") }
-        if backend is ServiceWriter { output.print("Deadlines are watched while the service runs:  picket serve") }
+        invocation.print(Phrase("Added rule \(text(rule, "id")): \(sentence(rule))."))
+        if rule["waitsFor"] != nil { invocation.print(Phrase("State: \(state(rule))")) }
+        if backend is ServiceWriter {
+            invocation.print(Phrase("Deadlines are watched while the service runs:  picket serve"))
+        }
         return .done
     }
 
@@ -74,15 +76,19 @@ enum RuleCommands {
             return .done
         }
         if rules.isEmpty {
-            output.print("No rules in \(archive.location).")
-            output.print("Create one:  picket rule add --device ID --geofence ID --enters-by HH:MM")
+            invocation.print(
+                .emptyList(
+                    Phrase("No rules in \(archive.location)."), hint: Phrase("Create one:"),
+                    command: "picket rule add --device ID --geofence ID --enters-by HH:MM"))
             return .done
         }
-        var table = Table(["ID", "DEVICES", "GEOFENCE", "EXPECTED", "DAYS", "TIME ZONE", "STATE"])
+        let language = invocation.language
+        var table = Table(Phrase("ID|DEVICES|GEOFENCE|EXPECTED|DAYS|TIME ZONE|STATE"), in: language)
         for rule in rules {
             table.add([
-                text(rule, "id"), subject(rule), text(rule, "geofenceId"), expectation(rule), days(rule), text(rule, "timeZone"),
-                state(rule),
+                text(rule, "id"), subject(rule).text(in: language), text(rule, "geofenceId"),
+                expectation(rule).text(in: language), days(rule).text(in: language), text(rule, "timeZone"),
+                state(rule).text(in: language),
             ])
         }
         table.print(to: output)
@@ -131,7 +137,9 @@ enum RuleCommands {
         let id = invocation.words[0]
         try invocation.ruleBackend().deleteRule(id: id)
         invocation.output.print(
-            invocation.isJSON ? JSONValue.object([.init("removed", .string(id))]).description : "Removed rule \(id).")
+            invocation.isJSON
+                ? JSONValue.object([.init("removed", .string(id))]).description
+                : invocation.text(Phrase("Removed rule \(id).")))
         return .done
     }
 
@@ -139,53 +147,61 @@ enum RuleCommands {
 
     private static func text(_ json: JSONValue, _ name: String) -> String { Format.printable(json[name]?.string ?? "") }
 
-    private static func subject(_ rule: JSONValue) -> String {
-        rule["deviceId"] != nil ? text(rule, "deviceId") : "group \(text(rule, "group"))"
+    private static func subject(_ rule: JSONValue) -> Phrase {
+        rule["deviceId"] != nil ? .verbatim(text(rule, "deviceId")) : Phrase("group \(text(rule, "group"))")
     }
 
     /// The expectation as text, such as "enters by 08:15 (from 06:00)".
-    private static func expectation(_ rule: JSONValue) -> String {
-        let start = rule["from"]?.string.flatMap { $0 == "00:00" ? nil : " (from \($0))" } ?? ""
-        let from = start + (rule["minDuration"]?.double.map { ", at least \(Language.english.duration($0))" } ?? "")
+    private static func expectation(_ rule: JSONValue) -> Phrase {
+        var phrase: Phrase
         switch rule["kind"]?.string.flatMap(PresenceRule.Kind.init) {
-        case .entersBy: return "enters by \(text(rule, "by"))\(from)"
-        case .staysUntil: return "stays until \(text(rule, "until"))\(from)"
-        case .staysAtMost: return "stays at most \(Language.english.duration(rule["duration"]?.double ?? 0))"
-        case nil: return "-"
+        case .entersBy: phrase = Phrase("enters by \(text(rule, "by"))")
+        case .staysUntil: phrase = Phrase("stays until \(text(rule, "until"))")
+        case .staysAtMost: return Phrase("stays at most \(duration: rule["duration"]?.double ?? 0)")
+        case nil: return .verbatim("-")
         }
+        if let start = rule["from"]?.string, start != "00:00" { phrase = Phrase("\(phrase) (from \(start))") }
+        if let seconds = rule["minDuration"]?.double { phrase = Phrase("\(phrase), at least \(duration: seconds)") }
+        return phrase
     }
 
-    private static func days(_ rule: JSONValue) -> String {
-        let except = (rule["except"]?.array ?? []).count
-        return text(rule, "days") + (except == 0 ? "" : ", \(Format.count(except, one: "exception", many: "exceptions"))")
+    private static func days(_ rule: JSONValue) -> Phrase {
+        let (days, except) = (text(rule, "days"), (rule["except"]?.array ?? []).count)
+        if except == 0 { return .verbatim(days) }
+        return Phrase(except, one: "\(days), \(except) exception", other: "\(days), \(except) exceptions")
     }
 
-    private static func state(_ rule: JSONValue) -> String {
-        guard let waiting = rule["waitsFor"]?.string else { return "on" }
+    private static func state(_ rule: JSONValue) -> Phrase {
+        guard let waiting = rule["waitsFor"]?.string else { return Phrase("on") }
         switch Queries.RuleInactivityReason(rawValue: waiting) {
-        case .inactive: return "off"
-        case .noGeofence: return "waits: geofence removed or off"
-        case .noDevice: return rule["deviceId"] != nil ? "waits: device removed" : "waits: no device in the group"
-        case .noTimeZone: return "waits: unknown time zone"
-        case nil: return "waits"
+        case .inactive: return Phrase("off")
+        case .noGeofence: return Phrase("waits: geofence removed or off")
+        case .noDevice:
+            return rule["deviceId"] != nil ? Phrase("waits: device removed") : Phrase("waits: no device in the group")
+        case .noTimeZone: return Phrase("waits: unknown time zone")
+        case nil: return Phrase("waits")
         }
     }
 
     /// The rule as text, such as "mia at school: enters by 08:15 (from 06:00), mon-fri, Europe/Berlin".
-    private static func sentence(_ rule: JSONValue) -> String {
-        "\(subject(rule)) at \(text(rule, "geofenceId")): \(expectation(rule)), \(days(rule)), \(text(rule, "timeZone"))"
+    private static func sentence(_ rule: JSONValue) -> Phrase {
+        Phrase(
+            "\(subject(rule)) at \(text(rule, "geofenceId")): \(expectation(rule)), \(days(rule)), \(text(rule, "timeZone"))")
     }
 
     private static func print(_ rule: JSONValue, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON { return output.print(rule.description) }
-        output.print("\(text(rule, "id")): \(sentence(rule))")
-        if let grace = rule["grace"]?.double { output.print("  evaluated \(Language.english.duration(grace)) later") }
-        let except = (rule["except"]?.array ?? []).compactMap(\.string)
-        if !except.isEmpty { output.print("  except    \(Format.printable(except.joined(separator: ", "), atMost: 2000))") }
-        if let since = rule["since"]?.string.flatMap({ Instant($0) }) {
-            output.print("  since     \(Format.time(since, in: invocation.timeZone))")
+        func line(_ label: Phrase, _ value: String) { output.print("  \(invocation.text(label).padding(9)) \(value)") }
+        invocation.print(Phrase("\(text(rule, "id")): \(sentence(rule))"))
+        if let grace = rule["grace"]?.double {
+            output.print("  " + invocation.text(Phrase("evaluated \(duration: grace) later")))
         }
-        output.print("  state     \(state(rule))")
+        let except = (rule["except"]?.array ?? []).compactMap(\.string)
+        if !except.isEmpty { line(Phrase("except"), Format.printable(except.joined(separator: ", "), atMost: 2000)) }
+        if let since = rule["since"]?.string.flatMap({ Instant($0) }) {
+            line(Phrase("since"), Format.time(since, in: invocation.timeZone))
+        }
+        line(Phrase("state"), invocation.text(state(rule)))
     }
 }

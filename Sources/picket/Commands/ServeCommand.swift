@@ -35,7 +35,7 @@ enum ServeCommand {
             invocation.output.print(
                 JSONValue.object([.init("url", .string(server.url)), .init("recovered", server.recovery.json)]).description)
         } else {
-            invocation.output.print("Picket serves \(invocation.directory.path) at \(server.url)")
+            invocation.print(Phrase("Picket serves \(invocation.directory.path) at \(server.url)"))
         }
         invocation.output.flush()
         let manager = ServiceManager(invocation.environment)

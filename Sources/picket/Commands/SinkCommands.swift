@@ -103,12 +103,14 @@ enum SinkCommands {
                     command: "picket sink add ntfy TOPIC"))
             return .done
         }
+        let language = invocation.language
         var table = Table(
-            ["ID", "KIND", "TO", "STATE", "WAITING", "REJECTED", "TOO OLD", "DELIVERED", "LAST"], numeric: [4, 5, 6, 7])
+            Phrase("ID|KIND|TO|STATE|WAITING|REJECTED|TOO OLD|DELIVERED|LAST"), numeric: [4, 5, 6, 7], in: language)
         for sink in sinks {
             table.add([
-                text(sink, "id"), text(sink, "kind"), target(of: sink), state(sink), number(sink, "waiting"),
-                number(sink, "parked"), number(sink, "tooOld"), number(sink, "delivered"),
+                text(sink, "id"), text(sink, "kind"), target(of: sink).text(in: language), state(sink).text(in: language),
+                number(sink, "waiting", in: language), number(sink, "parked", in: language), number(sink, "tooOld", in: language),
+                number(sink, "delivered", in: language),
                 sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map { Format.time($0, in: invocation.timeZone) }
                     ?? "-",
             ])
@@ -236,8 +238,8 @@ enum SinkCommands {
             count += 1
             if invocation.isJSON { return output.print(parked.description) }
             let event = parked["event"]
-            let what = event.map { "\(text($0, "deviceId")) \(text($0, "type")) \($0["geofenceName"]?.string ?? "")" } ?? "erased"
-            output.print("\(text(parked, "sequence"))  \(Format.printable(what))")
+            let what = event.map { "\(text($0, "deviceId")) \(text($0, "type")) \($0["geofenceName"]?.string ?? "")" }
+            output.print("\(text(parked, "sequence"))  \(Format.printable(what ?? invocation.text(Phrase("erased"))))")
             printProblem(parked["problem"], on: output)
         }
         if count == 0, !invocation.isJSON { invocation.print(Phrase("Sink \(id) has rejected no events.")) }
@@ -263,42 +265,49 @@ enum SinkCommands {
         Format.printable(json[name]?.string ?? json[name]?.description ?? "")
     }
 
-    private static func number(_ json: JSONValue, _ name: String) -> String {
-        json[name]?.double.flatMap { Int(exactly: $0) }.map(Format.number) ?? "-"
+    private static func number(_ json: JSONValue, _ name: String, in language: Language) -> String {
+        json[name]?.double.flatMap { Int(exactly: $0) }.map { language.number($0) } ?? "-"
     }
 
     /// The target of a sink as text.
-    private static func target(of sink: JSONValue) -> String {
-        if let chat = sink["chat"]?.string { return "chat \(Format.printable(chat))" }
-        for name in ["url", "path"] { if let text = sink[name]?.string { return Format.printable(text, atMost: 120) } }
+    private static func target(of sink: JSONValue) -> Phrase {
+        if let chat = sink["chat"]?.string { return Phrase("chat \(Format.printable(chat))") }
+        for name in ["url", "path"] {
+            if let text = sink[name]?.string { return .verbatim(Format.printable(text, atMost: 120)) }
+        }
         for name in ["to", "command"] {
             if let list = sink[name]?.array {
-                return Format.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120)
+                return .verbatim(Format.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120))
             }
         }
-        return "-"
+        return .verbatim("-")
     }
 
     /// The state of a sink as text.
-    private static func state(_ sink: JSONValue) -> String {
-        guard let connection = sink["connection"] else { return sink["isPaused"]?.bool == true ? "paused" : "not running" }
+    private static func state(_ sink: JSONValue) -> Phrase {
+        guard let connection = sink["connection"] else {
+            return sink["isPaused"]?.bool == true ? Phrase("paused") : Phrase("not running")
+        }
         return Format.state(ofConnection: connection)
     }
 
     private static func print(_ sink: JSONValue, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON { return output.print(sink.description) }
-        output.print("\(text(sink, "id")): \(text(sink, "kind")), \(target(of: sink))")
-        output.print("  State      \(state(sink))")
+        let language = invocation.language
+        func line(_ label: Phrase, _ value: String) { output.print("  \(label.text(in: language).padding(10)) \(value)") }
+        invocation.print(Phrase("\(text(sink, "id")): \(text(sink, "kind")), \(target(of: sink))"))
+        line(Phrase("State"), state(sink).text(in: language))
         printProblem(sink["connection"]?["problem"], on: output)
         if let moved = sink["movedTo"]?.string {
-            output.print("  Moved to   \(Format.printable(moved)); set it with 'picket sink edit --url'")
+            let advice = Phrase("\(Format.printable(moved)); set it with 'picket sink edit --url'")
+            line(Phrase("Moved to"), advice.text(in: language))
         }
-        output.print("  Waiting    \(number(sink, "waiting"))")
-        output.print("  Rejected   \(number(sink, "parked"))")
-        output.print("  Too old    \(number(sink, "tooOld"))")
-        output.print("  Delivered  \(number(sink, "delivered"))")
-        if let age = sink["maxAge"] { output.print("  Max age    \(age.double.map(TimeSpan.text) ?? text(sink, "maxAge"))") }
+        line(Phrase("Waiting"), number(sink, "waiting", in: language))
+        line(Phrase("Rejected"), number(sink, "parked", in: language))
+        line(Phrase("Too old"), number(sink, "tooOld", in: language))
+        line(Phrase("Delivered"), number(sink, "delivered", in: language))
+        if let age = sink["maxAge"] { line(Phrase("Max age"), age.double.map(TimeSpan.text) ?? text(sink, "maxAge")) }
         let known = [
             "id", "kind", "url", "isPaused", "connection", "waiting", "parked", "tooOld", "delivered", "lastDeliveredAt",
             "movedTo", "maxAge",

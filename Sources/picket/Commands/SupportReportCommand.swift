@@ -18,11 +18,11 @@ enum SupportReportCommand {
         examples: ["picket problems report", "picket problems report --output report.txt", "picket problems report --json"]
     ) { invocation throws(Problem) in
         let report = try document(invocation)
-        let text = invocation.isJSON ? report.description + "\n" : ReportText(report).text
+        let text = invocation.isJSON ? report.description + "\n" : ReportText(report, in: invocation.language).text
         if let path = invocation.value(OutputFile.option.name) {
             try OutputFile.write(text, to: path)
             if !invocation.isJSON {
-                invocation.output.print("\(path): \(Format.size(text.utf8.count)). \(sendingAdvice(report))")
+                invocation.print(Phrase("\(path): \(Format.size(text.utf8.count)). \(sendingAdvice(report))"))
             }
         } else {
             invocation.output.write(text)
@@ -31,9 +31,9 @@ enum SupportReportCommand {
     }
 
     /// The advice to send the report to the support contact, if one is set.
-    private static func sendingAdvice(_ report: JSONValue) -> String {
-        report["contact"]?.string.map { "Read it, then send it to \($0)." }
-            ?? "Read it before you send it. No support-contact is set."
+    private static func sendingAdvice(_ report: JSONValue) -> Phrase {
+        report["contact"]?.string.map { Phrase("Read it, then send it to \($0).") }
+            ?? Phrase("Read it before you send it. No support-contact is set.")
     }
 
     /// The report of the running service; without one, a report of what this process can read.
@@ -80,43 +80,53 @@ extension RemoteService {
 /// Formats a report as text for people.
 private struct ReportText {
     private(set) var text = ""
+    private let language: Language
 
-    init(_ report: JSONValue) {
-        add("Picket report of \(report["madeAt"]?.string ?? "")")
+    init(_ report: JSONValue, in language: Language) {
+        self.language = language
+        add(Phrase("Picket report of \(report["madeAt"]?.string ?? "")"))
         add(report["contents"]?.string ?? "")
-        add(report["contact"]?.string.map { "Send it to \($0)." } ?? "No support-contact is set.")
-        addSection("Versions", report["versions"])
-        if let problem = report["settingsProblem"] { addSection("Settings (invalid)", problem) }
+        add(report["contact"]?.string.map { Phrase("Send it to \($0).") } ?? Phrase("No support-contact is set."))
+        addSection(Phrase("Versions"), report["versions"])
+        if let problem = report["settingsProblem"] { addSection(Phrase("Settings (invalid)"), problem) }
         if let settings = report["settings"]?.array {
-            add("\nSettings")
+            add("")
+            add(Phrase("Settings"))
             for setting in settings where setting["value"]?.string != nil {
                 add("  \(plainText(setting["name"]).padding(22)) \(plainText(setting["value"]))  (\(plainText(setting["from"])))")
             }
         }
-        addSection("Store", report["store"])
-        addSection("Service", report["service"])
-        addSection("MQTT broker", report["mqtt"])
-        addList("Sinks", report["sinks"])
-        addList("Problems", report["problems"])
+        addSection(Phrase("Store"), report["store"])
+        addSection(Phrase("Service"), report["service"])
+        addSection(Phrase("MQTT broker"), report["mqtt"])
+        addList(Phrase("Sinks"), report["sinks"])
+        addList(Phrase("Problems"), report["problems"])
         let lines = report["log"]?["lines"]?.array ?? []
-        add("\nLog (\(lines.isEmpty ? "none" : Format.count(lines.count, one: "line", many: "lines")))")
+        add("")
+        add(
+            lines.isEmpty
+                ? Phrase("Log (none)")
+                : Phrase(lines.count, one: "Log (\(lines.count) line)", other: "Log (\(lines.count) lines)"))
         for line in lines { add("  \(plainText(line))") }
         if let note = report["log"]?["note"]?.string { add("  \(note)") }
     }
 
     private mutating func add(_ line: String) { text += line + "\n" }
+    private mutating func add(_ line: Phrase) { add(line.text(in: language)) }
 
     /// Adds an object with one line per member. Members of nested objects are named `outer.inner`.
-    private mutating func addSection(_ title: String, _ object: JSONValue?) {
+    private mutating func addSection(_ title: Phrase, _ object: JSONValue?) {
         guard let members = object?.members else { return }
-        add("\n\(title)")
+        add("")
+        add(title)
         for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plainText(value))") }
     }
 
     /// Adds a list of objects, one line each.
-    private mutating func addList(_ title: String, _ list: JSONValue?) {
+    private mutating func addList(_ title: Phrase, _ list: JSONValue?) {
         guard let elements = list?.array else { return }
-        add("\n\(title) (\(elements.isEmpty ? "none" : Format.number(elements.count)))")
+        add("")
+        add(elements.isEmpty ? Phrase("\(title) (none)") : Phrase("\(title) (\(elements.count))"))
         for element in elements {
             add("  " + Self.flat(element.members ?? []).map { "\($0.name)=\(plainText($0.value))" }.joined(separator: "  "))
         }

@@ -86,7 +86,7 @@ enum TokenCommands {
             return .done
         }
         let now = SystemClock().now()
-        var table = Table(["ID", "NAME", "ROLE", "DEVICES", "CREATED", "EXPIRES"])
+        var table = Table(Phrase("ID|NAME|ROLE|DEVICES|CREATED|EXPIRES"), in: invocation.language)
         for token in tokens {
             let end =
                 token.expiresAt.map { end -> Phrase in

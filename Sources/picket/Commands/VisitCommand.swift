@@ -31,7 +31,7 @@ enum VisitCommand {
         try archive.check(filter)
         let question = VisitRequest(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
-            now: invocation.clock.now(), zone: invocation.timeZone, output: invocation.output,
+            now: invocation.clock.now(), zone: invocation.timeZone, language: invocation.language, output: invocation.output,
             notes: Output(descriptor: STDERR_FILENO, environment: invocation.environment),
             format: try invocation.tableFormat())
         if invocation.has("--totals") {
@@ -56,6 +56,7 @@ enum VisitCommand {
         /// The end that is used for the elapsed time of an open visit.
         let now: Instant
         let zone: LocalTimeZone
+        let language: Language
         let output: Output
         /// Standard error, for what does not belong to a file.
         let notes: Output
@@ -72,17 +73,19 @@ enum VisitCommand {
                     try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) })
             case .text: break
             }
-            var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR", ""], numeric: [4])
+            var table = Table(Phrase("DEVICE|GEOFENCE|FROM|TO|FOR|"), numeric: [4], in: language)
             var count = 0
             let omitted = try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
                 count += 1
-                let unseen = visit.notSeenSince.map { "not seen since \(Format.time($0, in: zone))" }
+                let unseen = visit.notSeenSince.map { Phrase("not seen since \(Format.time($0, in: zone))").text(in: language) }
+                let exit = visit.exitedAt.map { Format.time($0, in: zone) }
+                let seen = visit.seenSeconds.map { language.duration($0) }
                 table.add([
                     visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt, in: zone),
-                    visit.exitedAt.map { Format.time($0, in: zone) } ?? unseen ?? "still there",
+                    exit ?? unseen ?? Phrase("still there").text(in: language),
                     countsSilence
-                        ? Language.english.duration(visit.duration ?? max(0, now - visit.enteredAt))
-                        : visit.seenSeconds.map(Language.english.duration) ?? "unknown",
+                        ? language.duration(visit.duration ?? max(0, now - visit.enteredAt))
+                        : seen ?? Phrase("unknown").text(in: language),
                     visit.exitedAt == nil ? "" : unseen ?? "",
                 ])
             }
@@ -95,13 +98,13 @@ enum VisitCommand {
         private func printOmitted(_ count: Int) {
             if format == .json {
                 if filter.minDuration != nil { output.print(#"{"summary":{"omittedVisits":\#(count)}}"#) }
-            } else if let words = Language.english.omittedVisits(count, shorterThan: filter.minDuration) {
+            } else if let words = language.omittedVisits(count, shorterThan: filter.minDuration) {
                 (format == .csv ? notes : output).print(words)
             }
         }
 
         private func printUnevaluated(in archive: any QueryBackend) throws(Problem) {
-            for sentence in try archive.unevaluatedPositions(filter).sentences(in: .english, zone: zone) {
+            for sentence in try archive.unevaluatedPositions(filter).sentences(in: language, zone: zone) {
                 output.print(sentence)
             }
         }
@@ -117,8 +120,8 @@ enum VisitCommand {
                     try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) })
             case .text: break
             }
-            var table = Table(["DEVICE", "GEOFENCE", "VISITS", "FOR"], numeric: [2, 3])
-            var all = VisitTotal(deviceId: "all", geofenceId: "", geofenceName: "")
+            var table = Table(Phrase("DEVICE|GEOFENCE|VISITS|FOR"), numeric: [2, 3], in: language)
+            var all = VisitTotal(deviceId: Phrase("all").text(in: language), geofenceId: "", geofenceName: "")
             var count = 0
             let omitted = try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in
                 count += 1
@@ -132,26 +135,39 @@ enum VisitCommand {
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {
-                output.print(
-                    "Of \(Format.count(all.unknownVisits, one: "visit", many: "visits")) it is unknown how long the device was seen, because "
-                        + "positions were removed; they are not counted. --elapsed counts from enter to exit.")
+                let visits = all.unknownVisits
+                print(
+                    Phrase(
+                        visits,
+                        one: """
+                            Of \(visits) visit it is unknown how long the device was seen, because positions were removed; they are not \
+                            counted. --elapsed counts from enter to exit.
+                            """,
+                        other: """
+                            Of \(visits) visits it is unknown how long the device was seen, because positions were removed; they are not \
+                            counted. --elapsed counts from enter to exit.
+                            """))
             } else if silence >= 1 {
-                output.print(
-                    "Not counted: \(Language.english.duration(silence)) in which the devices were not seen. --elapsed counts from enter to exit."
-                )
+                print(
+                    Phrase(
+                        """
+                        Not counted: \(duration: silence) in which the devices were not seen. --elapsed counts from enter to exit.
+                        """))
             }
         }
 
         private func row(_ total: VisitTotal) -> [String] {
             [
-                total.deviceId, total.geofenceName, Format.number(total.visits),
-                Language.english.duration(countsSilence ? total.elapsedSeconds : total.seenSeconds),
+                total.deviceId, total.geofenceName, language.number(total.visits),
+                language.duration(countsSilence ? total.elapsedSeconds : total.seenSeconds),
             ]
         }
 
+        private func print(_ phrase: Phrase) { output.print(phrase.text(in: language)) }
+
         private func printTable(_ table: Table, isEmpty: Bool) {
             if isEmpty {
-                output.print("No visits\(QueryCommands.isUnfiltered(filter) ? " yet" : " that match").")
+                print(QueryCommands.isUnfiltered(filter) ? Phrase("No visits yet.") : Phrase("No visits that match."))
             } else {
                 table.print(to: output)
             }

@@ -38,7 +38,7 @@ struct ExplanationPrinter {
         if !events.isEmpty {
             output.print()
             for event in events {
-                output.print(Format.line(try event.decoded(as: Event.shape), for: invocation, in: language))
+                output.print(Format.line(try event.decoded(as: Event.shape), for: invocation))
             }
         }
         output.print()

@@ -29,6 +29,6 @@ extension Invocation {
 
     func printDirectoryCare(_ care: DirectoryCare) {
         let notes = Output(descriptor: STDERR_FILENO, environment: environment)
-        for line in care.lines(directory) { notes.print(Format.printable(line, atMost: 2000)) }
+        for line in care.lines(directory) { notes.print(Format.printable(text(line), atMost: 2000)) }
     }
 }

@@ -1,21 +1,24 @@
 import Foundation
-import Service
+import Model
+import ToolSupport
 
 /// A line on standard error that shows the progress of long work: only on a terminal, and only after the first second.
 final class Progress {
     private let isShown: Bool
     private let what: String
+    private let language: Language
     private let start = ContinuousClock.now
     private var last = ContinuousClock.now
     private var isVisible = false
 
-    init(_ what: String, environment: [String: String]) {
-        self.what = what
-        isShown = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    init(_ what: Phrase, of invocation: Invocation) {
+        self.what = invocation.text(what)
+        language = invocation.language
+        isShown = isatty(STDERR_FILENO) == 1 && invocation.environment["TERM"] != "dumb"
     }
 
     /// - Parameter total: Nil when the total is unknown.
-    func update(_ done: Int, of total: Int?, note: String = "") {
+    func update(_ done: Int, of total: Int?, note: Phrase? = nil) {
         guard isShown else { return }
         let now = ContinuousClock.now
         guard now - start > .seconds(1), now - last > .milliseconds(100) else { return }
@@ -28,9 +31,9 @@ final class Progress {
             line += " [" + String(repeating: "█", count: filled) + String(repeating: "·", count: 30 - filled) + "] "
             line += "\(Int(share * 100)) %"
         } else {
-            line += " \(Format.number(done))"
+            line += " \(language.number(done))"
         }
-        if !note.isEmpty { line += "  " + note }
+        if let note { line += "  " + note.text(in: language) }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
     }
 

@@ -1,3 +1,4 @@
+import Model
 import Service
 import ToolSupport
 
@@ -11,6 +12,20 @@ struct Table {
     init(_ headings: [String], numeric: Set<Int> = []) {
         self.headings = headings
         self.numeric = numeric
+    }
+
+    /// - Parameter headings: The headings with `|` between them; see `labels(_:in:)`.
+    init(_ headings: Phrase, numeric: Set<Int> = [], in language: Language) {
+        self.init(Self.labels(headings, in: language), numeric: numeric)
+    }
+
+    /// The parts of a text that are separated by `|`. They are one text, because the words alone have other translations elsewhere.
+    static func labels(_ phrase: Phrase, in language: Language) -> [String] {
+        func parts(_ language: Language) -> [String] {
+            phrase.text(in: language).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        }
+        let (english, own) = (parts(.english), parts(language))
+        return own.count == english.count ? own : english
     }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }

@@ -4,11 +4,22 @@ import ToolSupport
 
 extension Format {
     /// The state of a connection, with the number of the current attempt to reconnect; see `ConnectionStatus.json`.
-    static func state(ofConnection connection: JSONValue) -> String {
-        let name = connection["state"]?.string ?? "-"
+    static func state(ofConnection connection: JSONValue) -> Phrase {
+        let state = connection["state"]?.string
+        let name: Phrase =
+            switch state {
+            case "connected": Phrase("connected")
+            case "connecting": Phrase("connecting")
+            case "reconnecting": Phrase("reconnecting")
+            case "degraded": Phrase("degraded")
+            case "paused": Phrase("paused")
+            default: .verbatim(state ?? "-")
+            }
         guard let attempt = connection["attempt"]?.double.flatMap({ Int(exactly: $0) }) else { return name }
-        let most = connection["maxAttempts"]?.double.flatMap { Int(exactly: $0) }.map { " of \($0)" } ?? ""
-        return "\(name) (attempt \(attempt)\(most))"
+        guard let most = connection["maxAttempts"]?.double.flatMap({ Int(exactly: $0) }) else {
+            return Phrase("\(name) (attempt \(plain: attempt))")
+        }
+        return Phrase("\(name) (attempt \(plain: attempt) of \(plain: most))")
     }
 
     /// A remark after the name of a device with a simulated phone; empty for other devices.
@@ -26,8 +37,8 @@ extension Format {
     }
 
     /// An event on one line: time, device, verb, object and remark.
-    static func line(_ event: Event, for invocation: Invocation, in language: Language = .english) -> String {
-        let (output, zone) = (invocation.output, invocation.timeZone)
+    static func line(_ event: Event, for invocation: Invocation) -> String {
+        let (output, zone, language) = (invocation.output, invocation.timeZone, invocation.language)
         let color: Color =
             switch event.type {
             case .enter: .green
