@@ -114,7 +114,8 @@ package struct SinkTarget: Hashable, Sendable {
 
     /// The secrets, to be removed from texts of other parties.
     package var secretTexts: [String] {
-        Self.secrets.compactMap { self[keyPath: $0.path] } + headers.map(\.value).filter { !$0.isEmpty } + WebAddress.secrets(of: address)
+        Self.secrets.compactMap { self[keyPath: $0.path] } + headers.map(\.value).filter { !$0.isEmpty }
+            + WebAddress.secrets(of: address)
             + (kind.hidesPath ? [WebAddress.path(of: address)] : [])
     }
 

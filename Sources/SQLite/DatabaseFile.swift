@@ -65,12 +65,12 @@ extension Connection {
     /// Writes the log into the database file, except for pages that a reader of an earlier state needs. Other connections may write
     /// meanwhile. After the whole log has been written, the next writer starts the log again from its beginning, unless a reader uses it.
     ///
-    /// - Returns: Whether the whole log was written, as it was when this began.
+    /// - Returns: The number of pages in the log when this began, if all of them were written; nil otherwise.
     @discardableResult
-    package func checkpointPassively() throws(SQLiteError) -> Bool {
+    package func checkpointPassively() throws(SQLiteError) -> Int? {
         let row = try uncachedStatement("PRAGMA wal_checkpoint(PASSIVE)")
-        guard let (isBusy, frames, written) = try row.first(Bool.self, Int.self, Int.self) else { return false }
-        return !isBusy && frames == written
+        guard let (isBusy, pages, written) = try row.first(Bool.self, Int.self, Int.self) else { return nil }
+        return !isBusy && pages == written ? pages : nil
     }
 
     /// The number of pages that this connection has written since it was opened.

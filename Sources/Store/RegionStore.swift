@@ -244,15 +244,29 @@ extension RegionStore {
         return try attempt(body)
     }
 
+    /// The number of pages in the log that take little time to write into the file.
+    private static let fewPages = 256
+    /// How often the log is written into the file in turn, at most, because another connection may add pages as fast as this writes them.
+    private static let mostCheckpoints = 6
+
     /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
     /// the files at the path are no longer those that the other connection has open: the log of one store would be written into another.
     ///
-    /// - Returns: Whether the whole log was written, as it was when this began.
+    /// While that takes its time, the other connection adds pages. They are written as well, until only a few are left: the other connection
+    /// has to write those itself before the log can start again, and nothing else meanwhile.
+    ///
+    /// - Returns: Whether the log was written up to the last few pages.
     @discardableResult
     package static func checkpointFile(at path: String) throws(Problem) -> Bool {
         let connection = try open(path, .writeExisting)
         do {
-            return try connection.checkpointPassively()
+            var known = 0
+            for _ in 0..<mostCheckpoints {
+                guard let pages = try connection.checkpointPassively() else { return false }
+                if pages - known <= fewPages { break }
+                known = pages
+            }
+            return true
         } catch {
             throw Problem(error, at: path)
         }
