@@ -9,7 +9,7 @@ import Store
 extension Queries {
     /// The registry of a device whose app reports its regions.
     func appRegistry(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> ReportedRegistry {
         var registry = ReportedRegistry(PlatformProfile(platform))
         guard let (json, at) = try store.report(of: stored.key) else { return registry }
@@ -80,7 +80,7 @@ extension ServiceWriter {
 
     /// Begins a loss of the regions that an app's report lists, or ends it. The list is what the app believes: where switching location off
     /// removes all regions, they are registered again only after the app got the operations for that.
-    private func updateLoss(of stored: RegionStore.StoredDevice, by report: AppReport) throws(Problem) {
+    private func updateLoss(of stored: PicketStore.StoredDevice, by report: AppReport) throws(Problem) {
         guard PlatformProfile(stored.device.platform ?? .ios).locationOffRemoves else { return }
         let moment = report.snapshot.takenAt
         if !report.snapshot.locationServicesEnabled || report.snapshot.failures.contains(where: \.error.code.meansAllLost) {

@@ -8,7 +8,7 @@ import Store
 struct AppliedRule {
     let device: Device
     /// All versions of the geofence, oldest first.
-    let versions: [RegionStore.FenceVersion]
+    let versions: [PicketStore.FenceVersion]
     /// The policy that was in force at the step.
     let policy: DecisionPolicy
 

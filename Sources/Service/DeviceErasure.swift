@@ -138,7 +138,7 @@ extension ServiceWriter {
     /// The key of the device with an id, also if it was removed; nil if it is unknown.
     package func knownKey(ofDevice id: String) throws(Problem) -> DeviceKey? { try store.knownDevice(id: id)?.stored.key }
 
-    private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> RegionStore.StoredDevice? {
+    private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> PicketStore.StoredDevice? {
         // After an erasure, the id may be that of another device.
         try store.knownDevice(id: id).flatMap { key == nil || $0.stored.key == key ? $0.stored : nil }
     }

@@ -11,7 +11,7 @@ extension ServiceWriter {
     /// passing of time alone after that end is retracted, too. A position that is older than that, or than anything else that is left on
     /// record of the device, is late, and cannot be evaluated. So enters and exits alternate in order of time.
     func restart(
-        _ stored: RegionStore.StoredDevice, _ slot: Int, from moment: Instant
+        _ stored: PicketStore.StoredDevice, _ slot: Int, from moment: Instant
     ) throws(Problem) -> ReplayCounts {
         let state = slots[slot].state
         var counts = ReplayCounts()
@@ -80,19 +80,19 @@ private struct Restart {
     /// All that is left on record of the device is older or equally old; nil if nothing is left.
     let begin: Instant?
     /// The events that are retracted.
-    private(set) var wrong: [RegionStore.RecordedDecision] = []
+    private(set) var wrong: [PicketStore.RecordedDecision] = []
     /// The ends of visits and of a silence, with the revisions of their geofences.
     private(set) var ends: [(exit: Transition, revision: Int64)] = []
 
     /// - Parameters:
     ///   - standing: The events of the device that were not retracted.
     ///   - newest: The time of the newest position that is left; nil if there is none.
-    init(_ standing: [RegionStore.RecordedDecision], from moment: Instant, endingAt end: Instant, newestFix newest: Instant?) {
+    init(_ standing: [PicketStore.RecordedDecision], from moment: Instant, endingAt end: Instant, newestFix newest: Instant?) {
         self.end = end
-        var enters: [FenceKey: [RegionStore.RecordedDecision]] = [:]
+        var enters: [FenceKey: [PicketStore.RecordedDecision]] = [:]
         var exits: [(fence: FenceKey, enteredAt: Instant)] = []
         var begin = newest
-        var silence: RegionStore.RecordedDecision?
+        var silence: PicketStore.RecordedDecision?
         // The order of time: a corrected event has a higher number than those that followed it.
         for decision in standing.sorted(by: { ($0.transition.occurredAt, $0.sequence) < ($1.transition.occurredAt, $1.sequence) })
         {

@@ -2,9 +2,9 @@ import Model
 import Store
 
 extension Queries {
-    package typealias EventFilter = RegionStore.EventFilter
+    package typealias EventFilter = PicketStore.EventFilter
 
-    package typealias DeviceStatus = RegionStore.DeviceStatus
+    package typealias DeviceStatus = PicketStore.DeviceStatus
 
     /// Checks that the device and the geofence of a filter exist or existed, because the events of removed ones stay on record. Throws
     /// `Problem.notFound`.
@@ -30,7 +30,7 @@ extension Queries {
         try store.forEachEvent(filter, body)
     }
 
-    /// The number before those of the events that a filter with a `limit` admits; see `RegionStore.numberBeforeNewestEvents(_:)`.
+    /// The number before those of the events that a filter with a `limit` admits; see `PicketStore.numberBeforeNewestEvents(_:)`.
     package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
         try store.numberBeforeNewestEvents(filter)
     }
@@ -50,7 +50,7 @@ extension Queries {
 
     package func generations() throws(Problem) -> StoreGenerations { try store.generations() }
 
-    /// The highest number that an event has; see `RegionStore.newestSequence()`.
+    /// The highest number that an event has; see `PicketStore.newestSequence()`.
     package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
     /// Reads visits in pages; see `forEachItem(_:_:)`.
@@ -85,7 +85,7 @@ extension Queries {
     }
 
     /// Calls `body` with each item of a list that is read in pages. Each page is read in a transaction of its own, and none is open while
-    /// `body` runs; see `RegionStore.forEachInPieces(from:_:_:)`.
+    /// `body` runs; see `PicketStore.forEachInPieces(from:_:_:)`.
     ///
     /// - Parameter read: Reads the page after a place; nil for the first page.
     /// - Returns: The number of items that are left out.
@@ -151,7 +151,7 @@ extension Queries {
 }
 
 extension Queries.Totals {
-    init(_ store: RegionStore) throws(Problem) {
+    init(_ store: PicketStore) throws(Problem) {
         geofences = try store.geofenceCount()
         devices = try store.deviceCount()
         fixes = try store.fixCount()

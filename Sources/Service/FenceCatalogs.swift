@@ -143,7 +143,7 @@ extension Queries {
         if let known = catalogs.catalog(for: platform, at: revision) { return known }
         let generation = catalogs.generation
         var newest: Int64
-        var geofences: [RegionStore.StoredGeofence]
+        var geofences: [PicketStore.StoredGeofence]
         repeat {
             newest = try store.fenceRevision()
             geofences = try store.geofences()

@@ -111,8 +111,8 @@ extension ServiceWriter {
     /// The geofences that edits change, in the order of their first edits, before and after all edits.
     private func netChanges(
         of edits: [GeofenceEdit]
-    ) throws(Problem) -> [(id: String, old: RegionStore.StoredGeofence?, new: Geofence?)] {
-        var changes: [(id: String, old: RegionStore.StoredGeofence?, new: Geofence?)] = []
+    ) throws(Problem) -> [(id: String, old: PicketStore.StoredGeofence?, new: Geofence?)] {
+        var changes: [(id: String, old: PicketStore.StoredGeofence?, new: Geofence?)] = []
         var indexes: [String: Int] = [:]
         for edit in edits {
             let index = indexes[edit.id] ?? changes.count
@@ -144,7 +144,7 @@ extension ServiceWriter {
     ) throws(Problem) -> [Event] {
         let concerned = change.fences
         let loaded = slots.indices.filter { slotsByKey[slots[$0].key] == $0 }
-        var others: [RegionStore.StoredDevice] = []
+        var others: [PicketStore.StoredDevice] = []
         // The store is searched only for devices that are not in memory.
         if try loaded.count < store.deviceCount() {
             others = try store.devices(affectedBy: concerned, in: change.ground, except: Set(loaded.map { slots[$0].key }))

@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// The parts are saved on the writer's thread, one after the other.
 final class GeofenceImportSteps: Sendable {
-    /// The number of geofences in a transaction that saves them. With more than `RegionStore.allDevicesThreshold`, each transaction would
+    /// The number of geofences in a transaction that saves them. With more than `PicketStore.allDevicesThreshold`, each transaction would
     /// evaluate all devices.
-    static let savedInStep = RegionStore.allDevicesThreshold
+    static let savedInStep = PicketStore.allDevicesThreshold
     /// The number of geofences in a transaction that stages them.
     static let stagedInStep = 250
 
@@ -55,7 +55,7 @@ final class GeofenceImportSteps: Sendable {
             let end = min(state.staged + Self.stagedInStep, count)
             let part = (state.staged..<end).map { number in
                 let save = state.plan.saves[number]
-                return RegionStore.StagedGeofence(
+                return PicketStore.StagedGeofence(
                     number: Int64(number + 1), geofence: state.plan.entries[save.index].geofence,
                     isNewName: save.isNewName)
             }

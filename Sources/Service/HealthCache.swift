@@ -26,7 +26,7 @@ package final class HealthCache: Sendable {
     /// The outcome of an assessment, and what it depends on besides the changes that are reported to the cache.
     struct Entry: Sendable {
         var outcome: Outcome
-        var stored: RegionStore.StoredDevice
+        var stored: PicketStore.StoredDevice
         var fenceRevision: Int64
         /// Seconds after which an app's report was too old.
         var appReportMaxAge: Double
@@ -45,7 +45,7 @@ package final class HealthCache: Sendable {
         var allChanged: UInt64 = 0
 
         /// The value of `version` after the last change on which a device's health depends.
-        func lastChange(of stored: RegionStore.StoredDevice) -> UInt64 {
+        func lastChange(of stored: PicketStore.StoredDevice) -> UInt64 {
             max(allChanged, changedKeys[stored.key, default: 0], changedIDs[stored.device.id, default: 0])
         }
     }
@@ -59,7 +59,7 @@ package final class HealthCache: Sendable {
 
     /// The outcome for a device, if it still holds.
     func outcome(
-        of stored: RegionStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
+        of stored: PicketStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
     ) -> Outcome? {
         state.withLock { state in
             guard let entry = state.entries[stored.key], entry.stored.device == stored.device,
@@ -71,7 +71,7 @@ package final class HealthCache: Sendable {
     }
 
     /// Whether something on which a device's health depends has changed since a version.
-    func hasChanged(_ stored: RegionStore.StoredDevice, since version: UInt64) -> Bool {
+    func hasChanged(_ stored: PicketStore.StoredDevice, since version: UInt64) -> Bool {
         state.withLock { $0.lastChange(of: stored) > version }
     }
 

@@ -6,27 +6,27 @@ import Store
 // devices have one.
 
 extension Queries {
-    package typealias RefusedInput = RegionStore.RefusedInput
+    package typealias RefusedInput = PicketStore.RefusedInput
 
     /// The source of problems with a device's input; see `record(_:source:)`.
     static func intakeSource(device: String) -> String { intakePrefix + device }
 
-    static let intakePrefix = RegionStore.DeviceProblemPrefix.intake.rawValue
+    static let intakePrefix = PicketStore.DeviceProblemPrefix.intake.rawValue
 
     /// The source of the problem that a device's clock was ahead. Its other input may have a problem at the same time.
     static func clockSource(device: String) -> String { clockPrefix + device }
 
-    static let clockPrefix = RegionStore.DeviceProblemPrefix.clock.rawValue
+    static let clockPrefix = PicketStore.DeviceProblemPrefix.clock.rawValue
 
     /// The source of the problem that a device's clock is behind.
     static func clockBehindSource(device: String) -> String { clockBehindPrefix + device }
 
-    static let clockBehindPrefix = RegionStore.DeviceProblemPrefix.clockBehind.rawValue
+    static let clockBehindPrefix = PicketStore.DeviceProblemPrefix.clockBehind.rawValue
 
     /// The source of the problem that two senders use a device's id.
     static func sharedIDSource(device: String) -> String { sharedIDPrefix + device }
 
-    static let sharedIDPrefix = RegionStore.DeviceProblemPrefix.sharedID.rawValue
+    static let sharedIDPrefix = PicketStore.DeviceProblemPrefix.sharedID.rawValue
 
     /// The source of problems with input that names no device.
     ///
@@ -340,8 +340,8 @@ struct OldPositions {
     }
 }
 
-extension RegionStore.RefusedInput: JSONWritable {
-    package static let output = JSONOutput<RegionStore.RefusedInput>(
+extension PicketStore.RefusedInput: JSONWritable {
+    package static let output = JSONOutput<PicketStore.RefusedInput>(
         "RefusedInput", summary: "Why data of a device was invalid, and how often",
         .init("kind", kind: .word, summary: "What was wrong", content: \.kind),
         .init("field", kind: .text, summary: "The field as the input writes it", content: \.field),

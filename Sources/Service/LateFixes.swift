@@ -139,7 +139,7 @@ extension Queries {
     /// The source of the problem that late fixes of a device are not evaluated.
     static func replaySource(device: String) -> String { replayPrefix + device }
 
-    static let replayPrefix = RegionStore.DeviceProblemPrefix.replay.rawValue
+    static let replayPrefix = PicketStore.DeviceProblemPrefix.replay.rawValue
 }
 
 extension ServiceWriter {

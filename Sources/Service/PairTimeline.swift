@@ -49,13 +49,13 @@ struct TimelineStep {
 
 /// Collects the timeline of one geofence during a replay of a device.
 struct PairTimeline {
-    private let versions: [RegionStore.FenceVersion]
+    private let versions: [PicketStore.FenceVersion]
     /// The keys of the geofence. A geofence that was removed and created again has a new key.
     let keys: Set<FenceKey>
     /// The state after the preceding step.
     private var last: (known: TimelineStep.PairState?, newest: Fix, device: Device, version: Int?)?
 
-    init(_ versions: [RegionStore.FenceVersion]) {
+    init(_ versions: [PicketStore.FenceVersion]) {
         self.versions = versions
         keys = Set(versions.map(\.key))
     }

@@ -12,7 +12,7 @@ extension Queries {
     ///   off, if the request does not include those.
     package func backdating(of correction: PastCorrection) throws(Problem) -> Backdating {
         let revision = try store.fenceRevision()
-        var versions: [FenceKey: RegionStore.FenceVersion?] = [:]
+        var versions: [FenceKey: PicketStore.FenceVersion?] = [:]
         for id in correction.geofences {
             let known = try store.fenceVersions(id: id)
             if known.isEmpty { throw try noGeofence(id) }
@@ -83,7 +83,7 @@ extension Queries {
 
     /// Late fixes that wait for a replay keep waiting.
     func beginCorrection(
-        of stored: RegionStore.StoredDevice, _ backdating: Backdating
+        of stored: PicketStore.StoredDevice, _ backdating: Backdating
     ) throws(Problem) -> DeviceReplay? {
         var options = DeviceReplay.ReplayOptions()
         options.backdating = backdating

@@ -160,7 +160,7 @@ struct PositionIntake {
     ///
     /// Without a service, fixes are put in order first when a search needs that.
     ///
-    /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `RegionStore.takeOrderRequest()`.
+    /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `PicketStore.takeOrderRequest()`.
     mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do throws(Problem) {
             return try acceptSearching(batch)
@@ -381,7 +381,7 @@ extension ServiceWriter {
     fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
         // A display name has a shorter maximum length than an id.
         let device = try inheriting(Device(id: name, name: String(name.prefix(120))))
-        let stored = RegionStore.StoredDevice(key: try store.insertDevice(device), device: device)
+        let stored = PicketStore.StoredDevice(key: try store.insertDevice(device), device: device)
         try updateRules(of: stored)
         publish(ServiceNotice(ofDevice: name))
         return try addSlot(stored, isNew: true)

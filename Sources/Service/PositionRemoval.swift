@@ -88,7 +88,7 @@ extension ServiceWriter {
     }
 
     private func removeFixes(
-        of stored: RegionStore.StoredDevice, _ slot: Int, _ ongoing: inout OngoingPositionRemoval, limit: Int
+        of stored: PicketStore.StoredDevice, _ slot: Int, _ ongoing: inout OngoingPositionRemoval, limit: Int
     ) throws(Problem) {
         interruptReplay(ofDevice: stored.key)
         let moment = ongoing.removal.since

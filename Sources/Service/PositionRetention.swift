@@ -84,7 +84,7 @@ extension ServiceWriter {
 }
 
 extension Queries {
-    package typealias Trim = RegionStore.TrimStep
+    package typealias Trim = PicketStore.TrimStep
 
     /// The number of positions that a retention period would delete now.
     ///

@@ -6,9 +6,9 @@ import Store
 // registry, a device's input, a task of the service) records its failures here and resolves them.
 
 extension Queries {
-    package typealias StandingProblem = RegionStore.StandingProblem
+    package typealias StandingProblem = PicketStore.StandingProblem
 
-    package typealias ProblemTotals = RegionStore.ProblemTotals
+    package typealias ProblemTotals = PicketStore.ProblemTotals
 
     /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
     package func problem(id: String) throws(Problem) -> StandingProblem {
@@ -48,7 +48,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        RegionStore.DeviceProblemPrefix.all.map { $0 + device }
+        PicketStore.DeviceProblemPrefix.all.map { $0 + device }
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -70,12 +70,12 @@ extension Queries {
     /// The source of problems with a device's registrations.
     package static func registrySource(device: String) -> String { registryPrefix + device }
 
-    static let registryPrefix = RegionStore.DeviceProblemPrefix.registry.rawValue
+    static let registryPrefix = PicketStore.DeviceProblemPrefix.registry.rawValue
 
     /// The source of the problem that a device's journal of registrations was damaged. It has happened once, so dismissing it resolves it.
     static func journalSource(device: String) -> String { journalPrefix + device }
 
-    static let journalPrefix = RegionStore.DeviceProblemPrefix.journal.rawValue
+    static let journalPrefix = PicketStore.DeviceProblemPrefix.journal.rawValue
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
@@ -292,7 +292,7 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore.StandingProblem {
+extension PicketStore.StandingProblem {
     /// The number of consecutive failures from which on a problem is escalated.
     package static let escalation = 3
     /// Seconds after which a dismissed problem is shown again: one day.
@@ -365,14 +365,14 @@ extension Queries {
     }
 }
 
-extension RegionStore.ProblemTotals: JSONWritable {
-    package static let output = JSONOutput<RegionStore.ProblemTotals>(
+extension PicketStore.ProblemTotals: JSONWritable {
+    package static let output = JSONOutput<PicketStore.ProblemTotals>(
         "ProblemTotals", summary: "The numbers of open problems that are not dismissed",
         .init("standing", kind: .whole, summary: "Open problems", content: \.standing),
         .init("escalated", kind: .whole, summary: "Problems that have failed three times or more", content: \.escalated))
 
     /// These numbers plus a problem, if it is not nil and not dismissed.
-    package func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
+    package func adding(_ problem: PicketStore.StandingProblem?, at now: Instant) -> Self {
         guard let problem, !problem.isDismissed(at: now) else { return self }
         return .init(standing: standing + 1, escalated: escalated + (problem.isEscalated ? 1 : 0))
     }
@@ -380,7 +380,7 @@ extension RegionStore.ProblemTotals: JSONWritable {
 
 extension ServiceNotice {
     /// A notice that a problem was resolved: `{"id","source","isResolved":true}`.
-    init(resolutionOf problem: RegionStore.StandingProblem) {
+    init(resolutionOf problem: PicketStore.StandingProblem) {
         self.init(
             .problem, deviceId: problem.deviceId,
             ["id": .string(String(problem.id)), "source": .string(problem.source), "isResolved": true])

@@ -18,7 +18,7 @@ package class Queries {
     package let hasStore: Bool
     /// The maintenance that was done in the directory; nil if the directory was not locked for writing.
     package let care: DirectoryCare?
-    let store: RegionStore
+    let store: PicketStore
     let clock: any WallClock
     /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
     let policy = DecisionPolicy.balanced
@@ -52,7 +52,7 @@ package class Queries {
     var unreadablePhones: Problem?
 
     init(
-        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, care: DirectoryCare?, clock: any WallClock
+        _ directory: DataDirectory, _ store: PicketStore, hasStore: Bool, care: DirectoryCare?, clock: any WallClock
     ) {
         self.directory = directory
         self.store = store

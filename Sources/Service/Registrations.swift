@@ -9,14 +9,14 @@ extension Queries {
     // MARK: - Devices
 
     /// The device with its newest fix and its open visits.
-    func context(of stored: RegionStore.StoredDevice) throws(Problem) -> DeviceContext {
+    func context(of stored: PicketStore.StoredDevice) throws(Problem) -> DeviceContext {
         let newest = try store.state(of: stored, policy: policy).newest
         return DeviceContext(
             device: stored.device, fixes: newest.map { [$0] } ?? [], openVisits: try store.openVisits(of: stored.key))
     }
 
     /// The device with this id and its key. Throws `Problem.notFound` if there is none.
-    func storedDevice(id: String) throws(Problem) -> RegionStore.StoredDevice {
+    func storedDevice(id: String) throws(Problem) -> PicketStore.StoredDevice {
         guard let stored = try store.device(id: id) else { throw try noDevice(id) }
         return stored
     }
@@ -112,7 +112,7 @@ extension Queries {
 
     /// The registry of a device's phone, and the context for its assessment.
     private func phone(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
         switch stored.device.registry {
         case .app: (try appRegistry(of: stored, platform), try context(of: stored))
@@ -127,7 +127,7 @@ extension Queries {
     }
 
     private func reading(
-        of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
+        of registry: any RecordedRegistry, _ stored: PicketStore.StoredDevice
     ) throws(Problem) -> RegistryReading {
         guard stored.device.registry == .simulated else { return try registry.reading() }
         guard mayWaitForPhones else { throw .registryUnavailable(details: Phrase("the device's operating system was not asked")) }
@@ -174,7 +174,7 @@ extension ServiceWriter {
     /// - Returns: The contradictions that are evidence beside the last fix.
     @discardableResult
     func recordReports(
-        _ reports: [RegistryReport], of stored: RegionStore.StoredDevice, isAnswer: Bool = false
+        _ reports: [RegistryReport], of stored: PicketStore.StoredDevice, isAnswer: Bool = false
     ) throws(Problem) -> [ReconciledState] {
         if reports.isEmpty { return [] }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
@@ -193,7 +193,7 @@ extension ServiceWriter {
 
     /// The journal of a device's registrations, for a change of it. One that cannot be read is set aside and named in a problem, and a new
     /// one is begun, so that the device can be repaired.
-    func usableJournal(of stored: RegionStore.StoredDevice) throws(Problem) -> RegistryJournal {
+    func usableJournal(of stored: PicketStore.StoredDevice) throws(Problem) -> RegistryJournal {
         let (journal, flaw) = try store.readJournal(of: stored.key)
         guard let flaw else { return journal }
         try inTransaction { () throws(Problem) in

@@ -115,7 +115,7 @@ package actor RepairCoordinator {
 
     /// The data with which a repair starts.
     private struct RepairInputs: Sendable {
-        var stored: RegionStore.StoredDevice
+        var stored: PicketStore.StoredDevice
         var context: DeviceContext
         var catalog: FenceCatalog
     }
@@ -158,7 +158,7 @@ package actor RepairCoordinator {
     ///
     /// - Returns: Those that contradicted the recorded visits.
     private func recordWaitingReports(
-        of phone: SimulatedPhone, _ stored: RegionStore.StoredDevice
+        of phone: SimulatedPhone, _ stored: PicketStore.StoredDevice
     ) async throws(Problem) -> [ReconciledState] {
         let reports = try await phone.waitingReports()
         if reports.isEmpty { return [] }
@@ -238,7 +238,7 @@ package actor RepairCoordinator {
 /// The journal of one device in the store.
 private struct DeviceJournal: RepairJournal {
     let access: any ServiceAccess
-    let device: RegionStore.StoredDevice
+    let device: PicketStore.StoredDevice
 
     func load() async throws -> RegistryJournal {
         try await access.perform { [device] service throws(Problem) in try service.usableJournal(of: device) }
@@ -255,13 +255,13 @@ extension ServiceWriter {
     ///
     /// - Returns: The states that are evidence beside the last fix; see `FenceCatalog.CatalogFence.isEvidence`.
     @discardableResult
-    func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [ReconciledState] {
+    func reconcile(_ states: [ReconciledState], _ stored: PicketStore.StoredDevice) throws(Problem) -> [ReconciledState] {
         try transaction { () throws(Problem) in try reconcileInTransaction(states, stored) }
     }
 
     /// Does the work of `reconcile(_:_:)` within an open transaction.
     func reconcileInTransaction(
-        _ states: [ReconciledState], _ stored: RegionStore.StoredDevice
+        _ states: [ReconciledState], _ stored: PicketStore.StoredDevice
     ) throws(Problem) -> [ReconciledState] {
         guard let slot = try slot(of: stored.device.id) else { return [] }
         let profile = PlatformProfile(stored.device.platform ?? .ios)

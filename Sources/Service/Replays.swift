@@ -50,7 +50,7 @@ extension Queries {
     /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed or is being erased,
     /// and while past geofences are read in parts (`isReadingPast`).
     func beginReplay(
-        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
+        of stored: PicketStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
         if try store.ongoingErasure(of: stored.key) != nil { return nil }
         var supposition = supposition
@@ -115,7 +115,7 @@ extension ServiceWriter {
         if knownPastFences?.isUsed == true { knownPastFences?.isUsed = false } else { knownPastFences = nil }
     }
 
-    func loadSlot(of stored: RegionStore.StoredDevice) throws(Problem) -> Int {
+    func loadSlot(of stored: PicketStore.StoredDevice) throws(Problem) -> Int {
         if let slot = slotNumbers[stored.device.id] { return slot }
         return try addSlot(stored)
     }

@@ -150,7 +150,7 @@ package final class ServiceWriter: Queries {
         self.deviceGroups = deviceGroups
         freeBytes = { directory.freeBytes }
         try Self.checkStoreOfLog(in: directory)
-        let store = try RegionStore(writing: directory.storePath)
+        let store = try PicketStore(writing: directory.storePath)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
@@ -360,7 +360,7 @@ package final class ServiceWriter: Queries {
     /// Loads a device and its state into memory.
     ///
     /// - Parameter isNew: Whether the device was just created, so that it has no stored state.
-    func addSlot(_ stored: RegionStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
+    func addSlot(_ stored: PicketStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
         let number = slots.count
         let state = isNew ? DeviceState(device: stored.device, policy: policy) : try store.state(of: stored, policy: policy)
         slots.append(LoadedDevice(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))

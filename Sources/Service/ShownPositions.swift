@@ -13,7 +13,7 @@ extension Queries {
         var problem: Problem?
         var from = number
         while true {
-            let missing = try store.missingPositions(after: from, of: device, atMost: RegionStore.missedAtOnce)
+            let missing = try store.missingPositions(after: from, of: device, atMost: PicketStore.missedAtOnce)
             if !missing.positions.isEmpty { problem = try passPositionsNow(missing.positions) ?? problem }
             from = missing.upTo
             if !missing.hasMore { return (problem, from) }
@@ -96,12 +96,12 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The committed positions that simulated phones have not processed yet, read beside the writer.
     ///
     /// - Parameter number: The number after which to begin; nil for the last one that is recorded as processed.
     static func missingPositions(after number: Int64?, in path: String) throws(Problem) -> PhoneObserver.MissedPositions {
-        let store = try RegionStore(reading: path)
+        let store = try PicketStore(reading: path)
         let newest = try store.newestFixNumber()
         let shown = try store.phonesShown()
         return try store.missingPositions(after: number ?? shown ?? newest, atMost: missedAtOnce)

@@ -19,7 +19,7 @@ package struct StoreIdentity: Hashable, Sendable {
         self.newest = newest
     }
 
-    init(_ store: RegionStore) throws(Problem) {
+    init(_ store: PicketStore) throws(Problem) {
         let generations = try store.generations()
         self.init(
             id: generations.store, generation: generations.current.id, restores: generations.restores,

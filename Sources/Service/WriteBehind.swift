@@ -152,7 +152,7 @@ extension ServiceWriter {
         let parts = goal == nil ? 1 : 3
         if isStates { return try writeStates(atMost: parts * WriteBehind.rowsAtOnce) }
         try transaction { () throws(Problem) in
-            try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce)
+            try store.indexEvents(atMost: parts * PicketStore.indexRowsAtOnce)
         }
     }
 

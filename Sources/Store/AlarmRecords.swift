@@ -4,7 +4,7 @@ import SQLite
 
 // Alarms: the details of alarm events and their acknowledgements.
 
-extension RegionStore {
+extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
     package func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in

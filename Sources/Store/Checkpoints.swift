@@ -3,7 +3,7 @@ import Model
 import Monitor
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The engine's state of a device right before it evaluated a fix. A replay can begin from a checkpoint.
     package struct Checkpoint: Sendable {
         /// The time of the state's newest fix. The state includes every fix of the device up to this time, apart from late ones. All
@@ -170,7 +170,7 @@ enum StateText {
 
     private static func number(_ moment: Instant) -> JSONValue { .number(String(moment.milliseconds)) }
 
-    /// Time, coordinate and measurements, in the order of `RegionStore.bind(_:to:from:)`. Missing values at the end are left out.
+    /// Time, coordinate and measurements, in the order of `PicketStore.bind(_:to:from:)`. Missing values at the end are left out.
     private static func list(_ fix: Fix) -> JSONValue {
         var list = [number(fix.time), JSONValue(fix.coordinate.latitude), JSONValue(fix.coordinate.longitude)]
         list += [fix.accuracy, fix.altitude, fix.speed, fix.course, fix.battery].map { $0.map { JSONValue($0) } ?? .null }

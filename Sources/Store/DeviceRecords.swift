@@ -3,7 +3,7 @@ import Monitor
 import SQLite
 
 /// All records of one device: its fixes, evidence and tokens, and their erasure.
-extension RegionStore {
+extension PicketStore {
     /// What precedes the id of a device in the sources of its problems.
     package enum DeviceProblemPrefix: String, CaseIterable {
         case registry = "registry/"
@@ -169,7 +169,7 @@ extension RegionStore {
 
 // MARK: - Erasing
 
-extension RegionStore {
+extension PicketStore {
     /// The id of the placeholder device that stands in for erased devices. It contains a control character, so that no real device has it.
     static let erasedName = "\u{1A}erased"
 

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Stores the previous rules of a device, and adds an entry to the input log that marks the change.
     ///
     /// - Parameter old: The device before the change.

@@ -12,7 +12,7 @@ extension DeviceKey: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// A device with its number in the store.
     package struct StoredDevice: Sendable {
         package var key: DeviceKey
@@ -203,7 +203,7 @@ struct DeviceRow: Row {
     static let insertion = """
         INSERT INTO device (\(names.joined(separator: ", ")), ids_after)
         VALUES (\(names.map { _ in "?" }.joined(separator: ",")), \
-        ifnull((SELECT value FROM setting WHERE name = '\(RegionStore.erasedUpTo)'), 0))
+        ifnull((SELECT value FROM setting WHERE name = '\(PicketStore.erasedUpTo)'), 0))
         ON CONFLICT (id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")), removed = 0
         RETURNING key
         """

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The newest sequence number of an event. In a new generation of the store it is the number after which the generation's events begin;
     /// in a new store it is 0. For a client with a restricted token it is that of the newest event of a visible device.
     package func newestSequence() throws(Problem) -> Int64 {
@@ -375,7 +375,7 @@ extension RegionStore {
     }
 }
 
-/// A row of `RegionStore.eventTables`.
+/// A row of `PicketStore.eventTables`.
 struct EventRow: Row {
     static let columns = """
         e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,

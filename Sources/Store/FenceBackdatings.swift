@@ -2,7 +2,7 @@ import Model
 import Monitor
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A version of a geofence that holds for fixes of a device which came before that version was made.
     ///
     /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, in the place of those that
@@ -96,6 +96,6 @@ extension RegionStore {
 extension LoggedInput {
     /// The entry from which on the geofences that are backdated to a fix hold.
     package static func backdatingStart(afterFix number: Int64) -> LoggedInput {
-        LoggedInput(place: RegionStore.FenceBackdating.place(afterFix: number), device: nil, kind: .backdatingStart)
+        LoggedInput(place: PicketStore.FenceBackdating.place(afterFix: number), device: nil, kind: .backdatingStart)
     }
 }

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// When a fix is evaluated. The raw values are those of the column `late`.
     package enum Evaluation: Int64, Sendable {
         /// On receipt.

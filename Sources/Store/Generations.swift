@@ -2,7 +2,7 @@ import DatabaseProblems
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The generations of the store; see `StoreGenerations`.
     package func generations() throws(Problem) -> StoreGenerations {
         let all = try attempt { () throws(SQLiteError) in try connection.generations() }
@@ -69,9 +69,9 @@ extension Connection {
     }
 
     /// Begins a new generation. This must be called in a transaction.
-    func beginGeneration(inPlaceOf other: RegionStore.EventNumbering?, at now: Instant) throws {
+    func beginGeneration(inPlaceOf other: PicketStore.EventNumbering?, at now: Instant) throws {
         let own = try generations()
-        guard let generations = StoreGenerations(own) else { throw RegionStore.missingParent(path) }
+        guard let generations = StoreGenerations(own) else { throw PicketStore.missingParent(path) }
         let next = generations.next(
             try newGenerationID(), newest: try newestSequence(), inPlaceOf: other.map { ($0.generations, $0.newest) }, at: now)
         for generation in next.dropFirst(own.count) {

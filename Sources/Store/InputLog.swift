@@ -5,7 +5,7 @@ import SQLite
 // The input log: all inputs of the engine in the order in which it received them. Fixes are in the table `fix`, changes of the geofences in
 // `fence_revision`, all other inputs in `input`. All three take their numbers from one sequence.
 
-extension RegionStore {
+extension PicketStore {
     /// The values of the column `kind` in the table `input`.
     private enum InputKind: Int {
         case rules = 1
@@ -188,7 +188,7 @@ struct LoggedFixRow: Row {
 
     var number: Int64
     var device: DeviceKey
-    var judging: RegionStore.JudgingFlags
+    var judging: PicketStore.JudgingFlags
     var lag: Double
     var fix: Fix
 

@@ -2,7 +2,7 @@ import DatabaseProblems
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Checks every page, index and reference of the file with SQLite.
     ///
     /// - Returns: The number of pages that have no checksum.

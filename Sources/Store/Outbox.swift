@@ -4,7 +4,7 @@ import SQLite
 
 // Events and positions as they are delivered: with the stored values that filters of sinks need.
 
-extension RegionStore {
+extension PicketStore {
     /// A selection of events by type.
     package enum OutboxSelection: Sendable {
         /// All events apart from alarms.

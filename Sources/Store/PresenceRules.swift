@@ -4,7 +4,7 @@ import SQLite
 
 // Presence rules, and the devices that each rule applies to.
 
-extension RegionStore {
+extension PicketStore {
     /// A presence rule with its number in the store.
     package struct StoredRule: Sendable {
         package var key: RuleKey
@@ -157,7 +157,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.RuleAssignment: Row {
+extension PicketStore.RuleAssignment: Row {
     @usableFromInline package static let columns = "rule, device, since, judged_to"
 
     @usableFromInline package init(_ row: inout ColumnReader) {

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// An unresolved problem: the newest problem of its source.
     package struct StandingProblem: Sendable {
         package var id: Int64
@@ -163,7 +163,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.StandingProblem {
+extension PicketStore.StandingProblem {
     package init(_ problem: Problem, source: String, at now: Instant) {
         self.init(
             id: 0, source: source, code: problem.code,

@@ -2,7 +2,7 @@ import Model
 import Reconciler
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The journal of a device's registrations; empty if there is none, and `RegistryJournal.replacingDamaged` if it cannot be read.
     package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal { try readJournal(of: device).journal }
 

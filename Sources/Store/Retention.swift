@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The result of a step that removes old fixes.
     package struct TrimStep: Sendable {
         /// The number of fixes that were examined, and the number of those that were removed.

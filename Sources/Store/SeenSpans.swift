@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Stores when a device was seen by positions that are removed or that are not stored at all, so that the seconds seen in visits remain
     /// known. This must be called in a transaction.
     ///

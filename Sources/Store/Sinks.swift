@@ -2,7 +2,7 @@ import Delivery
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A stored sink with its delivery progress.
     package struct StoredSink: Sendable {
         package var sink: Sink

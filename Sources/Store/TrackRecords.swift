@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A stored fix of a track.
     package struct TrackPoint: Sendable {
         package var fix: Fix

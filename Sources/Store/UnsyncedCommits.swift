@@ -4,7 +4,7 @@ import SQLite
 /// With the setting `durability` `normal`, a service sends events before they are synced to disk. A power failure may lose such events, but
 /// their numbers must not be used again. Therefore the store records in which boot session of the machine such a service runs. If the store
 /// is opened in another boot session and the service had not ended cleanly, a new generation begins.
-extension RegionStore {
+extension PicketStore {
     static let unsyncedSetting = "unsynced_in"
 
     /// Records that commits from now on may not be synced to disk. The record itself is synced when this returns.

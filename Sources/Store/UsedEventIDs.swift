@@ -13,7 +13,7 @@ package final class UsedEventIDs {
     func add(_ id: String) -> Bool { ids.insert(id).inserted }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The ids of all events of a device.
     ///
     /// - Complexity: O(events of the device + events that are in no index yet).

@@ -34,7 +34,7 @@ package final class DeviceReplay {
     }
 
     /// The replayed device.
-    package let stored: RegionStore.StoredDevice
+    package let stored: PicketStore.StoredDevice
     /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
     package let knownGaps: ReplayGaps
     /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
@@ -49,11 +49,11 @@ package final class DeviceReplay {
     package var lateFixes: [Int64] { evaluatedLateFixes + order.replacingFixes }
     private var evaluatedLateFixes: [Int64] = []
     /// States on the way that are worth storing. The caller fills in their `sequence`.
-    package private(set) var checkpoints: [RegionStore.Checkpoint] = []
+    package private(set) var checkpoints: [PicketStore.Checkpoint] = []
 
     /// The geofences of `ReplayOptions.backdating` that this replay has put in the place of those on record. Others are on record already
     /// as they are now.
-    package let backdatings: [RegionStore.FenceBackdating]
+    package let backdatings: [PicketStore.FenceBackdating]
     /// The geofences of `backdatings`.
     package let backdatedFences: Set<FenceKey>
     /// Whether only the backdated geofences are evaluated, because the device's state at the start is not known otherwise.
@@ -64,11 +64,11 @@ package final class DeviceReplay {
     /// Whether a fix that has come since the replay began is where geofences are not as they were. Then the replay must begin again.
     package private(set) var mustBeginAgain = false
     /// Where all geofences are as they were; nil for everywhere.
-    private let ground: RegionStore.FixBounds?
+    private let ground: PicketStore.FixBounds?
     /// Degrees by which `ground` is larger than where the device was when the replay began.
     private static let groundMargin = 0.1
 
-    private let store: RegionStore
+    private let store: PicketStore
     private let timeline: Timeline
     private var order: TimeOrder
     private var checkpointSchedule: CheckpointSchedule
@@ -83,7 +83,7 @@ package final class DeviceReplay {
     ///   - past: Returns the past of all geofences.
     ///   - policy: The store's policy.
     package init?(
-        _ store: RegionStore, of stored: RegionStore.StoredDevice, from moment: Instant?,
+        _ store: PicketStore, of stored: PicketStore.StoredDevice, from moment: Instant?,
         past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
@@ -96,7 +96,7 @@ package final class DeviceReplay {
             rules = try store.rules(of: stored)
         }
         let known = try store.backdatings(of: stored.key)
-        var checkpoint: RegionStore.Checkpoint?
+        var checkpoint: PicketStore.Checkpoint?
         var start: BackdatingStart?
         if let backdating = supposition.backdating {
             guard
@@ -131,7 +131,7 @@ package final class DeviceReplay {
         let held = (known + backdatings).filter { $0.end > next }
         let only = isPartial ? backdatedFences : supposition.onlyFences
         let fences: FenceTimeline
-        var ground: RegionStore.FixBounds?
+        var ground: PicketStore.FixBounds?
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
         } else if let only {
@@ -232,7 +232,7 @@ package final class DeviceReplay {
     /// recorded.
     ///
     /// - Parameter present: The device's state at present.
-    package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [RegionStore.FenceBackdating] {
+    package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [PicketStore.FenceBackdating] {
         var fences = Set(decisions.compactMap(\.transition.fence)).union(correction.wrongEvents.compactMap(\.transition.fence))
         for state in checkpoints.map(\.state) + [state, present] { fences.formUnion(state.fenceStates.map(\.fence)) }
         return backdatings.filter { fences.contains($0.fence) }

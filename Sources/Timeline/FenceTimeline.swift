@@ -42,8 +42,8 @@ package final class FenceTimeline {
     ///   - present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
     ///   - backdatings: Geofences that hold in the place of those on record.
     package init(
-        _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating] = []
+        _ store: PicketStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
+        backdatings: [PicketStore.FenceBackdating] = []
     ) throws(Problem) {
         self.policy = policy
         self.revision = revision
@@ -72,8 +72,8 @@ package final class FenceTimeline {
     ///   - present: An engine in which these geofences are as they are at present, and which is changed; nil for an engine of these geofences
     ///     alone.
     private init(
-        _ versions: [RegionStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating], in present: TransitionEngine? = nil
+        _ versions: [PicketStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
+        backdatings: [PicketStore.FenceBackdating], in present: TransitionEngine? = nil
     ) {
         self.policy = policy
         self.revision = revision
@@ -106,8 +106,8 @@ package final class FenceTimeline {
     ///   - number: The number of the first entry of the input log that follows.
     ///   - backdatings: Geofences that hold in the place of those on record.
     convenience init(
-        _ store: RegionStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating]
+        _ store: PicketStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
+        backdatings: [PicketStore.FenceBackdating]
     ) throws(Problem) {
         self.init(
             try store.fenceVersions(keys), from: revision, before: number, policy: policy,
@@ -125,8 +125,8 @@ package final class FenceTimeline {
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
     convenience init(
-        _ past: PastFences, near extent: RegionStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
-        before number: Int64, policy: DecisionPolicy, backdatings: [RegionStore.FenceBackdating]
+        _ past: PastFences, near extent: PicketStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
+        before number: Int64, policy: DecisionPolicy, backdatings: [PicketStore.FenceBackdating]
     ) throws(Problem) {
         let box = extent.flatMap { Self.box($0, margin: margin) }
         let versions = try past.versions(after: revision, near: box, known: known)
@@ -145,7 +145,7 @@ package final class FenceTimeline {
     }
 
     /// The box that a geofence must intersect to concern a device; nil where no box can be given, near the antimeridian and the poles.
-    private static func box(_ extent: RegionStore.FixBounds, margin: Double) -> BoundingBox? {
+    private static func box(_ extent: PicketStore.FixBounds, margin: Double) -> BoundingBox? {
         // A device need not follow parallels between fixes; one kilometer covers more than that deviation. Twice the accuracy of a coarse
         // fix counts.
         let reach = (2 * extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
@@ -180,7 +180,7 @@ package final class FenceTimeline {
     /// - Parameter number: The number of the fix.
     /// - Returns: The change; nil if it concerns no device.
     func startBackdatings(after number: Int64) -> FenceChange? {
-        let started = backdated.entries(at: RegionStore.FenceBackdating.place(afterFix: number)).filter {
+        let started = backdated.entries(at: PicketStore.FenceBackdating.place(afterFix: number)).filter {
             $0.start?.number == number
         }
         var edits: Edits = ([], [])
@@ -208,7 +208,7 @@ package final class FenceTimeline {
         recordRevisions(of: entries)
     }
 
-    private func recordRevisions(of backdatings: [RegionStore.FenceBackdating]) {
+    private func recordRevisions(of backdatings: [PicketStore.FenceBackdating]) {
         for backdating in backdatings {
             if backdating.version != nil { backdatedRevisions[backdating.fence] = backdating.revision }
             shownRevisions[backdating.fence] = backdating.revision

@@ -10,7 +10,7 @@ import Store
 /// Memory: the states of all devices, the geofences of one revision, and the events of one corrected device. Other inputs and events are
 /// streamed.
 package final class HistoryReplay {
-    private let store: RegionStore
+    private let store: PicketStore
     private let policy: DecisionPolicy
     /// Geofences that hold for the past in the place of those on record; nil for none.
     private let backdating: Backdating?
@@ -19,7 +19,7 @@ package final class HistoryReplay {
     private let comparesConfirmation: Bool
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
-    private let notes: [DeviceKey: RegionStore.ReplayNotes]
+    private let notes: [DeviceKey: PicketStore.ReplayNotes]
     /// How far the comparison of each device has come.
     private var devices: [DeviceKey: DeviceProgress] = [:]
     private var report = ReplayReport()
@@ -40,7 +40,7 @@ package final class HistoryReplay {
     }
 
     private init(
-        _ store: RegionStore, _ policy: DecisionPolicy, _ backdating: Backdating?, comparesConfirmation: Bool,
+        _ store: PicketStore, _ policy: DecisionPolicy, _ backdating: Backdating?, comparesConfirmation: Bool,
         _ progress: @escaping (Int) -> Void
     ) throws(Problem) {
         self.store = store
@@ -66,7 +66,7 @@ package final class HistoryReplay {
     ///   - flaws: Receives the differences that have no known reason.
     ///   - progress: Called with the number of fixes read.
     package static func run(
-        _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
+        _ store: PicketStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
         let replay = try HistoryReplay(store, policy, nil, comparesConfirmation: false, progress)
         try replay.replayLog()
@@ -81,7 +81,7 @@ package final class HistoryReplay {
     ///   - backdating: Geofences that hold for the past in the place of those on record; nil for none.
     ///   - progress: Called with the number of fixes read.
     package static func findDifferingDevices(
-        _ store: RegionStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
+        _ store: PicketStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
     ) throws(Problem) -> DifferingDevices {
         let replay = try HistoryReplay(store, policy, backdating, comparesConfirmation: true, progress)
         try replay.replayLog()
@@ -237,7 +237,7 @@ package final class HistoryReplay {
 
     private func recordDifference(of key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
 
-    private func recordDifference(of key: DeviceKey, surplus recorded: RegionStore.RecordedDecision) {
+    private func recordDifference(of key: DeviceKey, surplus recorded: PicketStore.RecordedDecision) {
         recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), and a replay does not give it")
     }
 

@@ -51,7 +51,7 @@ package final class Timeline {
     }
 
     package let fences: FenceTimeline
-    private let store: RegionStore
+    private let store: PicketStore
     private let policy: DecisionPolicy
     private let initialStates: InitialStates
     /// Whether every step is reported, and every deadline as a step of its own; otherwise only steps with transitions.
@@ -63,7 +63,7 @@ package final class Timeline {
     private var openChange: (number: Int64, devices: Set<DeviceKey>)?
 
     init(
-        _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
+        _ store: PicketStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
         reportsEveryStep isWatched: Bool = false
     ) {
         self.store = store

@@ -71,7 +71,7 @@ struct DamagedJournalTests {
         #expect(
             RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: problem.source)
                 == "picket fix-registration --device 'phone'")
-        let store = try RegionStore(reading: data.storePath)
+        let store = try PicketStore(reading: data.storePath)
         let key = try #require(try store.device(id: "phone")?.key)
         #expect(try store.damagedJournal(of: key) == journal)
         // It has happened once: who has read it need not read it again.

@@ -248,7 +248,7 @@ struct DoctorTests {
         let folder = try TemporaryDirectory()
         let data = DataDirectory(path: folder.path + "/data")
         _ = try ServiceWriter(data, purpose: "test")
-        try RegionStore(writing: data.storePath).connection.execute("PRAGMA application_id = 0; PRAGMA user_version = 31")
+        try PicketStore(writing: data.storePath).connection.execute("PRAGMA application_id = 0; PRAGMA user_version = 31")
         let settings = Result { () throws(Problem) in
             try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
         }

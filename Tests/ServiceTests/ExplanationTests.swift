@@ -473,7 +473,7 @@ struct ExplanationTests {
 
     @Test("A fix that is not believed is explained as a jump, with the implied speed")
     func jump() {
-        let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
+        let fence = PicketStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
         let fix = Fix(time: Self.start + 10, coordinate: ExplanationStory.home)
         let outside = TimelineStep.PairState(state: .outside)
@@ -514,7 +514,7 @@ struct ExplanationTests {
         for device in history.devices {
             for number in 1...8 where try bench.service.store.hasKnownGeofence(id: "f\(number)") {
                 let fence = "f\(number)"
-                var filter = RegionStore.EventFilter()
+                var filter = PicketStore.EventFilter()
                 filter.deviceId = device
                 filter.geofenceId = fence
                 filter.excludesRetracted = true

@@ -53,7 +53,7 @@ final class FixOrderingTests: Sendable {
             time: start + Double(second), coordinate: Coordinate(latitude: second / 600 % 2 == 0 ? 52.5 : 52.6, longitude: 13.4))
     }
 
-    private var unordered: Int { get throws { try RegionStore(reading: directory.storePath).unorderedFixCount() } }
+    private var unordered: Int { get throws { try PicketStore(reading: directory.storePath).unorderedFixCount() } }
 
     @Test("A large request is evaluated in parts, and answered once with the totals")
     func parts() async throws {
@@ -291,7 +291,7 @@ final class FixOrderingTests: Sendable {
         _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
         #expect(try unordered >= 12_000)
         writer.stop()
-        #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_002 - 300)
+        #expect(try PicketStore(reading: directory.storePath).fixCount() == 12_002 - 300)
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
@@ -325,7 +325,7 @@ final class FixOrderingTests: Sendable {
         _ = try await writer.store(batch(12_000..<12_040))
         _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
         writer.stop()
-        #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_040 - 301)
+        #expect(try PicketStore(reading: directory.storePath).fixCount() == 12_040 - 301)
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
@@ -380,6 +380,6 @@ final class FixOrderingTests: Sendable {
         writer.stop()
         let reader = try ServiceReader(directory)
         #expect(try reader.checkStore().isSound)
-        #expect(try RegionStore(reading: directory.storePath).fixCount() == 2040)
+        #expect(try PicketStore(reading: directory.storePath).fixCount() == 2040)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite("The size of the write-ahead log")
 struct LogCheckpointTests {
     private let folder: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
     private let files: OpenStoreFiles
     private let checkpoint: LogCheckpoint
     private let device: DeviceKey
@@ -19,7 +19,7 @@ struct LogCheckpointTests {
     init() throws {
         folder = try TemporaryDirectory()
         let path = folder.path + "/picket.sqlite"
-        store = try RegionStore(writing: path)
+        store = try PicketStore(writing: path)
         try store.configureForService()
         device = try store.saveDevice(Device(id: "d"))
         let files = try OpenStoreFiles(path)
@@ -67,7 +67,7 @@ struct LogCheckpointTests {
         try tick(&clock, by: 1) { checkpoint.heldBytes == nil }
         #expect(files.logBytes == 0)
         // Everything is in the store.
-        #expect(try RegionStore(reading: store.path).fixCount() == written)
+        #expect(try PicketStore(reading: store.path).fixCount() == written)
     }
 
     @Test("A log that nothing is added to is truncated, and one in use is not")
@@ -83,7 +83,7 @@ struct LogCheckpointTests {
         }
         #expect(files.logBytes == bytes)
         try tick(&clock, by: 1) { files.logBytes == 0 }
-        #expect(try RegionStore(reading: store.path).fixCount() == 400)
+        #expect(try PicketStore(reading: store.path).fixCount() == 400)
         // The log is used again.
         try write(1)
         #expect(files.logBytes > 0 && files.problem() == nil)

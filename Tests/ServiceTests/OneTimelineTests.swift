@@ -42,7 +42,7 @@ struct OneTimelineTests {
         var explained = 0
         for device in RecordedHistory.devices {
             for fence in (1...8).map({ "f\($0)" }) where try service.knownGeofence(id: fence) != nil {
-                var filter = RegionStore.EventFilter()
+                var filter = PicketStore.EventFilter()
                 filter.deviceId = device
                 filter.geofenceId = fence
                 filter.excludesRetracted = true

@@ -32,7 +32,7 @@ struct RetentionTests {
 
     /// The minutes with stored positions of a device.
     private func minutes(of device: String) throws -> [Int] {
-        let store = try RegionStore(reading: bench.data.storePath)
+        let store = try PicketStore(reading: bench.data.storePath)
         guard let key = try store.device(id: device)?.key else { return [] }
         var found: [Int] = []
         try store.forEachFix(store.fixNumbers(of: key)) { stored, _ in found.append(Int((stored.fix.time - start) / 60)) }

@@ -73,7 +73,7 @@ final class Workbench {
     }
 
     /// The revision of the geofences.
-    func revision() throws -> Int64 { try RegionStore(reading: data.storePath).fenceRevision() }
+    func revision() throws -> Int64 { try PicketStore(reading: data.storePath).fenceRevision() }
 
     /// All recorded events.
     func events() throws -> [Event] {

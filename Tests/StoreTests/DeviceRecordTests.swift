@@ -9,11 +9,11 @@ import Testing
 @Suite("Device records")
 struct DeviceRecordTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private let place = Coordinate(latitude: 1, longitude: 2)
@@ -21,7 +21,7 @@ struct DeviceRecordTests {
     @Test("Positions are read in order of arrival, with their attributes", arguments: [0, 2, 100])
     func fixes(ordered: Int) throws {
         let (device, other) = (try store.saveDevice(Device(id: "d")), try store.saveDevice(Device(id: "other")))
-        let judgings: [RegionStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
+        let judgings: [PicketStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
         for (index, judging) in judgings.enumerated() {
             let fix = Fix(time: Instant(milliseconds: Int64(10 - index) * 1000), coordinate: place, accuracy: Double(index))
             try store.append(
@@ -29,7 +29,7 @@ struct DeviceRecordTests {
             try store.append(fix, of: other, revision: 0, evaluation: .onReceipt, attributes: nil)
         }
         try store.orderFixes(atMost: ordered)
-        var found: [RegionStore.StoredFix] = []
+        var found: [PicketStore.StoredFix] = []
         var attributes: [JSONValue?] = []
         try store.forEachFix(store.fixNumbers(of: device)) {
             found.append($0)

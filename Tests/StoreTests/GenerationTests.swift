@@ -8,12 +8,12 @@ import Testing
 @Suite("Event numbers of the store")
 struct GenerationTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
     private let noon = Instant("2026-05-01T12:00:00Z")!
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
         try store.saveDevice(Device(id: "d"))
     }
 
@@ -41,7 +41,7 @@ struct GenerationTests {
 
     @Test("Each store has an identity of its own from the beginning")
     func identity() throws {
-        let other = try RegionStore(writing: directory.path + "/other.sqlite")
+        let other = try PicketStore(writing: directory.path + "/other.sqlite")
         let (a, b) = (try store.generations(), try other.generations())
         #expect(a.store.count == 16 && a.store != b.store && a.restores == 0 && a.current.start == 0)
         #expect(EventCursor(a.cursor(7).description) == a.cursor(7))

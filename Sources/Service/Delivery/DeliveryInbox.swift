@@ -29,7 +29,7 @@ package final class DeliveryInbox: Sendable {
         /// Topics of retained messages of a sink were recorded, or could not be.
         case topicsRecorded(sink: String, sender: Int, RetainedMessages.TopicChange, Problem?)
         /// Messages were removed from a broker, or could not be.
-        case topicsCleared(RegionStore.UnwantedPlace, topics: [String], DeliveryOutcome)
+        case topicsCleared(PicketStore.UnwantedPlace, topics: [String], DeliveryOutcome)
         /// The records of removed messages were removed, or could not be.
         case clearingRecorded(place: Int64, Problem?)
         case networkReturned

@@ -303,7 +303,7 @@ final class DeliveryLoop {
         }
     }
 
-    private func updateSink(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
+    private func updateSink(_ stored: PicketStore.StoredSink, isResumed: Bool) throws(Problem) {
         let now = clock.now()
         if let known = sinks[stored.sink.id] {
             let actions = try known.update(

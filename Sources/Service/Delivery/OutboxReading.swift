@@ -19,7 +19,7 @@ extension DeliveryLoop {
             reader.read { service throws(Problem) in hasMore = try fillPositions(sink, service) }
             return hasMore
         }
-        for (name, lane) in [(DeliveryLane.alarms, RegionStore.OutboxSelection.alarms), (.main, .events)] {
+        for (name, lane) in [(DeliveryLane.alarms, PicketStore.OutboxSelection.alarms), (.main, .events)] {
             guard let queue = sink.lanes[name], queue.position < newest, queue.freeCapacity >= Self.pageSize else { continue }
             reader.read { service throws(Problem) in
                 let events = try self.events(lane, after: queue.position, service)
@@ -43,7 +43,7 @@ extension DeliveryLoop {
 
     /// The next events. If several sinks need the same events one after the other, they are read once.
     private func events(
-        _ lane: RegionStore.OutboxSelection, after number: Int64, _ service: Queries
+        _ lane: PicketStore.OutboxSelection, after number: Int64, _ service: Queries
     ) throws(Problem) -> [OutboxEvent] {
         if case .alarms = lane {
             return withAcknowledgeLinks(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))

@@ -3,11 +3,11 @@ import Store
 
 /// An event that a sink rejected permanently, as answers show it.
 package struct ShownParkedEvent: Sendable {
-    private let parked: RegionStore.ParkedEvent
+    private let parked: PicketStore.ParkedEvent
     private let event: Event?
 
     /// - Parameter event: The event; nil if it was erased.
-    package init(_ parked: RegionStore.ParkedEvent, _ event: Event?) {
+    package init(_ parked: PicketStore.ParkedEvent, _ event: Event?) {
         self.parked = parked
         self.event = event
     }

@@ -7,7 +7,7 @@ import Store
 /// The delivery to one sink: the messages that wait, those that are being sent, and the state of the connection. Used on the delivery's
 /// thread only.
 final class SinkDelivery {
-    private(set) var stored: RegionStore.StoredSink
+    private(set) var stored: PicketStore.StoredSink
     private(set) var composer: MessageComposer
     private(set) var sender: any SinkSender
     /// The number of the current sender. Each change of the settings creates a new sender with a new number.
@@ -56,7 +56,7 @@ final class SinkDelivery {
     static let mostRefusals = 10
 
     init(
-        _ stored: RegionStore.StoredSink, zones: TimeZones, incarnation: Int, at now: Instant,
+        _ stored: PicketStore.StoredSink, zones: TimeZones, incarnation: Int, at now: Instant,
         makeSender: (Sink) -> (sender: any SinkSender, number: Int)
     ) throws(Problem) {
         self.stored = stored
@@ -77,7 +77,7 @@ final class SinkDelivery {
     var id: String { stored.sink.id }
     var sink: Sink { stored.sink }
 
-    private static func connection(_ stored: RegionStore.StoredSink, at now: Instant) -> PeerConnection {
+    private static func connection(_ stored: PicketStore.StoredSink, at now: Instant) -> PeerConnection {
         stored.pausedAt.map { PeerConnection(pausedBy: stored.pausedBy, since: $0) } ?? PeerConnection(at: now)
     }
 
@@ -100,7 +100,7 @@ final class SinkDelivery {
     ///   - makeSender: Creates a sender if the settings have changed.
     ///   - retire: Called before the sender of a place that is no longer wanted is replaced.
     func update(
-        _ new: RegionStore.StoredSink, isResumed: Bool, at now: Instant,
+        _ new: PicketStore.StoredSink, isResumed: Bool, at now: Instant,
         makeSender: (Sink) -> (sender: any SinkSender, number: Int), retire: (SinkDelivery) -> Void
     ) throws(Problem) -> [PeerConnection.Action] {
         let old = stored
@@ -179,7 +179,7 @@ final class SinkDelivery {
         return isTooOld(outbox) ? .tooOld : .admitted
     }
 
-    private func filterPeriod(of outbox: OutboxEvent) -> RegionStore.FilterPeriod? {
+    private func filterPeriod(of outbox: OutboxEvent) -> PicketStore.FilterPeriod? {
         stored.filters.last { $0.from <= outbox.event.sequence }
     }
 
@@ -318,14 +318,14 @@ package struct DeliveryProgress: Sendable {
     var delivered = 0
     var deliveredAt: Instant?
     /// Events that the sink rejected permanently.
-    var parked: [RegionStore.ParkedEvent] = []
+    var parked: [PicketStore.ParkedEvent] = []
     /// The numbers of parked events that were delivered after all, or that no longer exist.
     var unparked: [Int64] = []
     /// The topics at which states were retained, by place. They are saved with the cursors, so that after a crash they are sent and saved
     /// again.
     var retained: States = [:]
 
-    typealias States = [RetainedPlace: Set<RegionStore.RetainedTopic>]
+    typealias States = [RetainedPlace: Set<PicketStore.RetainedTopic>]
 
     var isEmpty: Bool { delivered == 0 && parked.isEmpty && unparked.isEmpty && retained.isEmpty }
 }

@@ -7,9 +7,9 @@ import Store
 // Sinks as network clients and the command line create, read and change them.
 
 extension Queries {
-    package typealias StoredSink = RegionStore.StoredSink
+    package typealias StoredSink = PicketStore.StoredSink
 
-    package typealias ParkedEvent = RegionStore.ParkedEvent
+    package typealias ParkedEvent = PicketStore.ParkedEvent
 
     /// All sinks, sorted by id.
     package func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
@@ -220,7 +220,7 @@ extension ServiceWriter {
 
 extension Sink {
     /// The sink's filter for events from a number on.
-    fileprivate func filterPeriod(from sequence: Int64) -> RegionStore.FilterPeriod {
+    fileprivate func filterPeriod(from sequence: Int64) -> PicketStore.FilterPeriod {
         .init(from: sequence, filter: filter, timeZone: timeZone, maxAge: maxAge)
     }
 

@@ -31,7 +31,7 @@ extension Queries {
 
     /// The registry of a device as its OwnTracks app last reported it, and the context for its assessment.
     func ownTracksRegistry(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
         guard let (report, context, listedAt) = try waypointReport(of: stored, platform) else {
             return (ReportedRegistry(.ownTracks(platform)), try context(of: stored))
@@ -42,7 +42,7 @@ extension Queries {
 
     /// The newest list of a device's app with the context for its assessment; nil before the first list.
     func waypointReport(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (report: WaypointReport, context: DeviceContext, listedAt: Instant)? {
         let report = try ownTracksReport(of: stored.key)
         guard let waypoints = report.waypoints, let listedAt = report.listedAt else { return nil }
@@ -91,7 +91,7 @@ extension Queries {
     /// The states of the regions according to `inrids` of the newest position. The app omits `inrids` if it is inside no region, so the
     /// other positions show whether the app sends it at all.
     private static func states(
-        of entries: [WaypointList.Entry], _ points: [RegionStore.TrackPoint]
+        of entries: [WaypointList.Entry], _ points: [PicketStore.TrackPoint]
     ) -> [RegionID: RegionState] {
         guard points.contains(where: { $0.attributes?["inrids"] != nil }), let newest = points.last else { return [:] }
         let inside = Set((newest.attributes?["inrids"]?.array ?? []).compactMap(\.string))
@@ -129,7 +129,7 @@ extension ServiceWriter {
         }
     }
 
-    private func storeWaypoints(_ waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
+    private func storeWaypoints(_ waypoints: [JSONValue], of stored: PicketStore.StoredDevice) throws(Problem) {
         let now = clock.now()
         var report = try ownTracksReport(of: stored.key)
         report.waypoints = waypoints
@@ -140,7 +140,7 @@ extension ServiceWriter {
         if stored.device.autoRepair, status.isHealthy == false { repairHints.failedOrLeftSentinel.insert(stored.device.id) }
     }
 
-    private func storeStatus(_ message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
+    private func storeStatus(_ message: JSONValue, of stored: PicketStore.StoredDevice) throws(Problem) {
         var report = try ownTracksReport(of: stored.key)
         guard report.storeStatus(message) else { return }
         let now = clock.now()
@@ -149,7 +149,7 @@ extension ServiceWriter {
     }
 
     private func recordTransition(
-        _ transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        _ transition: JSONValue, at time: Instant?, of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())

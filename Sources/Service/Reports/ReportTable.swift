@@ -67,7 +67,7 @@ struct ReportTable {
     /// A silent device stays inside until it is seen elsewhere. A visit that neither begins nor ends in the period has no part in it if the
     /// device was not seen in the whole period.
     private func parts(
-        of device: RegionStore.DeviceVisits, in span: ReportPeriod.Span
+        of device: PicketStore.DeviceVisits, in span: ReportPeriod.Span
     ) throws(Problem) -> [Part] {
         var parts: [Part] = []
         var isSilent: Bool?
@@ -90,7 +90,7 @@ struct ReportTable {
     }
 
     /// Adds the visits of a device to the rows of their geofences.
-    mutating func addByGeofence(_ device: RegionStore.DeviceVisits) throws(Problem) {
+    mutating func addByGeofence(_ device: PicketStore.DeviceVisits) throws(Problem) {
         for index in periods(of: device.visits) {
             for part in try parts(of: device, in: question.spans[index]) {
                 let seen = try device.seenSeconds(from: part.first, to: part.shownEnd)
@@ -104,7 +104,7 @@ struct ReportTable {
     }
 
     /// Adds the visits of a device to the row of its id, or to those of its groups. Time in several geofences at once counts once.
-    mutating func add(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
+    mutating func add(_ device: PicketStore.DeviceVisits, to names: [String]) throws(Problem) {
         for index in periods(of: device.visits) {
             for together in Self.joined(try parts(of: device, in: question.spans[index])) {
                 let (first, end) = (together[0].first, together.map(\.shownEnd).max() ?? together[0].shownEnd)
@@ -157,7 +157,7 @@ struct ReportTable {
     /// - Parameters:
     ///   - policy: The policy of the device, which tells outliers by their speed.
     ///   - names: The rows: its id, or its groups.
-    mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: RegionStore) throws(Problem) {
+    mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: PicketStore) throws(Problem) {
         // Reports on one geofence have a row only where there are visits.
         let isNarrow = question.geofenceId != nil
         var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.spans.count)

@@ -38,13 +38,13 @@ extension Queries {
     /// The rule with this id. Throws `Problem.notFound` if there is none.
     package func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
-    fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
+    fileprivate func storedRule(id: String) throws(Problem) -> PicketStore.StoredRule {
         let rules = try store.presenceRules().filter { isVisible($0.rule) }
         if let found = rules.first(where: { $0.rule.id == id }) { return found }
         throw .notFound(kind: .rule, id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
     }
 
-    private func status(of stored: RegionStore.StoredRule) throws(Problem) -> RuleStatus {
+    private func status(of stored: PicketStore.StoredRule) throws(Problem) -> RuleStatus {
         let rule = stored.rule
         if !rule.isActive { return RuleStatus(rule: rule, inactivityReason: .inactive) }
         if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noTimeZone) }
@@ -79,7 +79,7 @@ extension Queries {
     }
 
     /// The devices that a rule covers.
-    fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
+    fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [PicketStore.StoredDevice] {
         switch rule.subject {
         case .device(let id): try store.device(id: id).map { [$0] } ?? []
         case .group: try store.devices().filter { rule.applies(to: $0.device) }
@@ -117,7 +117,7 @@ extension ServiceWriter {
             let key = try store.savePresenceRule(made)
             guard try isEvaluated(made) else { return try readRules() }
             for device in try devices(of: made) {
-                var ruled = RegionStore.RuleAssignment(rule: key, device: device.key, since: made.since, evaluatedUpTo: now)
+                var ruled = PicketStore.RuleAssignment(rule: key, device: device.key, since: made.since, evaluatedUpTo: now)
                 // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
                 if made.since < now, let first = try store.oldestFix(of: device.key) {
                     ruled.since = min(now, max(made.since, first))
@@ -178,7 +178,7 @@ extension ServiceWriter {
 
     /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
     /// were changed.
-    private func updateRuledDevices(_ rules: [RegionStore.StoredRule]) throws(Problem) {
+    private func updateRuledDevices(_ rules: [PicketStore.StoredRule]) throws(Problem) {
         for stored in rules {
             let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
             let wanted = Set(try isEvaluated(stored.rule) ? try devices(of: stored.rule).map(\.key) : [])
@@ -188,13 +188,13 @@ extension ServiceWriter {
     }
 
     /// Makes a rule apply to a device from now on.
-    private func applyRule(_ stored: RegionStore.StoredRule, to device: DeviceKey) throws(Problem) {
+    private func applyRule(_ stored: PicketStore.StoredRule, to device: DeviceKey) throws(Problem) {
         let since = max(stored.rule.since, clock.now())
         try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since))
     }
 
     /// Updates the rules that apply to a device that is new, or whose groups have changed.
-    func updateRules(of device: RegionStore.StoredDevice) throws(Problem) {
+    func updateRules(of device: PicketStore.StoredDevice) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
         let held = Set(try store.ruleAssignments(device: device.key).map(\.rule))

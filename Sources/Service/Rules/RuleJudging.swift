@@ -159,7 +159,7 @@ extension ServiceWriter {
     /// Records that something expected did not happen, or retracts such an event.
     private func record(
         _ miss: RuleMiss, _ entry: RuleBook.DeviceRule, _ slot: Int, _ cause: Cause, _ now: Instant, _ sequence: inout Int64,
-        retracting wrong: RegionStore.RecordedMissedEvent? = nil
+        retracting wrong: PicketStore.RecordedMissedEvent? = nil
     ) throws(Problem) -> Event {
         let fences = try engine().fences
         let state = slots[slot].state

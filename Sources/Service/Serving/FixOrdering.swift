@@ -51,7 +51,7 @@ final class FixOrdering: Sendable {
             let removals = service.store.fixRemovals
             DispatchQueue.global().async { [self] in
                 do throws(Problem) {
-                    let store = try RegionStore(reading: path)
+                    let store = try PicketStore(reading: path)
                     let pass = try store.snapshot { () throws(Problem) in try store.fixOrderPass(removals: removals) }
                     if let pass { continuePass(pass, upTo: end) } else { finishAll() }
                 } catch {

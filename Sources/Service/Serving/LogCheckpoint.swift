@@ -91,7 +91,7 @@ final class LogCheckpoint: Sendable {
     /// Starts a checkpoint if it is time, and completes it when it is done. Must be called by the writer between transactions.
     ///
     /// - Parameter free: Returns the free disk space in bytes.
-    func startOrComplete(_ store: RegionStore, free: () -> Int?, now: ContinuousClock.Instant = .now) throws(Problem) {
+    func startOrComplete(_ store: PicketStore, free: () -> Int?, now: ContinuousClock.Instant = .now) throws(Problem) {
         let written = store.writtenPages
         let (isWhole, isAtRest, isDue) = state.state.withLock { state in
             if written != state.written || state.writtenAt == nil { (state.written, state.writtenAt) = (written, now) }
@@ -126,7 +126,7 @@ final class LogCheckpoint: Sendable {
     ///
     /// - Parameter isWhole: Whether the thread has written all of it. If not, a reader uses an earlier state, and waiting for it is in vain.
     private func complete(
-        _ isWhole: Bool, _ store: RegionStore, _ free: () -> Int?, _ isAtRest: Bool, _ now: ContinuousClock.Instant
+        _ isWhole: Bool, _ store: PicketStore, _ free: () -> Int?, _ isAtRest: Bool, _ now: ContinuousClock.Instant
     ) throws(Problem) {
         guard files.problem() == nil else { return }
         let bytes = files.logBytes

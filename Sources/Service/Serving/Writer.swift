@@ -170,7 +170,7 @@ package final class Writer: Sendable {
             missing: { number throws(Problem) in
                 storeGate.wait()
                 storeGate.signal()
-                return try RegionStore.missingPositions(after: number, in: directory.storePath)
+                return try PicketStore.missingPositions(after: number, in: directory.storePath)
             })
         phones.willChange = { health.recordChange(ofPhone: $0) }
         phones.othersChanged = { health.recordChangeOfAll() }

@@ -71,7 +71,7 @@ package struct SupportReport: Sendable {
             ("path", .string(directory.storePath)), ("bytes", JSONValue(DataDirectory.size(directory.storePath))),
             ("logBytes", JSONValue(DataDirectory.size(directory.storePath + "-wal"))),
             ("freeBytes", directory.freeBytes.map { JSONValue($0) }),
-            ("supportedSchema", JSONValue(RegionStore.newestVersion)),
+            ("supportedSchema", JSONValue(PicketStore.newestVersion)),
         ]
         do throws(Problem) {
             let service = try store.get()

@@ -5,7 +5,7 @@ import SQLite
 /// The data of Picket in one SQLite file: geofences, devices, fixes, states and events.
 ///
 /// A store must be used by one thread at a time. All its methods throw `Problem` only.
-package final class RegionStore {
+package final class PicketStore {
     /// The schema version of this code.
     package static var newestVersion: Int { Schema.migrations.newest }
 
@@ -43,7 +43,7 @@ package final class RegionStore {
     /// Opens a store for writing. A missing file is created, and an older schema is updated.
     package init(writing path: String) throws(Problem) {
         self.path = path
-        connection = try RegionStore.open(path, .write)
+        connection = try PicketStore.open(path, .write)
         do {
             try Schema.migrations.run(on: connection)
         } catch {
@@ -54,7 +54,7 @@ package final class RegionStore {
     /// Opens a store for reading, while another process or connection may write.
     package init(reading path: String) throws(Problem) {
         self.path = path
-        connection = try RegionStore.open(path, .read)
+        connection = try PicketStore.open(path, .read)
         do {
             try Schema.migrations.check(connection)
         } catch {
@@ -202,7 +202,7 @@ package final class RegionStore {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// Prepares for many small transactions of a writer that syncs the write-ahead log itself: commits do not sync, and the log is not
     /// checkpointed automatically. Until the log is checkpointed, the data is safe in the synced log.
     package func configureForService() throws(Problem) {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Region store")
-struct RegionStoreTests {
+struct PicketStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/picket.sqlite" }
 
@@ -21,7 +21,7 @@ struct RegionStoreTests {
 
     @Test("A geofence is read as it was stored, under one key through all versions")
     func geofences() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         let key = try store.transaction { () throws(Problem) in
             try store.saveGeofence(fence, revision: store.beginFenceRevision())
         }
@@ -50,7 +50,7 @@ struct RegionStoreTests {
 
     @Test("A device is read as it was stored")
     func devices() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         var device = Device(
             id: "anna-phone", name: "Anna's phone", groups: ["family", "north"], policy: PolicyOverride(base: .phone),
             platform: .ios,
@@ -66,7 +66,7 @@ struct RegionStoreTests {
 
     @Test("A fix is recognized by device, time and place")
     func fixes() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         let device = try store.saveDevice(Device(id: "d"))
         let other = try store.saveDevice(Device(id: "e"))
         let time = Instant("2026-05-01T10:00:00Z")!
@@ -85,7 +85,7 @@ struct RegionStoreTests {
 
     @Test("An invalid fix does not hide a valid one of the same time and place")
     func unjudgedFixes() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         let device = try store.saveDevice(Device(id: "d"))
         #expect(try store.newestFixTime(of: device) == nil)
         let fix = Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: .init(latitude: 1, longitude: 2))
@@ -99,8 +99,8 @@ struct RegionStoreTests {
 
     @Test("The state of a device is read as it was stored")
     func states() throws {
-        let store = try RegionStore(writing: path)
-        let stored = RegionStore.StoredDevice(key: try store.saveDevice(Device(id: "d")), device: Device(id: "d"))
+        let store = try PicketStore(writing: path)
+        let stored = PicketStore.StoredDevice(key: try store.saveDevice(Device(id: "d")), device: Device(id: "d"))
         let fences = (0..<3).map { number in
             Geofence(
                 id: "f\(number)", name: "f",
@@ -138,7 +138,7 @@ struct RegionStoreTests {
 
     @Test("A transaction that throws is undone completely")
     func rollback() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         #expect(throws: Problem.cancelled) {
             try store.transaction { () throws(Problem) in
                 try store.saveDevice(Device(id: "d"))
@@ -147,18 +147,18 @@ struct RegionStoreTests {
         }
         #expect(try store.devices().isEmpty)
         try store.transaction { () throws(Problem) in _ = try store.saveDevice(Device(id: "e")) }
-        #expect(try RegionStore(reading: path).devices().map(\.device.id) == ["e"])
+        #expect(try PicketStore(reading: path).devices().map(\.device.id) == ["e"])
     }
 
     // MARK: - Files that are no store
 
     @Test("A store of a newer version is refused, and left unchanged")
     func newer() throws {
-        _ = try RegionStore(writing: path)
+        _ = try PicketStore(writing: path)
         try Connection(path: path, access: .write).execute("PRAGMA user_version = 99")
-        let expected = Problem.storeTooNew(path: path, version: 99, supported: RegionStore.newestVersion)
-        #expect(throws: expected) { try RegionStore(writing: path) }
-        #expect(throws: expected) { try RegionStore(reading: path) }
+        let expected = Problem.storeTooNew(path: path, version: 99, supported: PicketStore.newestVersion)
+        #expect(throws: expected) { try PicketStore(writing: path) }
+        #expect(throws: expected) { try PicketStore(reading: path) }
         #expect(try Connection(path: path, access: .read).schemaVersion() == 99)
     }
 
@@ -168,7 +168,7 @@ struct RegionStoreTests {
             let connection = try Connection(path: path, access: .write)
             try connection.execute("CREATE TABLE setting (name, value); PRAGMA user_version = \(version)")
         }
-        for open in [{ _ = try RegionStore(writing: path) }, { _ = try RegionStore(reading: path) }] {
+        for open in [{ _ = try PicketStore(writing: path) }, { _ = try PicketStore(reading: path) }] {
             do {
                 try open()
                 Issue.record("it opened")
@@ -184,7 +184,7 @@ struct RegionStoreTests {
 
     @Test("A new store has version 1, and events without a foreign key")
     func schema() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         #expect(try store.schemaVersion() == 1)
         // With one, SQLite would read all events when a device is erased.
         let connection = try Connection(path: path, access: .read)
@@ -195,7 +195,7 @@ struct RegionStoreTests {
     func damaged() throws {
         try directory.write(String(repeating: "this is no database ", count: 500), to: "picket.sqlite")
         do {
-            _ = try RegionStore(writing: path)
+            _ = try PicketStore(writing: path)
             Issue.record("it opened")
         } catch {
             #expect(error.code == "storeCorrupt")
@@ -204,7 +204,7 @@ struct RegionStoreTests {
 
     @Test("A full disk is reported, stored data stays, and the store continues when there is room")
     func full() throws {
-        let store = try RegionStore(writing: path)
+        let store = try PicketStore(writing: path)
         try store.saveDevice(Device(id: "before"))
         // SQLite's maximum page count causes the same error as a full disk.
         try store.limitSize(pages: 0)
