@@ -101,7 +101,7 @@ package final class Server: Sendable {
             directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
             catalogs: writer.catalogs,
             phones: writer.phones, clock: clock,
-            settle: { [writer] told in writer.writeDerivedData(told) })
+            settle: { [writer] completion in writer.writeDerivedData(completion) })
         let stored = try StoredAccess(ServiceReader(directory, clock: clock))
         let identity = stored.identity
         events.setNewest(identity.newest)

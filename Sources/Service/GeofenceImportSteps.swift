@@ -99,7 +99,7 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - geofences: The part, and of each geofence, whether it is refused if another one has its id.
     ///   - number: The number of the last one among the staged geofences.
-    ///   - notice: What clients are told; nil for nothing.
+    ///   - notice: What clients are notified of; nil for nothing.
     ///   - following: See `apply`.
     fileprivate func saveStaged(
         _ geofences: [(geofence: Geofence, isNewName: Bool)], upTo number: Int64, _ notice: ServiceNotice?,
@@ -183,18 +183,18 @@ extension Writer {
     }
 
     /// Submits the next step, which submits the one after it. So nobody waits for a step's sync except after the last one.
-    private func proceed(_ steps: GeofenceImportSteps, _ told: @escaping @Sendable (Result<Void, Problem>) -> Void) {
+    private func proceed(_ steps: GeofenceImportSteps, _ completion: @escaping @Sendable (Result<Void, Problem>) -> Void) {
         let isAccepted = submit({ [self] service throws(Problem) -> Bool in
             let isLast = try steps.proceed(service)
-            if !isLast { proceed(steps, told) }
+            if !isLast { proceed(steps, completion) }
             return isLast
         }) { result in
             switch result {
-            case .failure(let problem): told(.failure(problem))
-            case .success(true): told(.success(()))
+            case .failure(let problem): completion(.failure(problem))
+            case .success(true): completion(.success(()))
             case .success(false): break
             }
         }
-        if !isAccepted { told(.failure(.cancelled)) }
+        if !isAccepted { completion(.failure(.cancelled)) }
     }
 }

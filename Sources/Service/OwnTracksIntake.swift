@@ -60,15 +60,15 @@ extension Writer {
     ///
     /// - Returns: The same as `submit(_:policy:_:)`.
     package func submit(
-        _ batch: FixBatch, messages: [OwnTracksMessage], admission: Admission? = nil, completion told: @escaping IntakeCompletion
+        _ batch: FixBatch, messages: [OwnTracksMessage], admission: Admission? = nil, completion: @escaping IntakeCompletion
     ) -> Bool {
         // A request with positions only can share a transaction with those of other devices.
-        if messages.isEmpty { return submit(batch, admission: admission, told) }
+        if messages.isEmpty { return submit(batch, admission: admission, completion) }
         return submit(
             searching: { service throws(Problem) in
                 try admission?()
                 return try service.accept(batch, messages)
-            }, told)
+            }, completion)
     }
 }
 

@@ -32,10 +32,10 @@ package struct PhoneObserver: Sendable {
     package var othersChanged: @Sendable () -> Void = {}
 
     package init(
-        told: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,
+        reportsReceived: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,
         missing: @escaping @Sendable (Int64?) throws(Problem) -> MissedPositions
     ) {
-        self.reportsReceived = told
+        self.reportsReceived = reportsReceived
         self.failed = failed
         self.missedPositions = missing
     }

@@ -50,7 +50,7 @@ struct ShownPositionsTests {
         // This service passes the positions to other phones.
         killed.phones = SimulatedPhones(
             serving: directory.path + "/elsewhere",
-            PhoneObserver(told: { _, _ in }, failed: { _ in }, missing: { .init([], upTo: $0 ?? 1, hasMore: false) }))
+            PhoneObserver(reportsReceived: { _, _ in }, failed: { _ in }, missing: { .init([], upTo: $0 ?? 1, hasMore: false) }))
         #expect(try killed.accept(batch([(60, 0), (120, 0)])).counts.accepted == 2)
         killed.phones.stop()
         #expect(try newestSeen() == start)

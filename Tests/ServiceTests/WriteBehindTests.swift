@@ -165,7 +165,7 @@ struct WriteBehindTests {
     }
 
     private func readers(_ directory: DataDirectory, _ writer: Writer, _ clock: Workbench.Clock) -> Readers {
-        Readers(directory, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
+        Readers(directory, clock: clock, settle: { [writer] completion in writer.writeDerivedData(completion) })
     }
 
     /// The number of devices at home.

@@ -35,7 +35,7 @@ struct SimulatedPhonesTests {
 
         var observer: PhoneObserver {
             PhoneObserver(
-                told: { device, reports in self.change { $0.reported.append((device.id, reports)) } },
+                reportsReceived: { device, reports in self.change { $0.reported.append((device.id, reports)) } },
                 failed: { problem in self.change { $0.failures.append(problem.code) } },
                 missing: { number in self.missing(number) })
         }

@@ -46,7 +46,7 @@ final class LogSync: Sendable {
                 }
                 meter((ContinuousClock.now - start).seconds)
                 let outcome = files.problem() ?? problem
-                for told in waiting { told(outcome) }
+                for completion in waiting { completion(outcome) }
                 done = waiting
             }
         }
@@ -63,9 +63,9 @@ final class LogSync: Sendable {
     /// Declares that the content of the log was written elsewhere on the disk.
     func clearFailure() { failure.problem.withLock { $0 = nil } }
 
-    /// Calls `told` when everything that is in the log now is on the disk, or with the problem if it is not. `told` is called on the thread
-    /// of the syncs.
-    func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) { _ = queue.add(told) }
+    /// Calls `completion` when everything that is in the log now is on the disk, or with the problem if it is not. `completion` is called
+    /// on the thread of the syncs.
+    func afterSync(_ completion: @escaping @Sendable (Problem?) -> Void) { _ = queue.add(completion) }
 
     /// Makes the requested syncs and ends the thread.
     func stop() {

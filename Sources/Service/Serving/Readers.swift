@@ -92,14 +92,14 @@ package final class Readers: Sendable {
         }
     }
 
-    /// Performs a query. `told` is called with the answer on one of the readers' threads.
+    /// Performs a query. `completion` is called with the answer on one of the readers' threads.
     ///
     /// - Parameter isContinued: Whether the query continues an answer that is being sent. It is not refused, because the answer would be cut.
-    /// - Returns: False if too many queries of the client wait, or the readers were stopped; then `told` is not called.
+    /// - Returns: False if too many queries of the client wait, or the readers were stopped; then `completion` is not called.
     package func submit<Result: Sendable>(
         for client: QueryClient = .service, continuing isContinued: Bool = false,
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
-        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         let question = Query(client: client) { service in
             let result: Swift.Result<Result, Problem>
@@ -108,7 +108,7 @@ package final class Readers: Sendable {
             } catch {
                 result = .failure(error)
             }
-            told(result)
+            completion(result)
         }
         guard isContinued || queue.count(of: client.name) < most else { return false }
         guard let settle else { return queue.add(question, of: client.name) }
@@ -117,7 +117,7 @@ package final class Readers: Sendable {
             guard !isAsked.value.exchange(true, ordering: .relaxed) else { return }
             var question = question
             question.isSettled = isSettled
-            if !queue.add(question, of: client.name) { told(.failure(.cancelled)) }
+            if !queue.add(question, of: client.name) { completion(.failure(.cancelled)) }
         }
         settle { ask(true) }
         if !isAsked.value.load(ordering: .relaxed) {
