@@ -288,13 +288,13 @@ extension ServiceWriter {
     }
 
     /// Replays the late fixes of all waiting devices; see `CommandBackend`.
-    package func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
+    package func replayLate(all: Bool, _ report: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
             let step = try replayLate(at: all ? nil : clock.now(), limit: .max)
             if let done = step.done {
                 counts.add(done.counts)
-                told(done.events)
+                report(done.events)
             }
             if !step.hasMore { return counts }
         }

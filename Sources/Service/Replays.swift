@@ -123,7 +123,7 @@ extension ServiceWriter {
     /// Replays one device or all devices; see `CommandBackend`.
     package func replay(
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        told: ([Event]) -> Void
+        report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts {
         let plan = try planReplay(device: id, progress: progress)
         var counts = plan.counts
@@ -134,7 +134,7 @@ extension ServiceWriter {
             while done == nil { done = try replayStep(device: id, since: since) }
             guard let done else { continue }
             counts.add(done.counts)
-            told(done.events)
+            report(done.events)
         }
         return counts
     }
@@ -150,10 +150,10 @@ extension Queries {
     ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
     ///   - policy: A decision policy for all devices instead of their own; nil for their own.
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
-    ///   - told: Called with each device for which something differs.
+    ///   - report: Called with each device for which something differs.
     package func simulateReplay(
         device id: String?, since: Instant?, policy supposed: PolicyOverride? = nil, fences: [Geofence]? = nil,
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report told: (ReplayFinding) -> Void
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
         var supposition = DeviceReplay.ReplayOptions()
         supposition.policy = supposed
@@ -168,7 +168,7 @@ extension Queries {
             let finding = try store.snapshot { () throws(Problem) in try simulateReplay(id, since, supposition) }
             guard let finding else { continue }
             counts.add(finding.counts)
-            told(finding)
+            report(finding)
         }
         return counts
     }

@@ -111,14 +111,14 @@ package final class Timeline {
 
     /// Applies an entry to the devices that it concerns, unless their states contain it already.
     ///
-    /// - Parameter told: Called with each device's step.
-    func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
+    /// - Parameter report: Called with each device's step.
+    func apply(_ entry: LoggedInput, _ report: (Step) throws(Problem) -> Void) throws(Problem) {
         if entry.changesFences {
             guard let change = try change(by: entry) else { return }
             for index in try devicesConcerned(by: change, at: entry.number, except: devicesWithout(entry)) {
                 try apply(
                     change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
-                    report: told)
+                    report: report)
                 devices[index].applied = entry.number
             }
             return
@@ -127,25 +127,26 @@ package final class Timeline {
         switch entry.kind {
         case .fences, .backdating, .backdatingStart: break
         case .fix(let fix, let lag):
-            try fireDeadlines(before: fix.time, index: index, report: told)
-            try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: told)
+            try fireDeadlines(before: fix.time, index: index, report: report)
+            try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: report)
             devices[index].state.lag = lag
         case .rules:
             devices[index].ruleIndex += 1
             let device = devices[index].rules.device(devices[index].ruleIndex)
             try apply(
-                .rules(device, policy), cause: .rules, to: index, at: devices[index].state.lateBefore ?? .earliest, report: told)
+                .rules(device, policy), cause: .rules, to: index, at: devices[index].state.lateBefore ?? .earliest, report: report
+            )
         case .clock(let moment):
-            try fireDeadlines(before: moment, index: index, report: told)
-            try apply(.clock(moment), cause: .deadline, to: index, at: moment, report: told)
+            try fireDeadlines(before: moment, index: index, report: report)
+            try apply(.clock(moment), cause: .deadline, to: index, at: moment, report: report)
         case .signOfLife(let moment):
-            try fireDeadlines(before: moment, index: index, report: told)
-            try apply(.signOfLife(moment), cause: .life, to: index, at: moment, report: told)
+            try fireDeadlines(before: moment, index: index, report: report)
+            try apply(.signOfLife(moment), cause: .life, to: index, at: moment, report: report)
         case .report(let fence, let isInside, let moment):
-            try fireDeadlines(before: moment, index: index, report: told)
+            try fireDeadlines(before: moment, index: index, report: report)
             try apply(
                 .report(fence, isInside: isInside, at: moment), cause: .report(fence, isInside: isInside), to: index, at: moment,
-                report: told)
+                report: report)
         }
         devices[index].applied = entry.number
     }
@@ -193,24 +194,24 @@ package final class Timeline {
     private func isNew(_ number: Int64, _ index: Int) -> Bool { initialStates == .blank || number > devices[index].applied }
 
     private func apply(
-        _ input: Input, cause: Step.Cause, to index: Int, at moment: Instant, report told: (Step) throws(Problem) -> Void
+        _ input: Input, cause: Step.Cause, to index: Int, at moment: Instant, report: (Step) throws(Problem) -> Void
     ) throws(Problem) {
         fences.engine.apply(input, to: &devices[index].state, into: &transitions)
         // Only states that will be stored need a list of changes.
         if initialStates == .blank { devices[index].state.dropChanges() }
         guard reportsEveryStep || !transitions.isEmpty else { return }
         defer { transitions.removeAll(keepingCapacity: true) }
-        try told(
+        try report(
             Step(
                 device: devices[index].key, cause: cause, occurredAt: moment, transitions: transitions,
                 state: devices[index].state))
     }
 
     /// Applies each deadline before a moment as a step of its own, if the timeline is watched.
-    private func fireDeadlines(before moment: Instant, index: Int, report told: (Step) throws(Problem) -> Void) throws(Problem) {
+    private func fireDeadlines(before moment: Instant, index: Int, report: (Step) throws(Problem) -> Void) throws(Problem) {
         while reportsEveryStep, let deadline = devices[index].state.deadline, deadline < moment {
             let at = max(deadline, devices[index].state.newest?.time ?? deadline)
-            try apply(.clock(deadline + 0.001), cause: .deadline, to: index, at: at, report: told)
+            try apply(.clock(deadline + 0.001), cause: .deadline, to: index, at: at, report: report)
         }
     }
 }

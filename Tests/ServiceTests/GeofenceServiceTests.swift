@@ -118,7 +118,7 @@ struct ServiceWriterTests {
         #expect(try bench.service.checkStore().isSound)
         // The device leaves the only geofence that there is.
         #expect(summaries(try bench.service.accept(request([(60, 900), (120, 900)])).events) == ["exit a moved"])
-        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).retracted == 0)
+        #expect(try bench.service.replay(device: "d", since: nil, report: { _ in }).retracted == 0)
     }
 
     @Test("The last of several edits of a geofence decides, also about whom it lets out")

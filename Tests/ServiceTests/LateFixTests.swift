@@ -180,7 +180,7 @@ struct LateFixTests {
         #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
 
         let before = try bench.service.newestSequence()
-        let again = try bench.service.replay(device: nil, since: nil, told: { _ in })
+        let again = try bench.service.replay(device: nil, since: nil, report: { _ in })
         #expect(again.retracted == 0 && again.new == 0 && again.devices == 5, "seed \(seed): \(again)")
         #expect(try bench.service.newestSequence() == before)
         #expect(try Outcome(bench.service) == found, "seed \(seed)")

@@ -133,7 +133,7 @@ struct NotificationTests {
         }
         try move(0, north: 1500)
         try move(fortnight + 900, north: 1500)
-        try bench.edit { service throws(Problem) in _ = try service.replay(device: nil, since: nil, told: { _ in }) }
+        try bench.edit { service throws(Problem) in _ = try service.replay(device: nil, since: nil, report: { _ in }) }
         #expect(try titles().isEmpty)
         #expect(try types() == ["enter", "exit", "retracted", "exit"])
         // The retraction is of an event that was not sent, so it does not count.

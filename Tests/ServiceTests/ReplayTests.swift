@@ -106,7 +106,7 @@ struct ReplayTests {
         // The newest fix was late. A later change takes effect after it.
         try bench.add([fence("b", radius: 1000)])
         #expect(try summaries(standing()).last == "enter 200 fenceChanged")
-        #expect(try bench.service.replay(device: nil, since: nil, told: { _ in }).retracted == 0)
+        #expect(try bench.service.replay(device: nil, since: nil, report: { _ in }).retracted == 0)
     }
 
     @Test("A replay takes signs of life into account, each at its time")
@@ -229,9 +229,9 @@ struct ReplayTests {
         _ = try bench.service.simulateReplay(device: "d", since: nil, report: { findings.append($0) })
         #expect(findings.first?.right.filter { $0.geofenceId != nil }.map(\.type) == [.enter, .exit])
         #expect(try bench.service.newestSequence() == sequence, "a supposition writes nothing")
-        let counts = try bench.service.replay(device: "d", since: nil, told: { _ in })
+        let counts = try bench.service.replay(device: "d", since: nil, report: { _ in })
         #expect(counts.new >= 2)
-        #expect(throws: Problem.self) { try bench.service.replay(device: "nobody", since: nil, told: { _ in }) }
+        #expect(throws: Problem.self) { try bench.service.replay(device: "nobody", since: nil, report: { _ in }) }
     }
 
     @Test("A trial replay can assume another policy and other fences")
@@ -281,7 +281,7 @@ struct ReplayTests {
         #expect(try checkpoints().count == 7)
         // A replay from any checkpoint, and from the first fix, finds the same events.
         for since in beginnings {
-            let again = try bench.service.replay(device: "d", since: since, told: { _ in })
+            let again = try bench.service.replay(device: "d", since: since, report: { _ in })
             #expect(again.retracted == 0 && again.new == 0 && again.devices == 1, "\(String(describing: since)): \(again)")
         }
         #expect(try bench.service.checkStore().isSound)
@@ -304,7 +304,7 @@ struct ReplayTests {
         batch.rows = [.init(fix: Fix(time: start + 108 * 600 + 1, coordinate: home), device: number, line: 0)]
         _ = try bench.service.accept(batch, policy: .balanced)
         for since in [start + 108 * 600, start + 109 * 600] {
-            let counts = try bench.service.replay(device: "d", since: since, told: { _ in })
+            let counts = try bench.service.replay(device: "d", since: since, report: { _ in })
             #expect(counts.devices == 1 && counts.confirmed <= 1 && counts.new + counts.retracted == 0, "\(counts)")
             #expect(try checkpoints() == [start + 99 * 600])
         }
@@ -325,7 +325,7 @@ struct ReplayTests {
         // Without the checkpoints before it, a fix of that time can no longer be evaluated.
         try accept([(12 * 3600 + 30, 3000)], device: "d")
         #expect(try bench.service.replayLate(all: true) { _ in }.skipped == 1)
-        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).skipped == 1)
+        #expect(try bench.service.replay(device: "d", since: nil, report: { _ in }).skipped == 1)
         try bench.service.removeDevice(id: "d")
         #expect(try checkpoints().count == 2 + 4)
         _ = try bench.service.eraseDevice(id: "e")

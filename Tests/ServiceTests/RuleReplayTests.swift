@@ -114,7 +114,7 @@ struct RuleReplayTests {
 
         // A replay of everything changes nothing.
         let before = try lived.service.newestSequence()
-        _ = try lived.service.replay(device: nil, since: nil, told: { _ in })
+        _ = try lived.service.replay(device: nil, since: nil, report: { _ in })
         #expect(try lived.service.newestSequence() == before, "seed \(seed)")
         let check = try lived.service.checkStore()
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
