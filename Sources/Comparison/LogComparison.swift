@@ -111,23 +111,23 @@ package struct LogComparison {
         var explainer = MissExplainer(options, phone, fences: fences, evidence: evidence)
         for number in fences.entries.indices {
             let entry = fences.entries[number]
-            let told = judgedReports(of: number)
-            if entry.transitions.isEmpty && told.isEmpty { continue }
-            let match = TransitionMatch(entry.transitions, with: told, maxDelay: options.maxDelay)
+            let reported = judgedReports(of: number)
+            if entry.transitions.isEmpty && reported.isEmpty { continue }
+            let match = TransitionMatch(entry.transitions, with: reported, maxDelay: options.maxDelay)
             for (index, transition) in entry.transitions.enumerated() {
                 var compared = ComparedTransition(
-                    geofenceID: entry.id, kind: transition.kind, outcome: .told, at: transition.at)
+                    geofenceID: entry.id, kind: transition.kind, outcome: .reported, at: transition.at)
                 if let report = match.reports[index] {
-                    compared.toldAt = told[report].at
+                    compared.reportedAt = reported[report].at
                 } else {
                     compared.outcome = .missed
-                    compared.toldAt = match.lateReports[index].map { told[$0].at }
+                    compared.reportedAt = match.lateReports[index].map { reported[$0].at }
                     let next = index + 1 < entry.transitions.count ? entry.transitions[index + 1].at : nil
-                    explainer.explain(&compared, transition, fence: number, next: next, match: match, reports: told)
+                    explainer.explain(&compared, transition, fence: number, next: next, match: match, reports: reported)
                 }
                 transitions.append(compared)
             }
-            for report in match.rest { addUnmatched(told[report], of: number, &explainer) }
+            for report in match.rest { addUnmatched(reported[report], of: number, &explainer) }
         }
         addUnknownReports(explainer)
     }
@@ -168,7 +168,7 @@ package struct LogComparison {
             return
         }
         var compared = ComparedTransition(
-            geofenceID: entry.id, kind: report.kind, outcome: .false, at: report.at, toldAt: report.at)
+            geofenceID: entry.id, kind: report.kind, outcome: .false, at: report.at, reportedAt: report.at)
         if evidence.previousReport(report, of: number)?.kind.isInside == report.kind.isInside {
             compared.reason = .duplicate
         } else {
@@ -186,7 +186,7 @@ package struct LogComparison {
                 continue
             }
             var compared = ComparedTransition(
-                geofenceID: report.id.shortText, kind: report.kind, outcome: .false, at: report.at, toldAt: report.at,
+                geofenceID: report.id.shortText, kind: report.kind, outcome: .false, at: report.at, reportedAt: report.at,
                 reason: .orphanedIdentifier)
             compared.evidence.identifier = report.id.text
             compared.evidence.since = report.at
@@ -197,7 +197,7 @@ package struct LogComparison {
     // MARK: - The report
 
     private mutating func report(device: Device) -> ComparisonReport {
-        // Missed before told before false at the same time, for a stable order.
+        // Missed before reported before false at the same time, for a stable order.
         transitions.sort {
             ($0.at, $0.geofenceID, $0.kind.rawValue, $0.outcome.rawValue)
                 < ($1.at, $1.geofenceID, $1.kind.rawValue, $1.outcome.rawValue)

@@ -25,7 +25,7 @@ package struct LogRemarks: Hashable, Sendable {
     package var outOfOrder = 0
     /// Reports before the first or after the last position of the track, which cannot be judged.
     package var outsideTrack = 0
-    /// Enters of geofences in which the track begins. They are neither told nor false.
+    /// Enters of geofences in which the track begins. They are neither reported nor false.
     package var initial = 0
     /// Dwell reports that are not compared, because the geofence names no time, or the platform has none.
     package var dwellsNotCompared = 0

@@ -39,7 +39,7 @@ package struct FullyRegisteredPhone: Sendable {
         return first.time...last.time
     }
 
-    /// Whether the device is inside a circle at its first fix. The app of a real phone is not told of that.
+    /// Whether the device is inside a circle at its first fix. The app of a real phone is not notified of that.
     package func startsInside(_ circle: Circle) -> Bool {
         guard let first = places.first else { return false }
         return isInside(first, EarthVector(circle.center), within: profile.usedRadius(circle.radius))

@@ -29,8 +29,8 @@ struct PlantedLog {
     private(set) var fixes: [Fix] = []
     private(set) var log: [AppObservation] = []
     private(set) var expected: Set<Expected> = []
-    /// The transitions that the phone told in time.
-    private(set) var toldCount = 0
+    /// The transitions that the phone reported in time.
+    private(set) var reportedCount = 0
     let profile: PlatformProfile
 
     private var os: SimulatedOS
@@ -73,7 +73,7 @@ struct PlantedLog {
         os.advance(to: now + 7200)
         now = now + 7200
         noteReports()
-        toldCount = 2 * faults.count { $0 != .movedOntoRoad && $0 != .inaccurate } - expected.count { $0.outcome == .missed }
+        reportedCount = 2 * faults.count { $0 != .movedOntoRoad && $0 != .inaccurate } - expected.count { $0.outcome == .missed }
     }
 
     private static func place(_ north: Double, _ east: Double = 0) -> Coordinate {

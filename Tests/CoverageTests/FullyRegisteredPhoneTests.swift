@@ -27,11 +27,11 @@ struct FullyRegisteredPhoneTests {
         var count = 0
         for entry in catalog.entries {
             // The simulated app also learns that it starts inside.
-            let told = app.transitions.filter { $0.geofenceID == entry.id }
+            let reported = app.transitions.filter { $0.geofenceID == entry.id }
                 .dropFirst(phone.startsInside(entry.circle) ? 1 : 0)
             let found = phone.transitions(of: entry.circle)
-            #expect(found.map(\.isEnter) == told.map(\.isEnter), "seed \(town.seed), \(entry.id)")
-            #expect(found.map(\.at) == told.map(\.at), "seed \(town.seed), \(entry.id)")
+            #expect(found.map(\.isEnter) == reported.map(\.isEnter), "seed \(town.seed), \(entry.id)")
+            #expect(found.map(\.at) == reported.map(\.at), "seed \(town.seed), \(entry.id)")
             #expect(found.allSatisfy { $0.earliest < $0.at })
             count += found.count
         }

@@ -252,17 +252,17 @@ package struct ChaosLife {
         report.endsHealthy = health.isHealthy == true
         wait(until: phone.os.now + Self.grace, record)
         ledger.finish()
-        report.toldCount = ledger.told
-        report.untold = ledger.untold.map(explained)
+        report.reportedCount = ledger.reported
+        report.missed = ledger.missed.map(explained)
     }
 
-    /// A transition that was not told, with what impaired the phone from when the boundary was crossed to when the transition was due.
-    private func explained(_ transition: ReferencePhone.Transition) -> UntoldTransition {
+    /// A transition that was not reported, with what impaired the phone from when the boundary was crossed to when the transition was due.
+    private func explained(_ transition: ReferencePhone.Transition) -> MissedTransition {
         // A crossing is noticed with the next fix, and reported after the patience.
         let lookback = 4 * RandomPath.intervals.moving + reference.os.settings.patience
         // Calls that fail make a repair last seconds.
         let period = (transition.at + -lookback)...(transition.at + 1)
-        return UntoldTransition(
+        return MissedTransition(
             geofence: transition.geofence, isEnter: transition.isEnter, at: transition.at,
             explanation: impairments.explanation(of: transition.geofence, in: period))
     }

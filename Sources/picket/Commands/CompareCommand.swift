@@ -6,7 +6,7 @@ import Registry
 import Service
 import ToolSupport
 
-/// `picket compare`: compares what an app was told, by its log, with what happened along a track.
+/// `picket compare`: compares the transitions that an app's log reports with what happened along a track.
 enum CompareCommand {
     /// The options for a track and a log in files, besides these.
     private static let fileOptions = [
@@ -195,7 +195,8 @@ enum CompareCommand {
             }
             for (_, row) in rows.prefix(mostGeofences) {
                 table.add([
-                    words.shown(row.name), Format.number(row.happened), Format.number(row.told), delay(row.medianDelay, words),
+                    words.shown(row.name), Format.number(row.happened), Format.number(row.reported),
+                    delay(row.medianDelay, words),
                     delay(row.worstDelay, words), Format.number(row.missed), Format.number(row.falseCount),
                 ])
             }

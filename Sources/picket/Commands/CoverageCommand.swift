@@ -98,7 +98,7 @@ enum CoverageCommand {
         var table = Table(["STRATEGY", "REPORTED", "", "FALSE", "CALLS", "REFUSED"], numeric: [1, 2, 3, 4, 5])
         for coverage in report.strategies {
             table.add([
-                coverage.strategy.summary(limit: report.limit), Format.number(coverage.told), coverage.shareText,
+                coverage.strategy.summary(limit: report.limit), Format.number(coverage.reported), coverage.shareText,
                 Format.number(coverage.wrong), Format.number(coverage.calls.total), Format.number(coverage.calls.refused),
             ])
         }

@@ -108,7 +108,7 @@ struct PhoneDemo {
         for coverage in study.report.strategies {
             let summary = coverage.strategy.summary(limit: study.report.limit) + ":"
             printText(
-                "  \(summary.padding(58)) \(String(coverage.told).leading(3)) of \(study.report.transitionCount) enters and exits "
+                "  \(summary.padding(58)) \(String(coverage.reported).leading(3)) of \(study.report.transitionCount) enters and exits "
                     + "(\(coverage.shareText))")
         }
         printText("  picket coverage does this for your own tracks and geofences.")

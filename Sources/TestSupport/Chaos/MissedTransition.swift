@@ -1,8 +1,8 @@
 import Model
 import Registry
 
-/// An enter or exit that a phone with every geofence registered tells, and that the app did not learn of.
-package struct UntoldTransition: Hashable, Sendable {
+/// An enter or exit that a phone with every geofence registered reports, and that the app did not learn of.
+package struct MissedTransition: Hashable, Sendable {
     /// Why the app did not learn of it.
     package enum Explanation: Hashable, Sendable {
         case event(ChaosEvent)
