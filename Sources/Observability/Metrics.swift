@@ -113,8 +113,8 @@ package final class Metrics: Sendable {
     }
 
     /// Counts published events by type.
-    package func countEvents(_ told: [Event]) {
-        for event in told { events.add(event.type) }
+    package func countEvents(_ published: [Event]) {
+        for event in published { events.add(event.type) }
     }
 
     /// Sets the store that the service uses.

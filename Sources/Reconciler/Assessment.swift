@@ -93,7 +93,7 @@ public struct Assessment: Sendable {
             budget -= foreignRegionIDs.count
         } else {
             for (id, entry) in journal.entries {
-                let trust = JournalConfidence(of: entry, told: journal.reportedStates[id], snapshot, profile)
+                let trust = JournalConfidence(of: entry, reported: journal.reportedStates[id], snapshot, profile)
                 switch (trust, entry.phase) {
                 case (.gone(let disruption), _): causes[id] = .mayHaveBeenDropped(disruption)
                 case (.doubtful(let disruption), _):

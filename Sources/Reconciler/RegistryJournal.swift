@@ -258,7 +258,7 @@ extension RegistryJournal {
         refusals = validRefusals(in: snapshot)
         guard let listed = snapshot.regions else {
             for (id, entry) in entries {
-                if case .gone = JournalConfidence(of: entry, told: reportedStates[id], snapshot, profile) { forget(id) }
+                if case .gone = JournalConfidence(of: entry, reported: reportedStates[id], snapshot, profile) { forget(id) }
             }
             return
         }

@@ -164,7 +164,7 @@ package final class NameResolver: Sendable {
             else { continue }
             addresses.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
-        // libcurl cannot be told the interface of a link-local address.
+        // libcurl does not accept the interface of a link-local address.
         addresses.removeAll { $0.contains("%") }
         return addresses.isEmpty ? .failure(Failure(message: "It has no address.", isTemporary: false)) : .success(addresses)
     }

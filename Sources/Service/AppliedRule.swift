@@ -85,12 +85,12 @@ struct AppliedRule {
     /// The rule if the step concerns a path through the geofence between two fixes; nil if it does not.
     private func passage(_ step: TimelineStep) -> FoundCause? {
         guard let before = step.before, let after = step.after else { return nil }
-        let told = step.transitions.first { $0.type == .exit && $0.inferred }
+        let exit = step.transitions.first { $0.type == .exit && $0.inferred }
         switch (before.state, after.state) {
         case (_, .passing) where before.state != .passing: return (.passage, .wentThrough(progress(after, at: step.at)))
         case (.passing, .passing): return (.passage, .nothingLeadsBack(progress(after, at: step.at)))
-        case (_, .outside) where told != nil:
-            return (.passage, .wasThrough(since: told?.visit.map { .init($0.enteredAt, beside: step.at) }))
+        case (_, .outside) where exit != nil:
+            return (.passage, .wasThrough(since: exit?.visit.map { .init($0.enteredAt, beside: step.at) }))
         case (.passing, .outside): return (.contradicted, .leadsBack)
         case (.passing, .entering): return (.pending, .entersAfterPassage(progress(after, at: step.at)))
         default: return nil
@@ -115,10 +115,10 @@ struct AppliedRule {
         _ before: TimelineStep.PairState, _ side: StepReason.Side, at moment: Instant, _ transitions: [Transition]
     ) -> StepReason.Cause {
         guard let pending = before.presence?.pending else {
-            guard let told = transitions.first(where: { $0.type != .dwell && $0.fix.time < moment }) else {
+            guard let earlier = transitions.first(where: { $0.type != .dwell && $0.fix.time < moment }) else {
                 return .sureAtOnce(side)
             }
-            return .sureWithEarlier(side, .init(told.fix.time, beside: moment))
+            return .sureWithEarlier(side, .init(earlier.fix.time, beside: moment))
         }
         return .confirmed(
             side, count: pending.count + 1, first: .init(pending.fix.time, beside: moment),
@@ -141,10 +141,10 @@ struct AppliedRule {
 
     /// The dwell that is due at a step; nil if none is.
     private func dwell(_ step: TimelineStep) -> StepReason.Dwell? {
-        guard let told = step.transitions.first(where: { $0.type == .dwell }) else { return nil }
+        guard let dwell = step.transitions.first(where: { $0.type == .dwell }) else { return nil }
         return .init(
-            stay: told.visit.map {
-                .init(since: .init($0.enteredAt, beside: step.at), seconds: told.occurredAt - $0.enteredAt)
+            stay: dwell.visit.map {
+                .init(since: .init($0.enteredAt, beside: step.at), seconds: dwell.occurredAt - $0.enteredAt)
             })
     }
 

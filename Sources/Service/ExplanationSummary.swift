@@ -24,9 +24,9 @@ struct ExplanationSummary {
         }
         if let event = nearest() { return fired(event) }
         if let step = steps.last(where: { step in step.transitions.contains { [.enter, .exit].contains($0.type) } }),
-            let untold = step.transitions.last(where: { [.enter, .exit].contains($0.type) })
+            let transition = step.transitions.last(where: { [.enter, .exit].contains($0.type) })
         {
-            return .untold(place, untold.type == .enter ? .enter : .exit, untold.occurredAt, step.because)
+            return .notRecorded(place, transition.type == .enter ? .enter : .exit, transition.occurredAt, step.because)
         }
         switch last.after {
         case nil: return .nothingCouldFire(at: at, last.because)

@@ -137,7 +137,7 @@ extension Queries {
 extension ServiceWriter {
     /// Counts refused input, and records a problem for each device or token that sent it. Must be called within a transaction.
     func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
-        var told: Set<String> = []
+        var named: Set<String> = []
         for entry in refused.entries {
             let refusal = entry.refusal
             var device = refusal.device
@@ -156,7 +156,7 @@ extension ServiceWriter {
                 device = nil
                 source = Self.intakeSource(sender: entry.sender ?? "")
             }
-            guard told.insert(source).inserted else { continue }
+            guard named.insert(source).inserted else { continue }
             let problem = Problem.inputRefused(
                 device: device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
                 reason: refusal.reason)

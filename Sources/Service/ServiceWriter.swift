@@ -58,7 +58,7 @@ package final class ServiceWriter: Queries {
     var phonesShown: Int64?
     /// The value of that number in the store.
     var storedPhonesShown: Int64?
-    /// Is told what changes the health of devices. The writer itself does not use it.
+    /// Is notified of what changes the health of devices. The writer itself does not use it.
     var sharedHealth: HealthCache?
     /// The devices on whose health the open transaction has an effect.
     var uncommittedHealth: Set<DeviceKey> = []

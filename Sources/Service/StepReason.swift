@@ -9,7 +9,7 @@ package struct StepReason: Hashable, Sendable {
         var accuracy: Double
     }
 
-    /// A moment, told beside another one.
+    /// A moment, written beside another one.
     package struct Time: Hashable, Sendable {
         var at: Instant
         var other: Instant

@@ -67,9 +67,9 @@ actor MemoryJournal: RepairJournal {
         await #expect(throws: Problem.cancelled) {
             try await Self.run(world, registry, journal).run(using: &random) { _ in throw Problem.cancelled }
         }
-        var told: [String] = []
-        let report = try await Self.run(world, registry, journal).run(using: &random) { told += $0.map(\.geofenceID) }
-        #expect(told == ["here"])
+        var confirmed: [String] = []
+        let report = try await Self.run(world, registry, journal).run(using: &random) { confirmed += $0.map(\.geofenceID) }
+        #expect(confirmed == ["here"])
         #expect(report.steps.allSatisfy { $0.operation.verb == "requestState" })
     }
 
@@ -127,7 +127,7 @@ actor MemoryJournal: RepairJournal {
         let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
         func judged(_ at: Instant) -> JournalConfidence {
             JournalConfidence(
-                of: entry, told: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
+                of: entry, reported: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
         }
         #expect(judged(World.noon + 30) == trust)
         #expect(judged(World.noon + -30) == .sure)
@@ -137,7 +137,7 @@ actor MemoryJournal: RepairJournal {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
         let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trustPeriod + 1)
-        #expect(JournalConfidence(of: entry, told: nil, late, .android) == .doubtful(nil))
-        #expect(JournalConfidence(of: entry, told: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
+        #expect(JournalConfidence(of: entry, reported: nil, late, .android) == .doubtful(nil))
+        #expect(JournalConfidence(of: entry, reported: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
     }
 }

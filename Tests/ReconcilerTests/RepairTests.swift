@@ -75,8 +75,8 @@ import Testing
         world.openVisits = ["f3"]
         let report = try world.repaired()
         #expect(report.steps.allSatisfy { $0.operation.verb == "start" })
-        let told = world.takeReports().map { "\($0.region) \($0.kind == .entered)" }
-        #expect(told.sorted() == ["f3 false", "here true"])
+        let reports = world.takeReports().map { "\($0.region) \($0.kind == .entered)" }
+        #expect(reports.sorted() == ["f3 false", "here true"])
     }
 
     @Test func aWrongRegionIsReplacedAndNeverStopped() throws {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A stream stores a position in the sequence of events, but no queue of events. At its beginning, events are read from the store until the
 /// event log has the next one; from then on they come from the log. A stream that falls behind the log later is ended, and the client is
-/// told where to resume.
+/// sent the position at which to resume.
 final class EventStream: ResponseSource {
     /// The events to send; nil values match all.
     struct Filter: Sendable {
@@ -52,7 +52,7 @@ final class EventStream: ResponseSource {
         var positions = PendingPositions()
         /// The number of the last event that was sent or skipped.
         var last: Int64
-        /// The number after which the client is told to resume; nil if it would reveal events that the client may not see.
+        /// The number after which the client is asked to resume; nil if it would reveal events that the client may not see.
         var resumeAfter: Int64?
         /// Whether events have been read from the log.
         var isLive = false

@@ -97,9 +97,9 @@ extension ServiceWriter {
         let now = clock.now()
         return try transaction { () throws(Problem) in
             try store.acknowledge(event.sequence, .init(at: now, by: person))
-            let told = try alarm(id: id)
-            publish(ServiceNotice(.alarm, deviceId: told.deviceId, told.json))
-            return told
+            let changed = try alarm(id: id)
+            publish(ServiceNotice(.alarm, deviceId: changed.deviceId, changed.json))
+            return changed
         }
     }
 }

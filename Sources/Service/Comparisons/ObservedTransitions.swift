@@ -32,7 +32,7 @@ extension Queries {
         filter.since = first
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
-            // The app is told of what happens, and not of what was so before.
+            // The app is notified of what happens, and not of the state before.
             guard event.type == .enter || event.type == .exit, event.cause != .initial, let id = event.geofenceId,
                 watched.contains(id)
             else { return }

@@ -154,7 +154,7 @@ extension ServiceWriter {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())
         // Transitions may arrive late and out of order.
-        if let told = try usableJournal(of: stored).reportedStates[region], told.at > moment { return }
+        if let reported = try usableJournal(of: stored).reportedStates[region], reported.at > moment { return }
         try recordReports([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
     }
 }

@@ -136,8 +136,8 @@ enum FixRegistrationCommand {
             let call = RegistryOperation.Call.Name(rawValue: text("operation"))
             let operation = call?.phrase.text(in: language) ?? text("operation")
             let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
-            let told = result?.phrase.text(in: language) ?? text("outcome")
-            let outcome = isDry || report.waitsForApp ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
+            let resultText = result?.phrase.text(in: language) ?? text("outcome")
+            let outcome = isDry || report.waitsForApp ? "" : "  \((result == .done ? Color.green : .red)(resultText, on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(
                 "  \(operation.padding(12)) \(Format.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
