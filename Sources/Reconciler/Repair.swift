@@ -20,7 +20,7 @@ public struct Repair: Sendable {
     private enum Phase {
         case idle, reading, saving
         case performing(RegistryOperation)
-        case telling, finished
+        case recordingStates, finished
         /// Waiting; then the next step.
         case pausing(Next)
         enum Next { case read, perform }
@@ -90,7 +90,7 @@ public struct Repair: Sendable {
         case (.performing(let operation), .failed(let error)): return handleFailure(operation, error, now, &random)
         case (.pausing(.read), .woke): return enter(.reading, .read)
         case (.pausing(.perform), .woke): return perform(now)
-        case (.telling, .statesRecorded): return applyRecordedStates()
+        case (.recordingStates, .statesRecorded): return applyRecordedStates()
         default: return lastAction
         }
     }
@@ -299,7 +299,7 @@ public struct Repair: Sendable {
             return tried > 0 && tried < Self.mostReadings
         }
         if unanswered { return enter(.reading, .read) }
-        return log.notHandedOut.isEmpty ? close(now) : enter(.telling, .recordStates(log.notHandedOut))
+        return log.notHandedOut.isEmpty ? close(now) : enter(.recordingStates, .recordStates(log.notHandedOut))
     }
 
     /// Updates the open visits after the contradictions were recorded, and plans again, because the open visits influence the selection.

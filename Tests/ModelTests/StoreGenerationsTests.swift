@@ -51,7 +51,7 @@ struct StoreGenerationsTests {
         }
     }
 
-    @Test("A reader beyond the restored event is told where to continue")
+    @Test("A reader beyond the restored event gets the number to continue from")
     func setBack() throws {
         let generations = try restored()
         let newest = generations.current.start + 2
@@ -60,7 +60,7 @@ struct StoreGenerationsTests {
         }
     }
 
-    @Test("A reader of another store, or beyond the newest event, is told to start again")
+    @Test("A reader of another store, or beyond the newest event, is asked to start again")
     func elsewhere() throws {
         let first = try #require(StoreGenerations([StoreGeneration(id: "a")]))
         #expect(try gone(first, "5-ffff", newest: 18) == ["otherStore", "0-a"])
@@ -72,7 +72,7 @@ struct StoreGenerationsTests {
         #expect(try gone(generations, "\(start + 3)", newest: start + 2) == ["beyondNewest", "0-b"])
     }
 
-    @Test("After another store was replaced, a reader with a bare number is told to start again")
+    @Test("After another store was replaced, a reader with a bare number is asked to start again")
     func replaced() throws {
         let first = try #require(StoreGenerations([StoreGeneration(id: "a")]))
         let generations = try #require(

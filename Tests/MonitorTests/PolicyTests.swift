@@ -346,11 +346,11 @@ struct ChangedFenceTests {
     ) -> [String] {
         var scene = Scene(before, policy: policy)
         scene.observe(0, 50)
-        var told: [Transition] = []
+        var reported: [Transition] = []
         let engine = TransitionEngine(fences: Scene.set(after, revision: 2))
         engine.applyFenceChanges(
-            changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, into: &told)
-        return told.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
+            changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, into: &reported)
+        return reported.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
     }
 
     @Test("A device enters a new fence around it, and no new fence elsewhere")

@@ -138,7 +138,7 @@ struct HostileClientTests {
                 + String(repeating: "]", count: 100_000) + "}",
         ] {
             let status = try service.connect().send("POST", path, body: text)?.status ?? 0
-            // A phone's app would repeat a refused request forever, so it gets a success, and a person is told of the problem.
+            // A phone's app would repeat a refused request forever, so it gets a success, and the problem is shown to people.
             let isPhone = path != "/v1/positions"
             #expect(isPhone ? status == 200 : (400..<500).contains(status), "\(text.prefix(80)): \(status)")
         }

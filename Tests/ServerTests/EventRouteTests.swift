@@ -56,7 +56,7 @@ struct EventRouteTests {
         #expect(problem["parameters"]?["resumeCursor"]?.string.flatMap(EventCursor.init)?.sequence == Int64(resumeAfter))
     }
 
-    @Test("A reader beyond the restored event is told where to continue", arguments: ["", "&wait=30s"])
+    @Test("A reader beyond the restored event gets the number to continue from", arguments: ["", "&wait=30s"])
     func setBack(wait: String) async throws {
         let (bench, old) = try Self.restored()
         for cursor in ["\(old)", "20", "19"] {
@@ -197,7 +197,7 @@ struct EventRouteTests {
     @Test("A stream with notices reports devices that are created, changed or removed")
     func deviceNotices() async throws {
         let bench = try ServerBench()
-        let told = try await bench.notices {
+        let received = try await bench.notices {
             _ = try await bench.ask("POST", "/v1/devices", body: #"{"id":"anna"}"#)
             _ = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"name":"Anna"}"#)
             // The first position of an unknown device creates it.
@@ -207,7 +207,7 @@ struct EventRouteTests {
         } until: {
             $0.kind == "devices" && $0.json["deviceId"] == "anna" && $0.json["isRemoved"] == true
         }
-        let ids = told.filter { $0.kind == "devices" }.map { $0.json["deviceId"]?.string }
+        let ids = received.filter { $0.kind == "devices" }.map { $0.json["deviceId"]?.string }
         #expect(ids == ["anna", "anna", "ben", "anna"])
     }
 
@@ -271,7 +271,7 @@ struct EventRouteTests {
     func positions() async throws {
         let bench = try ServerBench()
         /// The devices and latitudes that a stream sends, up to the device "end".
-        func told(_ notices: [StreamNotice]) -> [String] {
+        func movements(_ notices: [StreamNotice]) -> [String] {
             notices.flatMap { $0.json.array ?? [] }.map { "\($0["deviceId"]?.string ?? "") \($0["latitude"]?.description ?? "")" }
         }
         @Sendable func isLast(_ notice: StreamNotice) -> Bool {
@@ -290,7 +290,7 @@ struct EventRouteTests {
         } until: {
             isLast($0)
         }
-        let (all, box) = (told(everywhere), told(inBox))
+        let (all, box) = (movements(everywhere), movements(inBox))
         // A slow reader gets only the newest position of each device.
         #expect(all.filter { $0 != "anna 52.5" && $0 != "anna 54" } == ["ben 48", "anna 55", "end 52.1"])
         #expect(box.filter { $0 != "anna 52.5" } == ["anna 54", "end 52.1"])

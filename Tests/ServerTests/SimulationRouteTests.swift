@@ -111,15 +111,15 @@ struct SimulationRouteTests {
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
-    @Test("Watchers are told that the phone's health has changed")
+    @Test("Watchers are notified that the phone's health has changed")
     func notice() async throws {
         try await makePhone()
-        let told = try await bench.notices { [bench] in
+        let received = try await bench.notices { [bench] in
             _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", body: #"{"action":"drop"}"#)
         } until: {
             $0.kind == "health"
         }
-        #expect(told.last?.json["deviceId"] == "phone" && told.last?.json["isHealthy"]?.bool == false)
+        #expect(received.last?.json["deviceId"] == "phone" && received.last?.json["isHealthy"]?.bool == false)
     }
 
     @Test(

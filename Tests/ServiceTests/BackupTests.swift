@@ -96,7 +96,7 @@ struct BackupTests {
         #expect(check.isSound && check.totals.fixes == before.fixes)
     }
 
-    @Test("A backup replaces no file unless told to, and never the store")
+    @Test("A backup replaces no file unless asked to, and never the store")
     func targets() throws {
         _ = try live(seed: 3, steps: 10)
         try folder.write("mine", to: "all.backup")

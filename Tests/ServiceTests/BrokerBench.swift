@@ -71,8 +71,8 @@ final class BrokerBench {
     }
 
     private func begin() {
-        phones.use { [weak intake] message, told in
-            if let intake { intake.publish(message, told) } else { told(false) }
+        phones.use { [weak intake] message, completion in
+            if let intake { intake.publish(message, completion) } else { completion(false) }
         }
         intake.start()
     }
@@ -128,8 +128,8 @@ final class BrokerBench {
             return try reader.hasDevice(id: name)
         }
         // Readers see a commit before the intake is notified, so this waits for a later entry of the writer.
-        let told = DispatchSemaphore(value: 0)
-        if writer.submit({ _ in }, { _ in told.signal() }) { told.wait() }
+        let done = DispatchSemaphore(value: 0)
+        if writer.submit({ _ in }, { _ in done.signal() }) { done.wait() }
     }
 
     /// The latitudes of a device's positions, in the order of arrival.

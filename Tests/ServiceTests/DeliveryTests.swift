@@ -521,11 +521,11 @@ struct DeliveryTests {
         #expect(!retracted.isEmpty)
         #expect(bench.wait("all") { $0.waiting == 0 && $0.delivered == events.count })
         #expect(bench.wait("exits") { $0.waiting == 0 } && bench.wait("tom") { $0.waiting == 0 })
-        let told = try exits.requests.map { try JSONParser.parse($0.body) }
-        let wentThere = Set(told.filter { $0["type"] == "exit" }.compactMap { $0["id"]?.string })
+        let sentEvents = try exits.requests.map { try JSONParser.parse($0.body) }
+        let wentThere = Set(sentEvents.filter { $0["type"] == "exit" }.compactMap { $0["id"]?.string })
         #expect(!wentThere.isDisjoint(with: retracted))
         #expect(
-            told.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
+            sentEvents.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
                 == retracted.filter(wentThere.contains))
         #expect(tom.requests.isEmpty)
     }
@@ -546,9 +546,12 @@ struct DeliveryTests {
         #expect(bench.wait("rules") { $0.delivered == 1 } && bench.wait("enters") { $0.delivered == 1 })
         try bench.lateFix(after: 45)
         #expect(bench.wait("rules") { $0.delivered == 2 })
-        let told = try rules.requests.map { try JSONParser.parse($0.body) }
-        #expect(told.map { $0["type"]?.string } == ["missed", "retracted"] && told[1]["retracts"] == told[0]["id"])
-        #expect(told[0]["rule"]?["kind"] == "staysAtMost" && told[0]["urgency"] == "warning" && told[1]["rule"]?["id"] == "r")
+        let sentEvents = try rules.requests.map { try JSONParser.parse($0.body) }
+        #expect(
+            sentEvents.map { $0["type"]?.string } == ["missed", "retracted"] && sentEvents[1]["retracts"] == sentEvents[0]["id"])
+        #expect(
+            sentEvents[0]["rule"]?["kind"] == "staysAtMost" && sentEvents[0]["urgency"] == "warning"
+                && sentEvents[1]["rule"]?["id"] == "r")
         #expect(bench.wait("enters") { $0.waiting == 0 })
         #expect(try enters.requests.allSatisfy { try JSONParser.parse($0.body)["type"] == "enter" })
     }
@@ -652,7 +655,7 @@ struct DeliveryTests {
         #expect(try await bench.delivery.test(sink: "hook").outcome == .delivered)
         #expect(try JSONParser.parse(endpoint.requests[0].body)["test"] == true)
         guard case .pause(.sinkRejected("hook", 404, _)) = try await bench.delivery.test(sink: "hook").outcome else {
-            Issue.record("a refusal is told")
+            Issue.record("a refusal is reported")
             return
         }
         #expect(bench.delivery.statuses["hook"]?.connection.state == .connected, "a test changes nothing")

@@ -56,7 +56,7 @@ struct EventNumberTests {
         }
     }
 
-    @Test("A follower at number 20 is told where to continue after a restore to 18, and misses nothing")
+    @Test("A follower at number 20 gets the number to continue from after a restore to 18, and misses nothing")
     func follower() throws {
         let backup = folder.path + "/all.backup"
         let follower: EventCursor

@@ -418,9 +418,10 @@ struct ExplanationTests {
             try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
         }
         let reader = try ServiceReader(bench.data)
-        let told = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
-        #expect(told.answer.words().hasSuffix("the stored positions do not show why."))
-        #expect(told.remarks.count == 2 && told.remarks[1].words().hasPrefix("Also recorded: enter at 2026-05-01 10:00:45Z."))
+        let another = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
+        #expect(another.answer.words().hasSuffix("the stored positions do not show why."))
+        #expect(
+            another.remarks.count == 2 && another.remarks[1].words().hasPrefix("Also recorded: enter at 2026-05-01 10:00:45Z."))
     }
 
     @Test("The origin of each value of the policy is named")
@@ -532,12 +533,12 @@ struct ExplanationTests {
                 }
                 // Each explanation evaluates the whole history again, so only some events are explained.
                 for event in recorded where event.sequence % 7 == Int64(seed % 7) {
-                    let told = try bench.service.explain(
+                    let explanation = try bench.service.explain(
                         .init(deviceId: device, geofenceId: fence, at: event.occurredAt, around: 5))
                     #expect(
-                        !told.answer.words().contains("do not show why"),
-                        "seed \(seed), event \(event.sequence): \(told.answer.words())")
-                    #expect(told.remarks.isEmpty, "seed \(seed), event \(event.sequence): \(told.remarks)")
+                        !explanation.answer.words().contains("do not show why"),
+                        "seed \(seed), event \(event.sequence): \(explanation.answer.words())")
+                    #expect(explanation.remarks.isEmpty, "seed \(seed), event \(event.sequence): \(explanation.remarks)")
                 }
                 compared += recorded.count
             }

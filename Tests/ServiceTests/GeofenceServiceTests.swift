@@ -251,7 +251,7 @@ struct ServiceWriterTests {
         #expect(summaries(try bench.service.save(device)) == ["exit a fenceChanged"])
     }
 
-    @Test("Only one writer opens a directory, and a second one is told who holds it")
+    @Test("Only one writer opens a directory, and a second one learns which one holds it")
     func lock() throws {
         do {
             _ = try ServiceWriter(bench.data, purpose: "second")

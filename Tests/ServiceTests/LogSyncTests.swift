@@ -79,7 +79,7 @@ struct LogSyncTests {
             return
         }
         guard case .entries(let entries) = log.entries(after: 2, limit: 10) else {
-            Issue.record("the log has lost what was told")
+            Issue.record("the log has lost what was reported as saved")
             return
         }
         #expect(entries.map(\.sequence) == [3, 4])

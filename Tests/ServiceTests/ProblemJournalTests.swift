@@ -213,7 +213,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.code) == ["registryStale"])
         #expect(
             try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
-        #expect(try bench.service.surveyHealth().outdated.isEmpty, "it is told once")
+        #expect(try bench.service.surveyHealth().outdated.isEmpty, "it is reported once")
         try report()
         #expect(try standing().map(\.code) != ["registryStale"])
     }

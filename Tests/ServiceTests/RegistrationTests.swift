@@ -136,8 +136,8 @@ struct RegistrationTests {
         // The path passes through the two other geofences in both directions.
         #expect(events.filter { !$0.inferred }.map { "\($0.type) \($0.cause)" } == ["enter moved", "exit moved"])
         #expect(events.count { $0.inferred } == 8)
-        let told = try service.changeSimulatedOS(of: device) { $0.regions.count }
-        #expect(told == 3)
+        let regionCount = try service.changeSimulatedOS(of: device) { $0.regions.count }
+        #expect(regionCount == 3)
         #expect(try summaryOf(service, device) == "Healthy")
     }
 
@@ -246,7 +246,7 @@ struct RegistrationTests {
         #expect(report.isComplete && report.after.registeredWithOS.count == 3)
     }
 
-    @Test("A second process cannot repair at the same time, and is told who works")
+    @Test("A second process cannot repair at the same time, and learns which one works")
     func two() throws {
         _ = try setUp()
         let first = try service()

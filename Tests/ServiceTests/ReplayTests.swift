@@ -173,8 +173,10 @@ struct ReplayTests {
         let lines = [
             "device,timestamp,latitude,longitude\n" + line(0, 500) + line(100, 0), line(50, 0), line(200, 0),
         ]
-        let (isRead, isTold, isWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let wasToldBefore = Mutex(false)
+        let (isRead, isReported, isWritten) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let wasReportedBefore = Mutex(false)
         let clock = bench.clock
         let writer = Thread {
             defer { isWritten.signal() }
@@ -186,21 +188,21 @@ struct ReplayTests {
                 clock.set(clock.now() + 3)
             }
             // The end of the file would also start the replay, so this waits for the event before closing the file.
-            let wasTold = isTold.wait(timeout: .now() + Watchdog.seconds) == .success
-            wasToldBefore.withLock { $0 = wasTold }
+            let wasReported = isReported.wait(timeout: .now() + Watchdog.seconds) == .success
+            wasReportedBefore.withLock { $0 = wasReported }
             try? pipe.close()
         }
         writer.start()
-        var told: [EventType] = []
+        var reported: [EventType] = []
         let observer = FileFeed.Observer(
             event: {
-                told.append($0.type)
-                if $0.cause == .corrected, $0.type == .enter { isTold.signal() }
+                reported.append($0.type)
+                if $0.cause == .corrected, $0.type == .enter { isReported.signal() }
             }, refusal: { _ in }, problem: { _ in }, progress: { _, _ in isRead.signal() })
         let summary = FileFeed.run([path], into: bench.service, options: .init(policy: .exact), observer: observer)
-        #expect(told == [.enter, .retracted, .enter] && summary.replays.new == 1)
+        #expect(reported == [.enter, .retracted, .enter] && summary.replays.new == 1)
         isWritten.wait()
-        #expect(wasToldBefore.withLock { $0 }, "only its end had it told")
+        #expect(wasReportedBefore.withLock { $0 }, "only its end had it reported")
     }
 
     @Test("A replay continues after a restart with the waiting fixes")
@@ -208,8 +210,8 @@ struct ReplayTests {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
         let history = EditedHistory(seed: 7)
-        let told = history.shuffled(seed: 7)
-        for part in [told.prefix(told.count / 2), told.dropFirst(told.count / 2)] {
+        let arriving = history.shuffled(seed: 7)
+        for part in [arriving.prefix(arriving.count / 2), arriving.dropFirst(arriving.count / 2)] {
             let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
             try history.apply(Array(part), to: service, seed: 7)
         }

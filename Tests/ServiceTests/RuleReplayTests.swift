@@ -105,7 +105,7 @@ struct RuleReplayTests {
         let missing = Set(expected.missed).subtracting(found.missed).sorted().prefix(3)
         let surplus = Set(found.missed).subtracting(expected.missed).sorted().prefix(3)
         #expect(expected.missed == found.missed, "seed \(seed): missing \(missing), surplus \(surplus)")
-        #expect(Set(found.missed).count == found.missed.count, "seed \(seed): told twice")
+        #expect(Set(found.missed).count == found.missed.count, "seed \(seed): reported twice")
         let hasTakenBack = try lived.events().contains { $0.type == .retracted && $0.rule != nil }
         #expect(hasTakenBack, "seed \(seed): nothing was taken back, so nothing is shown")
 

@@ -53,13 +53,13 @@ final class Workbench {
 
     @discardableResult
     func feed(_ paths: [String], policy: PolicyOverride? = .exact, device: String? = nil) throws -> FeedReport {
-        var told = FeedReport()
+        var reported = FeedReport()
         let observer = FileFeed.Observer(
-            event: { told.events.append($0) }, refusal: { told.refusals.append($0) },
-            remark: { told.remarks.append($1) }, problem: { told.problems.append($0) }, progress: { _, _ in })
-        told.summary = FileFeed.run(
+            event: { reported.events.append($0) }, refusal: { reported.refusals.append($0) },
+            remark: { reported.remarks.append($1) }, problem: { reported.problems.append($0) }, progress: { _, _ in })
+        reported.summary = FileFeed.run(
             paths, into: service, options: .init(decoding: DecodingOptions(device: device), policy: policy), observer: observer)
-        return told
+        return reported
     }
 
     /// Decodes a whole file into one batch.

@@ -84,12 +84,12 @@ struct SimulatedPhonesTests {
         }
         for (seconds, east) in [(0.0, 2000.0), (60, 0), (100, 0)] { commit(fix(seconds, east), phones) }
         #expect(try newestFixTime(phones) == Phone.at(100) && phones.shownUpTo == 3)
-        let told = store.change { $0.reported }
-        #expect(told.last?.reports.map(\.kind) == [.entered])
+        let received = store.change { $0.reported }
+        #expect(received.last?.reports.map(\.kind) == [.entered])
         commit(fix(110, 0), phones)
-        #expect(try phones.phone(of: device, at: .earliest).waitingReports == told.last?.reports)
-        #expect(store.change { $0.reported.last?.reports } == told.last?.reports, "told again")
-        phones.removeReports(told.last?.reports ?? [], of: device)
+        #expect(try phones.phone(of: device, at: .earliest).waitingReports == received.last?.reports)
+        #expect(store.change { $0.reported.last?.reports } == received.last?.reports, "reported again")
+        phones.removeReports(received.last?.reports ?? [], of: device)
         #expect(try phones.phone(of: device, at: .earliest).waitingReports.isEmpty)
         // Positions of devices without a phone count as shown.
         phones.committed([], upTo: 9)
@@ -134,7 +134,7 @@ struct SimulatedPhonesTests {
         var newest: Instant?
         while newest == nil { newest = try? newestFixTime(phones) }
         #expect(newest == Phone.at(50) && phones.shownUpTo == 51)
-        #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
+        #expect(store.change { $0.failures } == ["storeBusy"], "it is reported once")
     }
 
     @Test("A change by another process is noticed once, also of a file that it has made, and a change by the service is not")

@@ -110,14 +110,14 @@ struct PicketStoreTests {
             fences: FenceSet(
                 revision: 1, fences.enumerated().map { .init(key: FenceKey(Int32($0.offset + 1)), geofence: $0.element) }))
         var state = DeviceState(device: stored.device, policy: .balanced)
-        var told: [Transition] = []
+        var reported: [Transition] = []
         let start = Instant("2026-05-01T10:00:00Z")!
         // The device is first inside the two large ones, then has a pending exit from all of them, and then a pending enter into the
         // smallest.
         for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001), (30_000, 0.0001), (30_005, 0.01)] {
             engine.observe(
                 Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
-                into: &told)
+                into: &reported)
             try store.save(&state, of: stored.key, applied: 0)
             let back = try store.state(of: stored, policy: .balanced)
             #expect(back.newest == state.newest)

@@ -87,7 +87,7 @@ struct Observer {
                 take(waiting.removeFirst())
             }
         }
-        precondition(waiting.isEmpty, "The engine told two enters without an exit between, or the other way round.")
+        precondition(waiting.isEmpty, "The engine reported two enters without an exit between, or the other way round.")
         return visits
     }
 }

@@ -108,9 +108,9 @@ struct Study: Sendable {
             let fixes = observer.fixes(readings)
             result.fixes[column] += fixes.count
             for (row, policy) in policies.enumerated() {
-                for (number, told) in observer.reportedVisits(fixes, policy).enumerated() {
+                for (number, reported) in observer.reportedVisits(fixes, policy).enumerated() {
                     let judgement = VisitComparison(
-                        truth[number], told, holes: holes, interval: Double(interval), radius: journey.areas[number].radius,
+                        truth[number], reported, holes: holes, interval: Double(interval), radius: journey.areas[number].radius,
                         kind: journey.kind, sigmas: receiver.sigmas)
                     result.tallies[column][row].add(judgement)
                     guard row == partsOf else { continue }

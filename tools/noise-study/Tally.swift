@@ -52,9 +52,9 @@ struct Tally: Sendable {
             if let error = visit.enterError { errors.append(Float(error)) }
             if let error = visit.exitError { errors.append(Float(error)) }
         }
-        for told in judgement.falseVisits where belongs(told.facts) {
-            falseTransitions += told.transitions
-            if told.isPiece { falsePieces += told.transitions }
+        for reported in judgement.falseVisits where belongs(reported.facts) {
+            falseTransitions += reported.transitions
+            if reported.isPiece { falsePieces += reported.transitions }
         }
         for absence in judgement.absences where absence.seen >= 180 && belongs(absence.facts) { absences.add(absence.isMissed) }
     }

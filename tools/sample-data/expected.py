@@ -191,7 +191,7 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
     overdue: Set[str] = set()
     before: Optional[Fix] = None
 
-    def told(type: str, id: str, time: int, by: Fix, cause: str = "moved") -> Transition:
+    def transition(type: str, id: str, time: int, by: Fix, cause: str = "moved") -> Transition:
         return Transition(by.device, id, type, time, cause, margin(fences[id], by))
 
     def due(moment: int) -> List[Tuple[int, str]]:
@@ -204,19 +204,19 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
     for fix in fixes:
         for deadline, id in due(fix.time - 1):
             if before and deadline - before.time <= SILENCE:
-                yield told("dwell", id, deadline, before)
+                yield transition("dwell", id, deadline, before)
             else:
                 overdue.add(id)
         now = judge.inside(fix, groups)
         for id in sorted(inside - now):
             deadlines.pop(id, None)
-            yield told("exit", id, fix.time, fix)
+            yield transition("exit", id, fix.time, fix)
         for id in sorted(now - inside):
             if fences[id].dwell:
                 deadlines[id] = fix.time + fences[id].dwell
-            yield told("enter", id, fix.time, fix, "moved" if before else "initial")
+            yield transition("enter", id, fix.time, fix, "moved" if before else "initial")
         for id in sorted({id for _, id in due(fix.time)} | (overdue & now)):
-            yield told("dwell", id, fix.time, fix)
+            yield transition("dwell", id, fix.time, fix)
         overdue.clear()
         inside, before = now, fix
 

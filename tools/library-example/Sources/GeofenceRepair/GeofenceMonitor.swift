@@ -29,7 +29,7 @@ public actor GeofenceMonitor {
         context = DeviceContext(device: device, openVisits: openVisits)
     }
 
-    /// The ids of the places that the device is in, as far as the app was told. The app saves them.
+    /// The ids of the places that the device is in, as far as the app was notified. The app saves them.
     public var openVisits: Set<String> { context.openVisits }
 
     /// Replaces all places. Call `repair` afterwards.
