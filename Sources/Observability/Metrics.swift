@@ -22,7 +22,11 @@ package final class Metrics: Sendable {
             }
         }
     }
-    package enum SendOutcome: String, CaseIterable, Sendable { case delivered, retried, parked, paused }
+    package enum SendOutcome: String, CaseIterable, Sendable {
+        case delivered, retried
+        case rejected = "parked"
+        case paused
+    }
     package enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
 
     // Positions
@@ -243,7 +247,7 @@ package final class Metrics: Sendable {
         }
         page.writeGauge(
             "picket_sink_waiting", help: "Messages that wait for a sink or are being sent.", values: each(\.waiting))
-        page.writeGauge("picket_sink_parked", help: "Events that a sink rejected.", values: each(\.parked))
+        page.writeGauge("picket_sink_parked", help: "Events that a sink rejected.", values: each(\.rejected))
         page.writeCounter(
             "picket_sink_delivered_total", help: "Messages that a sink accepted since its creation.", values: each(\.delivered))
         page.writeCounter(

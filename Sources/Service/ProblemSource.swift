@@ -5,8 +5,8 @@ import Store
 package struct ProblemSource: Hashable, Sendable {
     /// A part of a sink that can fail while the sink itself works.
     package enum SinkPart: String, CaseIterable, Sendable {
-        /// The events that the sink refused for good.
-        case parked
+        /// The events that the sink rejected permanently.
+        case rejected = "parked"
         /// What the sink announces to Home Assistant.
         case discovery
     }

@@ -23,7 +23,7 @@ struct ProblemTextTests {
         let problem = Problem.notFound(kind: kind, id: "7", similar: [])
         let (english, turkish) = (problem.message.text(in: .english), problem.message.text(in: .turkish))
         #expect(english.contains("'picket ") == turkish.contains("'picket "))
-        #expect(kind != .parkedEvent || english.contains("'picket sink parked SINK'"))
+        #expect(kind != .rejectedEvent || english.contains("'picket sink parked SINK'"))
         #expect(!english.contains("event list"))
     }
 

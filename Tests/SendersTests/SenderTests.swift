@@ -304,7 +304,8 @@ struct MailSenderTests {
     @Test(
         "Replies of a mail server mean what RFC 5321 says",
         arguments: [
-            (535, "AUTH", "pause"), (550, "RCPT", "pause"), (450, "RCPT", "retry"), (554, "DATA", "park"), (421, "MAIL", "retry"),
+            (535, "AUTH", "pause"), (550, "RCPT", "pause"), (450, "RCPT", "retry"), (554, "DATA", "reject"),
+            (421, "MAIL", "retry"),
         ])
     func replies(code: Int, to command: String, means: String) throws {
         let bench = try SenderBench()
@@ -445,7 +446,7 @@ struct CommandSenderTests {
 
     @Test(
         "The exit status of the program decides the outcome",
-        arguments: [(0, "delivered"), (65, "park"), (77, "pause"), (78, "pause"), (1, "retry"), (75, "retry")])
+        arguments: [(0, "delivered"), (65, "reject"), (77, "pause"), (78, "pause"), (1, "retry"), (75, "retry")])
     func status(code: Int, means: String) throws {
         let outcome = try SenderBench().send(try sink("/bin/sh", "-c", "echo sorry >&2; exit \(code)")).outcome
         #expect("\(outcome)".hasPrefix(means), "\(outcome)")

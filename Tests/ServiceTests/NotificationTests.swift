@@ -113,7 +113,7 @@ struct NotificationTests {
         try move(-4000, north: 1500)
         try move(-3600, north: 0)
         try move(0, north: 1500)
-        #expect(bench.wait("refusing") { $0.parked == 2 && $0.waiting == 0 })
+        #expect(bench.wait("refusing") { $0.rejected == 2 && $0.waiting == 0 })
         bench.advance(3600)
         try move(-3000, north: 0)
         #expect(try titles() == ["bwd left Home after 1 h"])

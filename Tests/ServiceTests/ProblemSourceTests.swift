@@ -10,7 +10,7 @@ struct ProblemSourceTests {
     /// The ids of devices, also such that look like the source of a part of a sink.
     private static let deviceIDs = ["anna", "jane/phone", "van/parked", "sink/hook/discovery"]
     /// The sources of a sink and its parts.
-    private static let sinkSources = [Sink.problemSource("ha"), Sink.parkedSource("ha"), Sink.discoverySource("ha")]
+    private static let sinkSources = [Sink.problemSource("ha"), Sink.rejectedSource("ha"), Sink.discoverySource("ha")]
     /// The sources of everything else.
     private static let otherSources = [
         Queries.anonymousIntakeSource, "intake-token/van", MQTTIntake.source, StoreProblem.source, ServiceWriter.clockSource,
@@ -27,7 +27,7 @@ struct ProblemSourceTests {
         }
         let sinks = Self.sinkSources.map(ProblemSource.init)
         #expect(sinks.allSatisfy { $0.family == "sink" && $0.sinkID == "ha" && $0.deviceID == nil })
-        #expect(sinks.map(\.sinkPart) == [nil, .parked, .discovery])
+        #expect(sinks.map(\.sinkPart) == [nil, .rejected, .discovery])
         for source in Self.otherSources.map(ProblemSource.init) {
             #expect(source.deviceID == nil && source.sinkID == nil && source.sinkPart == nil, "\(source)")
         }

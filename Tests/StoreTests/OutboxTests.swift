@@ -126,7 +126,9 @@ struct OutboxTests {
         // The versions are read whether or not they are in the indexes yet.
         for _ in 0..<2 {
             let versions = try store.versions(of: sent[9])
-            let news = try (1...sequence).filter { try versions.areNews(at: $0, admits: { _ in true }, isParked: { _ in false }) }
+            let news = try (1...sequence).filter {
+                try versions.areNews(at: $0, admits: { _ in true }, isRejected: { _ in false })
+            }
             #expect(news == [1, 9, 10])
             try store.transaction { () throws(Problem) in try store.indexEvents() }
         }

@@ -101,12 +101,12 @@ struct SinkRecordTests {
     }
 
     @Test(
-        "Parked events are listed until they are removed, and marked when they are to be sent again",
+        "Rejected events are listed until they are removed, and marked when they are to be sent again",
         arguments: 1...20 as ClosedRange<UInt64>)
-    func parked(seed: UInt64) throws {
+    func rejected(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for id in ["a", "b"] { try store.save(PicketStore.StoredSink(sink(id), cursor: 0, alarmCursor: 0)) }
-        // For each sink, its parked events and whether each will be sent again.
+        // For each sink, its rejected events and whether each will be sent again.
         var expected: [String: [Int64: Bool]] = ["a": [:], "b": [:]]
         for _ in 0..<120 {
             let id = Bool.random(using: &random) ? "a" : "b"
@@ -116,22 +116,22 @@ struct SinkRecordTests {
             let concerned = own.keys.filter { !isOne || $0 == number }
             switch Int.random(in: 0..<6, using: &random) {
             case 0:
-                #expect(try store.resendParked(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
+                #expect(try store.resendRejected(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
                 for key in concerned { own[key] = true }
             case 1:
-                #expect(try store.removeParked(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
+                #expect(try store.removeRejected(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
                 for key in concerned { own[key] = nil }
             default:
-                let event = PicketStore.ParkedEvent(
-                    sequence: number, parkedAt: Instant(milliseconds: number), problem: .unknown(details: "\(number)"))
-                try store.park(event, ofSink: id)
+                let event = PicketStore.RejectedEvent(
+                    sequence: number, rejectedAt: Instant(milliseconds: number), problem: .unknown(details: "\(number)"))
+                try store.reject(event, ofSink: id)
                 own[number] = false
             }
             expected[id] = own
             for onlyResent in [false, true] {
                 let wanted = own.filter { $0.value || !onlyResent }.keys.sorted()
-                var paged: [PicketStore.ParkedEvent] = []
-                while case let page = try store.parkedEvents(
+                var paged: [PicketStore.RejectedEvent] = []
+                while case let page = try store.rejectedEvents(
                     ofSink: id, onlyResent: onlyResent, after: paged.last?.sequence ?? 0, limit: 3), !page.isEmpty
                 {
                     paged += page
@@ -139,11 +139,11 @@ struct SinkRecordTests {
                 #expect(paged.map(\.sequence) == wanted, "seed \(seed)")
                 #expect(paged.allSatisfy { $0.problem == .unknown(details: "\($0.sequence)") }, "seed \(seed)")
             }
-            #expect(try store.isParked(number, ofSink: id) == (own[number] != nil), "seed \(seed)")
-            #expect(try store.sinks().map(\.parked) == ["a", "b"].map { expected[$0]?.count ?? 0 }, "seed \(seed)")
+            #expect(try store.isRejected(number, ofSink: id) == (own[number] != nil), "seed \(seed)")
+            #expect(try store.sinks().map(\.rejected) == ["a", "b"].map { expected[$0]?.count ?? 0 }, "seed \(seed)")
         }
         try store.removeSink(id: "a")
         #expect(try store.sinks().map(\.sink.id) == ["b"])
-        #expect(try store.parkedEvents(ofSink: "a", after: 0, limit: 100).isEmpty)
+        #expect(try store.rejectedEvents(ofSink: "a", after: 0, limit: 100).isEmpty)
     }
 }

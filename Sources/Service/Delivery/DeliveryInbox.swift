@@ -80,7 +80,7 @@ enum DeliveryLane: Int, CaseIterable, Sendable {
     case alarms
     /// Emergencies that are sent again because nobody has acknowledged them.
     case repeated
-    /// Parked events that are sent again.
+    /// Rejected events that are sent again.
     case resent
     /// All other events, or positions.
     case main

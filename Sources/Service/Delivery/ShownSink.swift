@@ -40,7 +40,8 @@ extension ShownSink: JSONWritable {
             "waiting", optional: .whole, summary: "The number of messages that wait or are being sent", content: \.status?.waiting
         ),
         .init(
-            "parked", kind: .whole, summary: "The number of events that the sink rejected permanently", content: \.stored.parked),
+            "parked", kind: .whole, summary: "The number of events that the sink rejected permanently", content: \.stored.rejected
+        ),
         .init(
             "tooOld", optional: .whole,
             summary: "The number of events that were not sent because of maxAge since the service started",

@@ -19,7 +19,7 @@ final class SinkDelivery {
     private(set) var incarnation: Int
 
     var lanes: [DeliveryLane: DeliveryQueue<OutboxItem>]
-    /// Whether there may be parked events to add to their queue.
+    /// Whether there may be rejected events to add to their queue.
     var hasResent = true
     private var bucket: TokenBucket?
     private let zones: TimeZones
@@ -36,7 +36,7 @@ final class SinkDelivery {
     var failures = 0
     /// The number of events that were too old to be sent since the service started.
     var tooOld = 0
-    var parked: Int
+    var rejected: Int
     var movedTo: String?
     /// Whether a success was recorded in the problem journal since the connection was created. Until then, the journal may contain a
     /// problem of an earlier run.
@@ -52,7 +52,7 @@ final class SinkDelivery {
     /// The maximum number of messages to read in advance.
     private static let capacity = 1024
     /// The maximum number of times that a sink may reject an event with a status that allows a retry, while it accepts others. Then the
-    /// event is parked.
+    /// event is rejected.
     static let mostRefusals = 10
 
     init(
@@ -68,7 +68,7 @@ final class SinkDelivery {
         connection = Self.connection(stored, at: now)
         delivered = stored.delivered
         deliveredAt = stored.deliveredAt
-        parked = stored.parked
+        rejected = stored.rejected
         bucket = stored.sink.rateLimit.map(TokenBucket.init)
         lanes = [:]
         resetQueues()
@@ -91,7 +91,7 @@ final class SinkDelivery {
         ]
     }
 
-    /// Empties the queue of parked events.
+    /// Empties the queue of rejected events.
     func startResentLane() { lanes[.resent] = makeQueue(from: 0) }
 
     /// Updates the sink from the store.
@@ -107,7 +107,7 @@ final class SinkDelivery {
         stored = new
         // The cursors in the store may be older than those in memory.
         (stored.cursor, stored.alarmCursor) = (old.cursor, old.alarmCursor)
-        parked = new.parked
+        rejected = new.rejected
         hasResent = true
         var actions: [PeerConnection.Action] = []
         if new.sink != old.sink {
@@ -188,13 +188,13 @@ final class SinkDelivery {
     /// Whether a person has to be notified of an event or a retraction that was admitted: not if the person knows it already from another
     /// version of the event.
     func notifies(
-        of outbox: OutboxEvent, among versions: EventVersions, isParked: (Int64) throws(Problem) -> Bool
+        of outbox: OutboxEvent, among versions: EventVersions, isRejected: (Int64) throws(Problem) -> Bool
     ) throws(Problem) -> Bool {
         try versions.areNews(
             at: outbox.event.sequence,
             admits: { entry throws(Problem) in
                 entry.event.type == .retracted ? !isTooOld(entry) : try admissionOfEvent(entry) == .admitted
-            }, isParked: isParked)
+            }, isRejected: isRejected)
     }
 
     // MARK: - Emergencies
@@ -318,16 +318,16 @@ package struct DeliveryProgress: Sendable {
     var delivered = 0
     var deliveredAt: Instant?
     /// Events that the sink rejected permanently.
-    var parked: [PicketStore.ParkedEvent] = []
-    /// The numbers of parked events that were delivered after all, or that no longer exist.
-    var unparked: [Int64] = []
+    var rejected: [PicketStore.RejectedEvent] = []
+    /// The numbers of rejected events that were delivered after all, or that no longer exist.
+    var clearedRejections: [Int64] = []
     /// The topics at which states were retained, by place. They are saved with the cursors, so that after a crash they are sent and saved
     /// again.
     var retained: States = [:]
 
     typealias States = [RetainedPlace: Set<PicketStore.RetainedTopic>]
 
-    var isEmpty: Bool { delivered == 0 && parked.isEmpty && unparked.isEmpty && retained.isEmpty }
+    var isEmpty: Bool { delivered == 0 && rejected.isEmpty && clearedRejections.isEmpty && retained.isEmpty }
 }
 
 /// Time zones by name. Each one is looked up once.

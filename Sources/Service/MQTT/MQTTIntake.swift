@@ -204,7 +204,7 @@ package final class MQTTIntake: Sendable {
     /// connection later.
     private static func outcome(_ problem: Problem) -> DeliveryOutcome {
         let outcome = DeliveryOutcome(problem)
-        if case .park = outcome { return .retry(problem, after: nil) }
+        if case .reject = outcome { return .retry(problem, after: nil) }
         return outcome
     }
 

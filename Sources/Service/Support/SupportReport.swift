@@ -138,7 +138,7 @@ package struct SupportReport: Sendable {
                         ("id", .string(stored.sink.id)), ("kind", .string(stored.sink.target.kind.rawValue)),
                         ("server", .string(stored.sink.target.peer)), ("isPaused", .bool(stored.pausedAt != nil)),
                         ("connection", status.map { Self.json($0.connection) }),
-                        ("waiting", status.map { JSONValue($0.waiting) }), ("parked", JSONValue(stored.parked)),
+                        ("waiting", status.map { JSONValue($0.waiting) }), ("parked", JSONValue(stored.rejected)),
                         ("delivered", JSONValue(status?.delivered ?? stored.delivered)),
                         ("lastDeliveredAt", (status?.deliveredAt ?? stored.deliveredAt).map { JSONValue($0) }),
                     ])

@@ -62,7 +62,7 @@ final class Reconnector {
                     record(outcome, of: attempt)
                     if isOver { throw error }
                 case .pause: throw error
-                case .delivered, .park:
+                case .delivered, .reject:
                     record(outcome, of: attempt)
                     throw error
                 }
