@@ -111,7 +111,7 @@ package struct LogComparison {
         var explainer = MissExplainer(options, phone, fences: fences, evidence: evidence)
         for number in fences.entries.indices {
             let entry = fences.entries[number]
-            let reported = judgedReports(of: number)
+            let reported = comparableReports(of: number)
             if entry.transitions.isEmpty && reported.isEmpty { continue }
             let match = TransitionMatch(entry.transitions, with: reported, maxDelay: options.maxDelay)
             for (index, transition) in entry.transitions.enumerated() {
@@ -132,8 +132,8 @@ package struct LogComparison {
         addUnknownReports(explainer)
     }
 
-    /// The reports of a geofence that the track can judge.
-    private mutating func judgedReports(of number: Int) -> [ReportedTransition] {
+    /// The reports of a geofence that the track can evaluate.
+    private mutating func comparableReports(of number: Int) -> [ReportedTransition] {
         let entry = fences.entries[number]
         return evidence.reports[number, default: []].filter { report in
             guard isWithinTrack(report.at) else {
@@ -156,7 +156,7 @@ package struct LogComparison {
 
     /// A report that belongs to no transition: one of the state in which the track begins, or a false one.
     private mutating func addUnmatched(_ report: ReportedTransition, of number: Int, _ explainer: inout MissExplainer) {
-        // After the last position nothing can be judged, except that it tells what happened before.
+        // After the last position nothing can be evaluated, except that it reports what happened before.
         if let span = phone.span, report.at > span.upperBound + TransitionMatch.slack {
             remarks.outsideTrack += 1
             return

@@ -23,7 +23,7 @@ package struct LogRemarks: Hashable, Sendable {
     package var doubled = 0
     /// Observations older than the one before them.
     package var outOfOrder = 0
-    /// Reports before the first or after the last position of the track, which cannot be judged.
+    /// Reports before the first or after the last position of the track, which cannot be evaluated.
     package var outsideTrack = 0
     /// Enters of geofences in which the track begins. They are neither reported nor false.
     package var initial = 0

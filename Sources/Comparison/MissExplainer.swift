@@ -22,7 +22,7 @@ struct MissExplainer {
     private static let nearBoundary = 200.0
     /// Seconds before and after a report in which the track is looked at.
     private static let nearInTime = 300.0
-    /// Seconds between two fixes around a report, beyond which the track does not judge it.
+    /// Seconds between two fixes around a report, beyond which the track does not evaluate it.
     private static let longestTrackGap = 1800.0
     /// The errors of an operating system that is busy.
     private static let delays: Set<RegistryError.Code> = [

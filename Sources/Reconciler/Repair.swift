@@ -124,15 +124,15 @@ public struct Repair: Sendable {
         }
         journal.align(with: snapshot, catalog.profile)
         recordLateFailures(from: snapshot)
-        let judged = Assessment(
+        let evaluated = Assessment(
             of: snapshot, in: context, catalog: catalog, journal: journal, intendedSentinel: assessment?.selection.sentinel)
-        assessment = judged
-        journal.updateNames(from: judged)
-        journal.forgetRefusals(obsoleteIn: judged)
-        if log.before == nil { log.before = GeofenceHealthStatus(judged) }
+        assessment = evaluated
+        journal.updateNames(from: evaluated)
+        journal.forgetRefusals(obsoleteIn: evaluated)
+        if log.before == nil { log.before = GeofenceHealthStatus(evaluated) }
 
-        let isHelpless = judged.blockingCause != nil || refusal != nil
-        let plan = judged.plan.filter { operation in
+        let isHelpless = evaluated.blockingCause != nil || refusal != nil
+        let plan = evaluated.plan.filter { operation in
             if attempts[operation.attemptKey, default: 0] >= Self.mostAttempts { return false }
             // While nothing can be added, nothing is removed to free a slot either. Only orphans are removed.
             return !isHelpless || operation.isOrphanRemoval

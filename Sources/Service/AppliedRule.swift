@@ -30,7 +30,7 @@ struct AppliedRule {
 
     private func found(_ step: TimelineStep, _ measurement: Measurement?) -> FoundCause {
         switch step.event {
-        case .fix(let fix): judged(fix, step, measurement)
+        case .fix(let fix): evaluated(fix, step, measurement)
         case .deadline: deadline(step)
         case .fence(let old, let new):
             (.fenceChanged, .fence(new == nil ? .removed : old == nil ? .made : .edited, newest(step)))
@@ -39,7 +39,7 @@ struct AppliedRule {
         }
     }
 
-    private func judged(_ fix: Fix, _ step: TimelineStep, _ measurement: Measurement?) -> FoundCause {
+    private func evaluated(_ fix: Fix, _ step: TimelineStep, _ measurement: Measurement?) -> FoundCause {
         guard let version = step.version else { return (.missing, absence(step)) }
         let geofence = versions[version].geofence
         guard geofence.isActive else { return (.inactive, .fenceInactive) }

@@ -36,16 +36,16 @@ extension ServiceWriter {
     func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
         let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
-        let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
+        let isEvaluatedAgain = old.map { !$0.hasSameRules(as: device) } ?? false
         // Load the device's state before the change, because that state results from the old rules.
-        if isJudgedAnew { _ = try slot(of: device.id) }
+        if isEvaluatedAgain { _ = try slot(of: device.id) }
         let key = try store.saveDevice(device)
         if [device.registry, old?.registry ?? .none].contains(where: { $0 != .none }) { uncommittedHealth.insert(key) }
         uncommittedGroups[device.id] = device.groups
         uncommittedTimeZones.updateValue(device.inputZone, forKey: device.id)
         if let slot = slotNumbers[device.id] {
             keepForUndo(slot)
-            if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
+            if !isEvaluatedAgain { slots[slot].updateDevice(device, policy: policy) }
         }
         try updateRules(of: .init(key: key, device: device))
         publish(ServiceNotice(ofDevice: device.id))
@@ -66,7 +66,7 @@ extension ServiceWriter {
         // The new deadline may be later than the old one.
         unscheduleDeadline(of: key)
         defer { scheduleDeadline(slot) }
-        return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
+        return isEvaluatedAgain ? try apply(.rules(device, policy), toSlot: slot) : []
     }
 
     /// Removes a device, its state and its positions. Its open visits end; its events stay. Returns the events of the ended visits.

@@ -61,13 +61,13 @@ extension ServiceWriter {
             replays?.remove(stored.key)
             try resolveUnevaluated(ofDevice: stored.key, at: now)
             publish(events)
-            let judged = try evaluateRules(
+            let evaluated = try evaluateRules(
                 ofSlot: slot, after: restart.wrong.map(\.transition) + restart.ends.map(\.exit), cause: .corrected, at: now,
                 sequence: &sequence)
             scheduleDeadline(slot)
             counts.devices = 1
-            counts.retracted = restart.wrong.count + judged.count { $0.type == .retracted }
-            counts.new = restart.ends.count + judged.count { $0.type != .retracted }
+            counts.retracted = restart.wrong.count + evaluated.count { $0.type == .retracted }
+            counts.new = restart.ends.count + evaluated.count { $0.type != .retracted }
             return counts
         }
     }

@@ -81,14 +81,16 @@ struct ExplanationSummary {
     // MARK: - Why it did not
 
     /// What was missing for an enter or an exit.
-    private func missing(_ change: StepReason.Change, _ judged: [Explanation.Step]) -> ExplanationAnswer.Missing {
+    private func missing(_ change: StepReason.Change, _ evaluated: [Explanation.Step]) -> ExplanationAnswer.Missing {
         let between: Explanation.State = change == .enter ? .entering : .exiting
-        if let pending = judged.last, pending.after == between { return .reason(pending.because) }
-        if let dropped = judged.last(where: { $0.before == between && $0.rule == .contradicted }) {
+        if let pending = evaluated.last, pending.after == between { return .reason(pending.because) }
+        if let dropped = evaluated.last(where: { $0.before == between && $0.rule == .contradicted }) {
             return .contradicted(change, .init(dropped.at, beside: at))
         }
-        if let dropped = judged.last(where: { $0.before == between && $0.rule == .dropped }) { return .reason(dropped.because) }
-        let measured = judged.compactMap { step in step.measurement.map { (step, $0) } }
+        if let dropped = evaluated.last(where: { $0.before == between && $0.rule == .dropped }) {
+            return .reason(dropped.because)
+        }
+        let measured = evaluated.compactMap { step in step.measurement.map { (step, $0) } }
         let sign = change == .enter ? 1.0 : -1
         guard let (step, best) = measured.min(by: { sign * $0.1.distance < sign * $1.1.distance }) else {
             return .nothingMeasured

@@ -183,12 +183,12 @@ extension ServiceWriter {
         var events = try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
             // The transition of a geofence that did not change was already due.
             guard
-                let judged = change.decidingVersion(of: key)
+                let deciding = change.decidingVersion(of: key)
                     ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) })
             else {
                 throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
             }
-            return judged
+            return deciding
         }
         events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
         try saveState(slot)

@@ -376,7 +376,7 @@ extension ServiceWriter {
             try resolveUnevaluated(ofDevice: key, at: now)
         }
         publish(events)
-        let judged = try evaluateRules(
+        let evaluated = try evaluateRules(
             ofSlot: slot, after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
             positionsFrom: replay.startedAt ?? .earliest, cause: .corrected,
             at: now,
@@ -384,9 +384,9 @@ extension ServiceWriter {
         scheduleDeadline(slot)
         var counts = ReplayCounts(correction, fixes: replay.fixes)
         counts.late = late
-        counts.retracted += judged.count { $0.type == .retracted }
-        counts.new += judged.count { $0.type != .retracted }
-        return (counts, events + judged)
+        counts.retracted += evaluated.count { $0.type == .retracted }
+        counts.new += evaluated.count { $0.type != .retracted }
+        return (counts, events + evaluated)
     }
 
     /// The state of a device after a replay.

@@ -391,9 +391,9 @@ package final class ServiceWriter: Queries {
             let fence: Geofence?
             let revision: Int64
             if let key = transition.fence {
-                let judged = try geofence(key)
-                fence = judged.0
-                revision = judged.revision
+                let deciding = try geofence(key)
+                fence = deciding.0
+                revision = deciding.revision
             } else {
                 fence = nil
                 revision = try engine().fences.revision

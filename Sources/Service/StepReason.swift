@@ -2,7 +2,7 @@ import Model
 
 /// Why a step of an explanation has its rule.
 package struct StepReason: Hashable, Sendable {
-    /// What comes before the reason: by what place the device was judged.
+    /// What comes before the reason: the place by which the device was evaluated.
     package struct Stay: Hashable, Sendable {
         var since: Time
         /// In meters.
@@ -54,7 +54,7 @@ package struct StepReason: Hashable, Sendable {
     package enum FenceEdit: Hashable, Sendable { case made, edited, removed }
 
     package enum Cause: Hashable, Sendable {
-        // The fix is not judged.
+        // The fix is not evaluated.
         case fenceNotMadeYet
         case fenceGone
         case fenceInactive

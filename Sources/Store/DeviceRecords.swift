@@ -89,7 +89,7 @@ extension PicketStore {
             },
             { row throws(Problem) in
                 let stored = StoredFix(
-                    fix: row.fix, revision: row.revision, isLate: row.judging.isLate, isValid: row.judging.isValid)
+                    fix: row.fix, revision: row.revision, isLate: row.evaluation.isLate, isValid: row.evaluation.isValid)
                 try body(stored, row.attributes.map(json))
             })
     }
@@ -98,14 +98,14 @@ extension PicketStore {
         static let columns = "revision, late, \(Fix.columns), attributes"
 
         var revision: Int64
-        var judging: JudgingFlags
+        var evaluation: EvaluationFlags
         var fix: Fix
         /// A JSON object.
         var attributes: String?
 
         init(_ row: inout ColumnReader) {
             revision = row.next()
-            judging = row.next()
+            evaluation = row.next()
             fix = row.next()
             attributes = row.next()
         }

@@ -52,7 +52,7 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try saveSetting(Self.removedUpTo, readNewestInput()) }
     }
 
-    /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:judging:…)`,
+    /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:evaluation:…)`,
     /// `beginFenceRevision()`, `put(_:)`), so this does not append them.
     ///
     /// - Returns: The number of the newest entry.
@@ -188,22 +188,22 @@ struct LoggedFixRow: Row {
 
     var number: Int64
     var device: DeviceKey
-    var judging: PicketStore.JudgingFlags
+    var evaluation: PicketStore.EvaluationFlags
     var lag: Double
     var fix: Fix
 
     init(_ row: inout ColumnReader) {
         number = row.next()
         device = row.next()
-        judging = row.next()
+        evaluation = row.next()
         lag = row.next()
         fix = row.next()
     }
 
     var logged: LoggedInput {
         LoggedInput(
-            place: LogPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: judging.isLate,
-            isReplayed: judging.isReplayed)
+            place: LogPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: evaluation.isLate,
+            isReplayed: evaluation.isReplayed)
     }
 }
 

@@ -25,11 +25,11 @@ extension PicketStore {
         /// Everything that was due up to this moment has been evaluated.
         package var evaluatedUpTo: Instant
 
-        package init(rule: RuleKey, device: DeviceKey, since: Instant, evaluatedUpTo judgedTo: Instant) {
+        package init(rule: RuleKey, device: DeviceKey, since: Instant, evaluatedUpTo: Instant) {
             self.rule = rule
             self.device = device
             self.since = since
-            self.evaluatedUpTo = judgedTo
+            self.evaluatedUpTo = evaluatedUpTo
         }
     }
 

@@ -133,9 +133,9 @@ extension PicketStore {
                     if progress.isOrdered(number, device: device.value, time: time) {
                         entries.append((device.value, time, number))
                     }
-                    if fix.judging.isValid { times[device, default: []].append(time) }
-                    if fix.judging.isOnTime { begins[device] = number }
-                    if fix.judging.isLate, !fix.judging.isReplayed { trim.devicesWithWaitingFixes.insert(device) }
+                    if fix.evaluation.isValid { times[device, default: []].append(time) }
+                    if fix.evaluation.isOnTime { begins[device] = number }
+                    if fix.evaluation.isLate, !fix.evaluation.isReplayed { trim.devicesWithWaitingFixes.insert(device) }
                     trim.removed += 1
                     trim.devices.insert(device)
                 }
@@ -171,13 +171,13 @@ extension PicketStore {
         var number: Int64
         var device: DeviceKey
         var time: Int64
-        var judging: JudgingFlags
+        var evaluation: EvaluationFlags
 
         init(_ row: inout ColumnReader) {
             number = row.next()
             device = row.next()
             time = row.next()
-            judging = row.next()
+            evaluation = row.next()
         }
     }
 

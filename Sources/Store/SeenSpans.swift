@@ -55,9 +55,9 @@ extension PicketStore {
                 let row = try connection.statement("SELECT f.number, f.time, f.late FROM \(rows)")
                 defer { row.reset() }
                 row.bind(1, device.value)
-                while let (number, time, judging) = try row.next(Int64.self, Int64.self, JudgingFlags.self) {
+                while let (number, time, evaluation) = try row.next(Int64.self, Int64.self, EvaluationFlags.self) {
                     numbers.append(number)
-                    if judging.isValid { times.append(time) }
+                    if evaluation.isValid { times.append(time) }
                 }
             }
             return (times.sorted(), numbers)

@@ -210,8 +210,10 @@ package final class DeviceReplay {
                 Decision(transition: transition, revision: revision, geofence: nil))
             return
         }
-        guard let judged = timeline.fences.decidingVersion(of: key) else { throw store.damaged("a transition names no geofence") }
-        decisions.append(Decision(transition: transition, revision: judged.revision, geofence: judged.geofence))
+        guard let deciding = timeline.fences.decidingVersion(of: key) else {
+            throw store.damaged("a transition names no geofence")
+        }
+        decisions.append(Decision(transition: transition, revision: deciding.revision, geofence: deciding.geofence))
     }
 
     /// Compares the decisions with the recorded events; a partial replay only those about its geofences.

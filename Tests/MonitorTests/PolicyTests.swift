@@ -114,7 +114,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 70)
     }
 
-    @Test("A stationary device is judged by the mean of its fixes until two consecutive fixes lie elsewhere")
+    @Test("A stationary device is evaluated by the mean of its fixes until two consecutive fixes lie elsewhere")
     func stay() {
         var scene = scene()
         for second in 0..<30 { scene.observe(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
@@ -132,7 +132,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
     }
 
-    @Test("After a fix outside the stay, the engine judges each fix by itself", arguments: [false, true])
+    @Test("After a fix outside the stay, the engine evaluates each fix by itself", arguments: [false, true])
     func leftAndBack(isStored: Bool) {
         // The fence lies 400 m away. The device stays at the scene's center, goes beside the fence, into it, back, and into it again.
         let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
@@ -183,7 +183,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.defaultSilentAfter))
     }
 
-    @Test("A fence whose policy ignores stays is judged by each fix, also after a coarse one")
+    @Test("A fence whose policy ignores stays is evaluated by each fix, also after a coarse one")
     func coarseAmongStays() {
         var fence = Scene.circle("a", 60)
         fence.policy = PolicyOverride(base: .exact)

@@ -60,7 +60,7 @@ struct ReferenceEngine {
             // A coarse fix, if it does not come at once, leaves open whether the device has left.
             if keepsSuspect(fix) {
                 let usual = policy
-                judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
+                evaluate(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
                 tellMoment()
                 newest = fix
             } else {
@@ -73,7 +73,7 @@ struct ReferenceEngine {
             accept(fix)
         } else if let newest {
             let usual = policy
-            judge(Spot(fix), from: newest, sure: fix.time) { !doubt.isShared(by: $0.policy(usual)) }
+            evaluate(Spot(fix), from: newest, sure: fix.time) { !doubt.isShared(by: $0.policy(usual)) }
             tellMoment()
             suspect = fix
             hasArrived = false
@@ -159,12 +159,12 @@ struct ReferenceEngine {
         note(stayAt: fix)
         if let stay, stay.isSettled, isPrecise(fix) {
             let usual = policy
-            judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
-            judge(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy, isMean: true), from: nil, sure: fix.time) {
+            evaluate(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
+            evaluate(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy, isMean: true), from: nil, sure: fix.time) {
                 $0.policy(usual).stay > 0
             }
         } else {
-            judge(Spot(fix), from: newest, sure: fix.time) { _ in true }
+            evaluate(Spot(fix), from: newest, sure: fix.time) { _ in true }
         }
         tellMoment()
         newest = fix
@@ -177,7 +177,7 @@ struct ReferenceEngine {
         // A coarse fix may have come since.
         let before = newest.flatMap { $0.time <= suspect.time ? $0 : nil }
         let usual = policy
-        judge(Spot(suspect), from: doubt.jump == nil ? before : nil, sure: sure) {
+        evaluate(Spot(suspect), from: doubt.jump == nil ? before : nil, sure: sure) {
             doubt.isNone || doubt.isShared(by: $0.policy(usual))
         }
         if before != nil { newest = suspect }
@@ -232,7 +232,7 @@ struct ReferenceEngine {
         max(0, Geodesic.distance(a.coordinate, b.coordinate) - a.accuracyOrZero - b.accuracyOrZero) / max(1, b.time - a.time)
     }
 
-    private mutating func judge(_ spot: Spot, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
+    private mutating func evaluate(_ spot: Spot, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
         for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], spot, from: before, sure: sure) }
     }
 
@@ -284,7 +284,7 @@ struct ReferenceEngine {
                 return nil
             }
             stand.pending?.count += 1
-        case (.unknown, _): fatalError("unknown is no state that a fix was judged in before")
+        case (.unknown, _): fatalError("unknown is no state that a fix was evaluated in before")
         }
         return confirmed(area, stand, fix, sure: sure, wasInside: known?.visit != nil)
     }

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Crashes while rules are judged", .timeLimit(.minutes(60)))
+@Suite("Crashes while rules are evaluated", .timeLimit(.minutes(60)))
 struct RuleCrashTests {
     @Test("Each missed event is reported once, whenever the service is killed", arguments: [1, 2] as [UInt64])
     func killed(seed: UInt64) throws {

@@ -125,12 +125,12 @@ actor MemoryJournal: RepairJournal {
     func onAndroidADisruptionCostsItsTrust(_ disruption: RegistrySnapshot.Disruption, _ trust: JournalConfidence) {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
-        func judged(_ at: Instant) -> JournalConfidence {
+        func evaluated(_ at: Instant) -> JournalConfidence {
             JournalConfidence(
                 of: entry, reported: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
         }
-        #expect(judged(World.noon + 30) == trust)
-        #expect(judged(World.noon + -30) == .sure)
+        #expect(evaluated(World.noon + 30) == trust)
+        #expect(evaluated(World.noon + -30) == .sure)
     }
 
     @Test func longSilenceAlsoReducesConfidence() {

@@ -154,7 +154,7 @@ struct NotificationTests {
         #expect(bench.wait("patient") { $0.waiting == 0 && $0.delivered == 6 })
     }
 
-    @Test("A retraction is judged by the age of what it retracts, and not sent after a day")
+    @Test("A retraction is filtered by the age of what it retracts, and not sent after a day")
     func oldRetraction() throws {
         try addSinks()
         for (seconds, north) in [(-60.0, 1500.0), (-30, 0), (0, 1500)] { try move(seconds, north: north) }

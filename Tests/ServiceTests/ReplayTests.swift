@@ -289,7 +289,7 @@ struct ReplayTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("A replay begins at no state that has judged a newer outlier")
+    @Test("A replay begins at no state that has evaluated a newer outlier")
     func suspicion() throws {
         try bench.add([fence()])
         var batch = FixBatch()
@@ -341,12 +341,12 @@ struct ReplayTests {
         let ordered = try Workbench()
         try history.apply(history.steps, to: ordered.service, seed: seed)
         var replays = 0
-        var judged = 0
+        var evaluated = 0
         try history.apply(history.shuffled(seed: seed, share: 0.02), to: bench.service, seed: seed + 1) { service in
             if seed % 2 == 0 { try service.forget() }
             let counts = try service.replayLate(all: true) { _ in }
             replays += counts.devices
-            judged += counts.fixes
+            evaluated += counts.fixes
         }
         _ = try bench.service.replayLate(all: true) { _ in }
         let (expected, found) = (try Outcome(ordered.service), try Outcome(bench.service))
@@ -355,7 +355,7 @@ struct ReplayTests {
         #expect(expected.events == found.events, "seed \(seed): missing \(missing), surplus \(surplus)")
         #expect(expected.statuses == found.statuses, "seed \(seed)")
         #expect(try checkpoints().count > 20, "seed \(seed)")
-        #expect(judged < replays * 600, "seed \(seed): \(judged) fixes for \(replays) replays")
+        #expect(evaluated < replays * 600, "seed \(seed): \(evaluated) fixes for \(replays) replays")
         let check = try bench.service.checkStore()
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
     }

@@ -257,7 +257,7 @@ struct StoreCheckTests {
         #expect(!check.isSound)
     }
 
-    @Test("A check judges devices by the rules of the time, and those that came back from their return on")
+    @Test("A check evaluates devices by the rules of the time, and those that came back from their return on")
     func gaps() throws {
         _ = try live(seed: 8)
         var device = try bench.service.device(id: "device-4")

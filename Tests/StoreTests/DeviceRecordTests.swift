@@ -21,11 +21,11 @@ struct DeviceRecordTests {
     @Test("Positions are read in order of arrival, with their attributes", arguments: [0, 2, 100])
     func fixes(ordered: Int) throws {
         let (device, other) = (try store.saveDevice(Device(id: "d")), try store.saveDevice(Device(id: "other")))
-        let judgings: [PicketStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
-        for (index, judging) in judgings.enumerated() {
+        let evaluations: [PicketStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
+        for (index, evaluation) in evaluations.enumerated() {
             let fix = Fix(time: Instant(milliseconds: Int64(10 - index) * 1000), coordinate: place, accuracy: Double(index))
             try store.append(
-                fix, of: device, revision: Int64(index), evaluation: judging, attributes: index == 1 ? #"{"a":1}"# : nil)
+                fix, of: device, revision: Int64(index), evaluation: evaluation, attributes: index == 1 ? #"{"a":1}"# : nil)
             try store.append(fix, of: other, revision: 0, evaluation: .onReceipt, attributes: nil)
         }
         try store.orderFixes(atMost: ordered)

@@ -84,7 +84,7 @@ struct PicketStoreTests {
     }
 
     @Test("An invalid fix does not hide a valid one of the same time and place")
-    func unjudgedFixes() throws {
+    func unevaluatedFixes() throws {
         let store = try PicketStore(writing: path)
         let device = try store.saveDevice(Device(id: "d"))
         #expect(try store.newestFixTime(of: device) == nil)

@@ -55,10 +55,11 @@ struct PresenceRuleRecordTests {
                 try store.remove(pair.rule, of: pair.device)
                 expected[pair] = nil
             } else {
-                let judgedTo = Instant(milliseconds: Int64(number))
+                let evaluatedUpTo = Instant(milliseconds: Int64(number))
                 try store.saveRuleAssignment(
-                    PicketStore.RuleAssignment(rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: judgedTo))
-                expected[pair] = judgedTo
+                    PicketStore.RuleAssignment(
+                        rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: evaluatedUpTo))
+                expected[pair] = evaluatedUpTo
             }
             for rule in [nil, pair.rule] {
                 for device in [nil, pair.device] {

@@ -102,22 +102,22 @@ struct VisitComparison: Sendable {
             }
             let touching = reported.indices.filter { touched[$0]?.contains(index) ?? false }
             let facts = facts(at: visit.enter, deepest: visit.deepest)
-            var judged = Visit(
+            var evaluated = Visit(
                 facts: facts, seenSeconds: seen, transitions: (visit.hasEnter ? 1 : 0) + (visit.hasExit ? 1 : 0),
                 isMissed: touching.isEmpty)
             if visit.hasEnter, !holes.contains(visit.enter), let first = touching.first, reported[first].hasEnter,
                 touched[first]?.lowerBound == index
             {
-                judged.enterDelay = reported[first].enterConfirmed - visit.enter
-                judged.enterError = abs(reported[first].enter - visit.enter)
+                evaluated.enterDelay = reported[first].enterConfirmed - visit.enter
+                evaluated.enterError = abs(reported[first].enter - visit.enter)
             }
             if visit.hasExit, !holes.contains(visit.exit), let last = touching.last, reported[last].hasExit,
                 touched[last]?.upperBound == index
             {
-                judged.exitDelay = reported[last].exitConfirmed - visit.exit
-                judged.exitError = abs(reported[last].exit - visit.exit)
+                evaluated.exitDelay = reported[last].exitConfirmed - visit.exit
+                evaluated.exitError = abs(reported[last].exit - visit.exit)
             }
-            visits.append(judged)
+            visits.append(evaluated)
             if let before = lastSeen, before == index - 1 {
                 let from = truth[before].exit
                 let isMissed = touching.contains { touched[$0]?.contains(before) ?? false }

@@ -53,9 +53,9 @@ extension Queries {
         if let newest = context.fix {
             let points = try store.track(
                 of: stored.key, since: newest.time + -Self.recent, until: newest.time + 0.001, after: nil, limit: 1000)
-            let judged = points.filter(\.isValid)
-            if let last = judged.last, last.fix.time == newest.time { context.fixes = judged.map(\.fix) }
-            if platform == .ios { states = Self.states(of: entries, judged) }
+            let valid = points.filter(\.isValid)
+            if let last = valid.last, last.fix.time == newest.time { context.fixes = valid.map(\.fix) }
+            if platform == .ios { states = Self.states(of: entries, valid) }
         }
         let moment = min(max(listedAt, context.fix?.time ?? listedAt), clock.now())
         return (
