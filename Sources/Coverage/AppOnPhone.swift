@@ -238,7 +238,7 @@ struct AppOnPhone {
         let radius = profile.usedRadius(entry.circle.radius)
         let doubt = 2 * fix.accuracyOrZero > RegionSelection.margin ? fix.accuracyOrZero : 0
         return state == .inside
-            ? EarthVector.longestGeodesic(chord: chord) + doubt <= radius : chord - doubt > radius + profile.exitCushion
+            ? EarthVector.longestGeodesic(chord: chord) + doubt <= radius : chord - doubt > radius + profile.exitBuffer
     }
 
     private mutating func read() -> Repair.Event {

@@ -52,7 +52,7 @@ package struct FullyRegisteredPhone: Sendable {
         guard fixes.count > 1 else { return [] }
         let center = EarthVector(circle.center)
         let radius = profile.usedRadius(circle.radius)
-        let outer = radius + profile.exitCushion
+        let outer = radius + profile.exitBuffer
         let patience = profile.reportDelay.lowerBound
         var found: [ReferenceTransition] = []
         var isIn = isInside(places[0], center, within: radius)

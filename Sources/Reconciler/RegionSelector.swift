@@ -6,7 +6,7 @@ import Registry
 ///
 /// The selection must lose no report: the device must not be able to reach the boundary of a geofence that is left out without first
 /// leaving a registered region. If all geofences fit, all are selected. Otherwise one slot is used for a sentinel, a circle around the
-/// device that ends, including the operating system's exit cushion, before every boundary that is left out. The proof is the triangle
+/// device that ends, including the operating system's exit buffer, before every boundary that is left out. The proof is the triangle
 /// inequality of chords: every point inside a geofence is at least as far from the sentinel's center as the geofence's boundary is. The
 /// operating system reports both after the same delay, so the sentinel's exit is never reported later than the enter of a geofence that was
 /// left out.
@@ -111,7 +111,7 @@ struct RegionSelector {
         let center = EarthVector(held.circle.center)
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
-        let reach = radius + profile.exitCushion + RegionSelection.slack
+        let reach = radius + profile.exitBuffer + RegionSelection.slack
         guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius,
             fences.nearestTooLarge(1, to: center).first?.distance ?? .infinity >= reach
         else { return nil }
@@ -177,7 +177,7 @@ struct RegionSelector {
         // A coarse fix proves neither that the device is inside a geofence nor that it is close to a boundary.
         let isCoarse = 2 * accuracy > RegionSelection.margin
         let margin = max(RegionSelection.margin, 2 * accuracy)
-        let need = RegionSelection.smallestSentinel + profile.exitCushion + accuracy + RegionSelection.slack
+        let need = RegionSelection.smallestSentinel + profile.exitBuffer + accuracy + RegionSelection.slack
         let pinned = fencesAround(place, accuracy, isCoarse: isCoarse)
         func candidate(_ found: Found) -> Candidate {
             Candidate(
@@ -254,7 +254,7 @@ struct RegionSelector {
             return choice
         }
         let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(1, to: here).first?.distance ?? .infinity)
-        let room = nearest - profile.exitCushion - accuracy - RegionSelection.slack
+        let room = nearest - profile.exitBuffer - accuracy - RegionSelection.slack
         let largest = min(profile.largestRadius ?? RegionSelection.largestSentinel, RegionSelection.largestSentinel)
         let radius = max(RegionSelection.smallestSentinel, min(room, largest).rounded(.down))
         let risks = room < RegionSelection.smallestSentinel ? unguarded(by: here, radius + accuracy, besides: taken) : []
@@ -281,7 +281,7 @@ struct RegionSelector {
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
         guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius else { return nil }
-        if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + RegionSelection.slack { return [] }
+        if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitBuffer + RegionSelection.slack { return [] }
         // In a crowd only the smallest possible sentinel may stay, so that its exit triggers a new selection soon.
         guard radius <= RegionSelection.smallestSentinel else { return nil }
         // The device may be anywhere within the error of its position, also on the other side of the sentinel.
@@ -308,7 +308,7 @@ struct RegionSelector {
 
     /// The geofences left out that a sentinel with this radius (meters) does not guard.
     private func unguarded(by center: EarthVector, _ radius: Double, besides taken: Set<Int>) -> [Int] {
-        let reach = radius + profile.exitCushion + RegionSelection.slack
+        let reach = radius + profile.exitBuffer + RegionSelection.slack
         return fences.within(reach, of: center).filter { $0.distance < reach && !taken.contains($0.number) }.map(\.number)
     }
 

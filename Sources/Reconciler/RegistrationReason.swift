@@ -100,6 +100,6 @@ extension Assessment {
         guard let sentinel = selection.sentinel else { return false }
         let doubt = selection.keepsSentinel ? 0 : fix.accuracyOrZero
         return entry.distance(from: EarthVector(sentinel.circle.center))
-            >= profile.usedRadius(sentinel.circle.radius) + profile.exitCushion + doubt + RegionSelection.slack
+            >= profile.usedRadius(sentinel.circle.radius) + profile.exitBuffer + doubt + RegionSelection.slack
     }
 }

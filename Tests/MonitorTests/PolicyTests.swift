@@ -259,7 +259,7 @@ struct BalancedPolicyTests {
 @Suite("Policy phone")
 struct PhonePolicyTests {
     @Test("A change is confirmed after 20 seconds, and an exit needs a distance of 100 meters")
-    func cushion() {
+    func exitDistance() {
         var scene = Scene([Scene.circle("a", 200)], policy: .phone)
         scene.observe(0, 400)
         scene.observe(5, 100)

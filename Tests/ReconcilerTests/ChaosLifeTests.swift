@@ -6,7 +6,7 @@ import Testing
 @Suite("The random life of a phone")
 struct ChaosLifeTests {
     static let profiles: [PlatformProfile] = [
-        .ios, .android, .clmonitor, .custom(.ios, limit: 8, largestRadius: 2000, exitCushion: 50), .custom(.android, limit: 12),
+        .ios, .android, .clmonitor, .custom(.ios, limit: 8, largestRadius: 2000, exitBuffer: 50), .custom(.android, limit: 12),
     ]
 
     /// A life with its diary.

@@ -50,7 +50,7 @@ import Testing
                 let chord = center.chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
                 let radius = catalog.profile.usedRadius(entry.circle.radius)
                 let boundary = max(chord - radius, radius - EarthVector.longestGeodesic(chord: chord))
-                return entry.watchability != .malformed && boundary <= sentinel.circle.radius + catalog.profile.exitCushion
+                return entry.watchability != .malformed && boundary <= sentinel.circle.radius + catalog.profile.exitBuffer
             }.map(\.id))
     }
 
@@ -227,7 +227,7 @@ import Testing
                 (
                     fence.id, distance, holding.contains(fence.id) ? distance - margin : distance,
                     visits.contains(fence.id) || (!isCoarse && arc <= radius),
-                    !isCoarse && distance < 101 + profile.exitCushion + accuracy, fence.priority
+                    !isCoarse && distance < 101 + profile.exitBuffer + accuracy, fence.priority
                 ))
         }
         let urgent = rows.filter(\.isUrgent)
@@ -256,7 +256,7 @@ import Testing
             let chord = place.chordSquared(to: EarthVector(circle.center)).squareRoot()
             let (radius, arc) = (profile.usedRadius(circle.radius), EarthVector.longestGeodesic(chord: chord))
             let distance = chord >= radius ? chord - radius : max(0, radius * (1 - 2.5e-5) - arc)
-            let isClose = distance < 101 + profile.exitCushion
+            let isClose = distance < 101 + profile.exitBuffer
             if !profile.accepts(radius: circle.radius) {
                 if isClose { return nil }
             } else if isClose || visits.contains(fence.id)
@@ -331,10 +331,10 @@ import Testing
         #expect(crowded > Histories.share(of: 100, for: 0...1999))
     }
 
-    /// Whether a geofence's boundary is in the sentinel or within the exit cushion and two meters of it.
+    /// Whether a geofence's boundary is in the sentinel or within the exit buffer and two meters of it.
     private static func isClose(_ id: String, to sentinel: Region, _ catalog: FenceCatalog) -> Bool {
         guard let entry = catalog[id] else { return false }
         let center = EarthVector(sentinel.circle.center)
-        return entry.distance(from: center) <= sentinel.circle.radius + catalog.profile.exitCushion + 2
+        return entry.distance(from: center) <= sentinel.circle.radius + catalog.profile.exitBuffer + 2
     }
 }

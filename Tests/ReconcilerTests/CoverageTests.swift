@@ -137,7 +137,7 @@ import Testing
                 let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(circle.center)).squareRoot()
                 let distance = EarthVector.longestGeodesic(chord: chord)
                 if distance <= circle.radius { world.setVisit(fence.id, true) }
-                if distance > circle.radius + world.os.profile.exitCushion { world.setVisit(fence.id, false) }
+                if distance > circle.radius + world.os.profile.exitBuffer { world.setVisit(fence.id, false) }
             }
         }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PropertyTests {
     /// Profiles whose list of regions can be read.
     static let readable: [PlatformProfile] = [
-        .ios, .clmonitor, .custom(.ios, limit: 20, largestRadius: 5000, exitCushion: 30),
+        .ios, .clmonitor, .custom(.ios, limit: 20, largestRadius: 5000, exitBuffer: 30),
     ]
 
     /// A world with random geofences around a random path, on an operating system with one of the given profiles.
@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: Histories.parts)
     func repairsBringUnreadableRegistryWithoutSilentLossesToThePlan(part: Int) throws {
         for seed in Histories.seeds(0...9999, part: part) {
-            var world = Self.world(seed, profiles: [.android, .custom(.android, limit: 100, exitCushion: 50)])
+            var world = Self.world(seed, profiles: [.android, .custom(.android, limit: 100, exitBuffer: 50)])
             world.repair()
             for _ in 0..<Int.random(in: 1...8, using: &world.random) {
                 Self.causeRandomEvent(&world, faults: false)

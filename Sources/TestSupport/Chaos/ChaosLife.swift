@@ -213,7 +213,7 @@ package struct ChaosLife {
                 learn(RegionID(geofence: geofence), isInside: false)
                 continue
             }
-            let reach = configuration.profile.usedRadius(entry.circle.radius) + configuration.profile.exitCushion
+            let reach = configuration.profile.usedRadius(entry.circle.radius) + configuration.profile.exitBuffer
             if place.chordSquared(to: EarthVector(entry.circle.center)).squareRoot() > reach + fix.accuracyOrZero {
                 learn(entry.regionID, isInside: false)
             }
