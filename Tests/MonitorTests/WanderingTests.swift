@@ -83,16 +83,16 @@ struct WanderingTests {
         var wandering = Wandering(seed: seed &+ 4_000_000)
         var random = SeededRandom(seed: seed)
         var edited = TransitionEngine(fences: wandering.set)
-        var anew = TransitionEngine(fences: wandering.set)
+        var rebuilt = TransitionEngine(fences: wandering.set)
         // So many that the engine searches among all fences.
         let manyUnknown = Set((1000..<1100).map { FenceKey($0) })
         var state = DeviceState(device: wandering.device, policy: wandering.policy)
-        var stateAgain = state
+        var rebuiltState = state
         var reported: [Transition] = []
-        var reportedAgain: [Transition] = []
+        var rebuiltReported: [Transition] = []
         for fix in wandering.fixes {
             edited.observe(fix, &state, into: &reported)
-            anew.observe(fix, &stateAgain, into: &reportedAgain)
+            rebuilt.observe(fix, &rebuiltState, into: &rebuiltReported)
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
             let before = edited.fences
             let entriesBefore = wandering.entries
@@ -116,8 +116,8 @@ struct WanderingTests {
                 edited.fences.upsert(entry)
                 changed.insert(entry.key)
             }
-            anew = TransitionEngine(fences: wandering.set)
-            #expect(edited.fences.count == anew.fences.count)
+            rebuilt = TransitionEngine(fences: wandering.set)
+            #expect(edited.fences.count == rebuilt.fences.count)
             for entry in wandering.entries where entry.geofence.isActive {
                 #expect(edited.fences.geofence(entry.key) == entry.geofence, "seed \(seed)")
             }
@@ -127,10 +127,11 @@ struct WanderingTests {
                 }
             }
             edited.applyFenceChanges(changed: changed, removed: removed, &state, into: &reported)
-            anew.applyFenceChanges(changed: changed.union(manyUnknown), removed: removed, &stateAgain, into: &reportedAgain)
+            rebuilt.applyFenceChanges(
+                changed: changed.union(manyUnknown), removed: removed, &rebuiltState, into: &rebuiltReported)
         }
-        #expect(reported == reportedAgain, "seed \(seed)")
-        #expect(state.fenceStates == stateAgain.fenceStates && state.deadline == stateAgain.deadline, "seed \(seed)")
+        #expect(reported == rebuiltReported, "seed \(seed)")
+        #expect(state.fenceStates == rebuiltState.fenceStates && state.deadline == rebuiltState.deadline, "seed \(seed)")
     }
 
     @Test(

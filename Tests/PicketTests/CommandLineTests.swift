@@ -501,7 +501,7 @@ struct CommandLineTests {
             // The text without the line that contains the speed.
             text.split(separator: "\n").filter { !$0.contains("positions/s") }
         }
-        #expect(story(again.output) == story(demo.output), "it starts anew each time")
+        #expect(story(again.output) == story(demo.output), "it starts again each time")
         let json = try shell.picket.run("demo", "--json")
         for line in json.lines { #expect(throws: Never.self) { try JSONParser.parse(line) } }
     }

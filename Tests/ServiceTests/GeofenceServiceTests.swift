@@ -168,7 +168,7 @@ struct ServiceWriterTests {
         #expect(try bench.events().map(\.geofenceName) == ["Fence a", "New name"])
     }
 
-    @Test("Removing a device ends its visits, and a device that comes back starts anew")
+    @Test("Removing a device ends its visits, and a device that comes back starts without history")
     func removal() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
