@@ -76,11 +76,11 @@ package enum GeofenceFile {
         package var decoding = GeofenceDecodingOptions()
 
         package init(
-            onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false,
+            onConflict: OnConflict = .refuse, repairs: Bool = false, asWritten: Bool = false,
             decoding: GeofenceDecodingOptions = GeofenceDecodingOptions()
         ) {
             self.onConflict = onConflict
-            self.repairsOutlines = mends
+            self.repairsOutlines = repairs
             self.asWritten = asWritten
             self.decoding = decoding
         }

@@ -122,7 +122,7 @@ struct OwnTracksRegistryTests {
     }
 
     @Test(
-        "A repair mends missing, wrong and orphaned waypoints with one command, and the next repair sends none",
+        "A repair corrects missing, wrong and orphaned waypoints with one command, and the next repair sends none",
         arguments: Device.Platform.allCases)
     func once(_ platform: Device.Platform) async throws {
         let (app, journal) = (OwnTracksApp(platform, Self.own(platform)), MemoryJournal())

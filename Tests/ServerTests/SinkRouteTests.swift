@@ -34,12 +34,12 @@ struct SinkRouteTests {
             #expect(
                 try await bench.ask("GET", "/metrics").text.contains("picket_sink_state{sink=\"hook\",state=\"reconnecting\"} 1"))
             bench.clock.set(bench.clock.now() + 1)
-            let mended = try await connection("connected")
-            #expect(mended["problem"] == nil)
+            let recovered = try await connection("connected")
+            #expect(recovered["problem"] == nil)
             let metrics = try await bench.ask("GET", "/metrics").text
             #expect(metrics.contains("picket_sink_state{sink=\"hook\",state=\"connected\"} 1"))
             #expect(metrics.contains("picket_sink_delivered_total{sink=\"hook\"} 1"))
-            states = [failed, mended]
+            states = [failed, recovered]
         } until: {
             $0.kind == "sink" && $0.json["connection"]?["state"] == "connected"
         }

@@ -121,7 +121,7 @@ struct OracleTests {
         }
         let collection = JSONValue.object([.init("type", "FeatureCollection"), .init("features", .array(features))])
         let file = try bench.directory.write(collection.description, to: "fences.geojson")
-        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
+        let imported = try GeofenceFile.importing(file, into: bench.service, .init(repairs: true))
         #expect(imported.count == features.count)
         let reported = try bench.feed([SharedData.file(track).path])
         let found = Set(

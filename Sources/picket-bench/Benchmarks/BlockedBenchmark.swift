@@ -24,7 +24,7 @@ struct BlockedBenchmark {
     }
 
     private static let scenarios: [(name: String, scenario: Scenario)] = [
-        ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .mendedPolygons),
+        ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .repairedPolygons),
         ("phone-totals", .phoneTotals), ("abandoned-queries", .abandonedQueries), ("imported-geofences", .importedGeofences),
         ("late-devices", .lateDevices), ("same-spot", .sameSpot), ("wide-geofences", .wideGeofences),
         ("erased-devices", .erasedDevices), ("long-polls", .longPolls),

@@ -4,12 +4,12 @@ import Service
 import ToolSupport
 
 extension BlockedBenchmark.Scenario {
-    /// The import of a polygon that crosses itself many times and has to be mended.
-    static let mendedPolygons = Self { bench throws(Problem) in try bench.measureMendedPolygons() }
+    /// The import of a polygon that crosses itself many times and has to be repaired.
+    static let repairedPolygons = Self { bench throws(Problem) in try bench.measureRepairedPolygons() }
 }
 
 extension BlockedBenchmark {
-    fileprivate func measureMendedPolygons() throws(Problem) {
+    fileprivate func measureRepairedPolygons() throws(Problem) {
         let data = data("mending")
         try bench.run(["--data", data, "geofence", "add", "--id", "home", "--circle", "0.5,0.5,500"])
         try withService(data) { service throws(Problem) in
@@ -17,7 +17,7 @@ extension BlockedBenchmark {
                 let body = Self.star(corners: corners)
                 try measurePositions("import of a star of \(Format.number(corners)) corners", beside: service) {
                     () throws(Problem) in
-                    // It is refused if mending it takes too long.
+                    // It is refused if repairing it takes too long.
                     _ = try service.send(
                         .init(
                             "POST", "/v1/geofences:import?mend=true", body: body, type: "application/geo+json",

@@ -7,8 +7,8 @@ import Service
 import TestSupport
 import Testing
 
-@Suite("Mending of outlines")
-struct OutlineMendingTests {
+@Suite("Repair of outlines")
+struct OutlineRepairTests {
     /// A star whose edges cross each other `corners * (corners / 2 - 1)` times.
     private func star(_ corners: Int, _ id: String) -> String {
         let places = (0...corners).map { index in
@@ -24,11 +24,11 @@ struct OutlineMendingTests {
     ) throws -> GeofenceFile.Imported {
         let text = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
         let file = try GeofenceFile.decode(Array(text.utf8), source: "x")
-        let plan = try GeofenceImportPlan(file, source: "x", into: service, .init(mends: true), mendingUntil: end)
+        let plan = try GeofenceImportPlan(file, source: "x", into: service, .init(repairs: true), repairingUntil: end)
         return try GeofenceFile.importing(plan, into: service)
     }
 
-    @Test("An outline that would take too long to mend is refused with the limits, and others are taken")
+    @Test("An outline that would take too long to repair is refused with the limits, and others are taken")
     func tooComplicated() throws {
         let bench = try Workbench()
         let imported = try importing(
@@ -41,7 +41,7 @@ struct OutlineMendingTests {
                 "an outline with at most 2,000 corners that crosses itself at most 1,000 times, so that it can be fixed"))
     }
 
-    @Test("When the time for mending is over, outlines that cross themselves are refused, and others are taken")
+    @Test("When the time for repairs is over, outlines that cross themselves are refused, and others are taken")
     func late() throws {
         let bench = try Workbench()
         let square =
@@ -100,19 +100,19 @@ struct OutlineMendingTests {
     func overlaps() {
         let square = polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
         // Each side of one overlaps the same side of each other, so 24 squares make 4 * 24 * 23 / 2 = 1104 crossings.
-        #expect(PolygonArea.isMendable(Array(repeating: square, count: 22)))
-        #expect(!PolygonArea.isMendable(Array(repeating: square, count: 24)))
+        #expect(PolygonArea.isRepairable(Array(repeating: square, count: 22)))
+        #expect(!PolygonArea.isRepairable(Array(repeating: square, count: 24)))
         let round: Ring = (0..<2000).map { number -> (Double, Double) in
             let angle = Double(number) * .pi / 1000
             return (cos(angle), sin(angle))
         }
         let circle = polygon(round)
-        #expect(PolygonArea.isMendable([circle]) && !PolygonArea.isMendable([circle, square]))
+        #expect(PolygonArea.isRepairable([circle]) && !PolygonArea.isRepairable([circle, square]))
         // A crossing of crossings: seven lines through one place.
         let spikes: Ring = (0..<7).flatMap { number -> Ring in
             let (x, y) = (cos(Double(number)), sin(Double(number)))
             return [(x, y), (-x, -y)]
         }
-        #expect(PolygonArea.isMendable([polygon(spikes)]))
+        #expect(PolygonArea.isRepairable([polygon(spikes)]))
     }
 }
