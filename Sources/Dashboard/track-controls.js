@@ -61,7 +61,7 @@ const kinds = {
     next: text('Next coarse position'),
     said: text('This position is coarse (±{length}): it decides only far from the boundary.'),
   },
-  jump: {
+  outlier: {
     count: text('{count} outliers'),
     next: text('Next outlier'),
     said: text('This position is an outlier: too far from the previous one.'),

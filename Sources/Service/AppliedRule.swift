@@ -46,7 +46,7 @@ struct AppliedRule {
         guard let before = step.before, let after = step.after, geofence.applies(to: device) else {
             return (.notForDevice, .fenceForOthers(devices: geofence.devices, groups: geofence.groups))
         }
-        if step.isDoubted, let cause = jump(fix, step.previous) { return (.jump, cause) }
+        if step.isDoubted, let cause = outlier(fix, step.previous) { return (.outlier, cause) }
         if step.isDoubted, policy.stay > 0, let stay = step.stay {
             let meters = Geodesic.distance(stay.place, fix.coordinate)
             return (.leaving, .leaving(meters: meters, since: .init(stay.since, beside: fix.time)))
@@ -149,11 +149,11 @@ struct AppliedRule {
     }
 
     /// Why a certain fix is not believed: it implies too high a speed. Nil if it does not.
-    private func jump(_ fix: Fix, _ previous: Fix?) -> StepReason.Cause? {
+    private func outlier(_ fix: Fix, _ previous: Fix?) -> StepReason.Cause? {
         guard let previous else { return nil }
         let least = Geodesic.distance(previous.coordinate, fix.coordinate) - previous.accuracyOrZero - fix.accuracyOrZero
         let speed = least / max(1, fix.time - previous.time)
-        return speed > policy.maxSpeed ? .jump(speed: speed, most: policy.maxSpeed) : nil
+        return speed > policy.maxSpeed ? .outlier(speed: speed, most: policy.maxSpeed) : nil
     }
 
     private func newest(_ step: TimelineStep) -> StepReason.Newest? {

@@ -66,7 +66,7 @@ package struct Explanation: Sendable {
         /// A dwell is due.
         case dwell
         /// The fix is too far from the previous one to be believed.
-        case jump
+        case outlier = "jump"
         /// The device has stayed elsewhere. The fix is in doubt until the next one is elsewhere, too, or none comes in time.
         case leaving
         // Rules without a fix

@@ -69,7 +69,7 @@ package struct SharedIDDetector: Sendable {
         var policy = policy
         policy.maxSpeed = min(policy.maxSpeed, DecisionPolicy.balanced.maxSpeed)
         policy.maxAccuracy = min(policy.maxAccuracy, DecisionPolicy.balanced.maxAccuracy)
-        return FixSpeed.jump(from: before, to: fix, policy) > 0
+        return FixSpeed.outlierSpeed(from: before, to: fix, policy) > 0
     }
 }
 

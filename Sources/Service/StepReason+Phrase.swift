@@ -51,7 +51,7 @@ extension StepReason.Cause {
                 """)
         case .band(false): return Phrase("near the boundary: the last state holds")
         case .band(true): return Phrase("near the boundary: neither confirms nor contradicts the pending change")
-        case .jump(let speed, let most):
+        case .outlier(let speed, let most):
             return Phrase(
                 """
                 implies \(Int(speed.rounded())) m/s, more than \(tenths: most) m/s: an outlier unless the next position agrees

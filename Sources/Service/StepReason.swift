@@ -65,7 +65,7 @@ package struct StepReason: Hashable, Sendable {
         case coarse(maxAccuracy: Double)
         case band(isPending: Bool)
         /// Meters a second.
-        case jump(speed: Double, most: Double)
+        case outlier(speed: Double, most: Double)
         case leaving(meters: Double, since: Time)
         // It decides.
         case first(Side)

@@ -54,7 +54,7 @@ struct ReferenceEngine {
         let wasSilent = isSilent
         note(lifeAt: fix.time, fix)
         tellMoment()
-        // A fix that noise explains as a measurement of the stay point is never a jump.
+        // A fix that noise explains as a measurement of the stay point is never an outlier.
         let doubt = doubt(about: fix)
         if doubt.isNone {
             // A coarse fix, if it does not come at once, leaves open whether the device has left.
@@ -87,27 +87,27 @@ struct ReferenceEngine {
 
     /// Why a fix is not believed before another fix agrees.
     struct Doubt {
-        /// The speed that a jump implies; nil if the fix is no jump.
-        var jump: Double?
+        /// The speed that the fix implies; nil if it does not exceed the policy's maximum.
+        var speed: Double?
         /// Whether the fix lies away from the stay point.
         var leaves = false
 
-        var isNone: Bool { jump == nil && !leaves }
+        var isNone: Bool { speed == nil && !leaves }
 
         func isShared(by policy: DecisionPolicy) -> Bool {
-            jump.map { policy.maxSpeed < $0 } ?? false || leaves && policy.stay > 0
+            speed.map { policy.maxSpeed < $0 } ?? false || leaves && policy.stay > 0
         }
     }
 
     private func doubt(about fix: Fix) -> Doubt {
-        // A fix that noise explains as a measurement of the stay point is never a jump.
+        // A fix that noise explains as a measurement of the stay point is never an outlier.
         let explained = isPrecise(fix) ? stay?.explains(fix, limit: policy.stay) ?? false : false
         if explained, stay?.joined(by: fix, limit: policy.stay).isSettled ?? false { return Doubt() }
         let leaves = isPrecise(fix) && !explained && (stay?.isSettled ?? false)
-        // Coarse fixes are no jumps, and no fix is a jump after one.
+        // Coarse fixes are no outliers, and neither is the fix after one.
         guard let newest, !isCoarse(fix), !isCoarse(newest) else { return Doubt(leaves: leaves) }
         let speed = speed(newest, fix)
-        return Doubt(jump: speed > policy.maxSpeed ? speed : nil, leaves: leaves)
+        return Doubt(speed: speed > policy.maxSpeed ? speed : nil, leaves: leaves)
     }
 
     /// Whether a coarse fix leaves open whether the device has left its stay point: not if fixes come every ten seconds.
@@ -177,7 +177,7 @@ struct ReferenceEngine {
         // A coarse fix may have come since.
         let before = newest.flatMap { $0.time <= suspect.time ? $0 : nil }
         let usual = policy
-        evaluate(Spot(suspect), from: doubt.jump == nil ? before : nil, sure: sure) {
+        evaluate(Spot(suspect), from: doubt.speed == nil ? before : nil, sure: sure) {
             doubt.isNone || doubt.isShared(by: $0.policy(usual))
         }
         if before != nil { newest = suspect }
@@ -193,7 +193,7 @@ struct ReferenceEngine {
 
     /// When the suspect fix counts wherever it lies.
     private var suspectEnd: Instant? {
-        guard let suspect, doubt(about: suspect).jump == nil else { return nil }
+        guard let suspect, doubt(about: suspect).speed == nil else { return nil }
         return suspect.time + wait(from: stay?.last ?? newest?.time, to: suspect.time)
     }
 

@@ -144,14 +144,14 @@ struct ExplanationTests {
             ])
     }
 
-    @Test("A jump and a pass through the fence are explained")
-    func jumpAndPassage() throws {
+    @Test("An outlier and a pass through the fence are explained")
+    func outlierAndPassage() throws {
         try bench.add([ExplanationStory.fence()])
         try see([(0, 300, 5), (10, 20_000, 5), (20, 310, 5), (40, -310, 5), (50, -320, 5)])
         let explanation = try explain()
         #expect(
             stepTexts(explanation) == [
-                "0 first unknown outside", "10 jump outside outside", "20 holds outside outside", "40 passage outside passing",
+                "0 first unknown outside", "10 outlier outside outside", "20 holds outside outside", "40 passage outside passing",
                 "50 passage passing outside",
             ])
         #expect(
@@ -472,8 +472,8 @@ struct ExplanationTests {
         }
     }
 
-    @Test("A fix that is not believed is explained as a jump, with the implied speed")
-    func jump() {
+    @Test("A fix that is not believed is explained as an outlier, with the implied speed")
+    func outlier() {
         let fence = PicketStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
         let fix = Fix(time: Self.start + 10, coordinate: ExplanationStory.home)
@@ -487,7 +487,7 @@ struct ExplanationTests {
         believed.isDoubted = false
         let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
-        #expect(found.rule == .jump)
+        #expect(found.rule == .outlier)
         #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: an outlier unless the next position agrees")
     }
 

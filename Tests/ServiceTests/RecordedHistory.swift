@@ -172,8 +172,8 @@ struct RecordedHistory {
         return isChosen(3) ? .changeRule(json, id: id) : .makeRule(json)
     }
 
-    /// Positions of some devices: walks, stays and jumps; coarse, late, repeated and invalid ones. Their delay against the clock is zero,
-    /// or a number of seconds that is stored exactly.
+    /// Positions of some devices: walks, stays and outliers; coarse, late, repeated and invalid ones. Their delay against the clock is
+    /// zero, or a number of seconds that is stored exactly.
     private mutating func positions() -> FixBatch {
         var batch = FixBatch()
         for line in 0..<Int.random(in: 1...6, using: &random) {

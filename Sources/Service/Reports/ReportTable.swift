@@ -161,7 +161,7 @@ struct ReportTable {
         // Reports on one geofence have a row only where there are visits.
         let isNarrow = question.geofenceId != nil
         var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.spans.count)
-        var track = JumpFilter(policy)
+        var track = OutlierFilter(policy)
         var span = 0
         func countOutlier(_ fix: Fix?) {
             guard let fix, fix.time >= question.since,

@@ -1,8 +1,8 @@
 import Model
 
-/// Finds the outliers in a stored track by the engine's rule for jumps: a fix that implies more than the policy's maximum speed is not
+/// Finds the outliers in a stored track by the engine's rule: a fix that implies more than the policy's maximum speed is not
 /// believed unless the next fix agrees with it.
-package struct JumpFilter {
+package struct OutlierFilter {
     private let policy: DecisionPolicy
     /// The newest fix that is believed.
     private var newest: Fix?
@@ -14,16 +14,17 @@ package struct JumpFilter {
 
     /// What a fix shows about the track.
     package struct Step {
-        /// The fix before the last leg of the track, if the leg ends at the new fix; nil if the new fix is the first one or is not believed.
+        /// The fix before the last leg of the track, if the leg ends at the new fix; nil if the new fix is the first one or is not
+        /// believed.
         package var start: Fix?
         /// An earlier fix that has turned out to be an outlier; nil for none.
         package var outlier: Fix?
     }
 
-    /// Adds the next fix of the track, which must not be older than the one before it. The leg of a jump is not part of the track, also if
-    /// both of its ends are believed, because the path across it is unknown.
+    /// Adds the next fix of the track, which must not be older than the one before it. The leg to an outlier is not part of the track, also
+    /// if both of its ends are believed, because the path across it is unknown.
     package mutating func add(_ fix: Fix) -> Step {
-        guard FixSpeed.jump(from: newest, to: fix, policy) > 0 else {
+        guard FixSpeed.outlierSpeed(from: newest, to: fix, policy) > 0 else {
             defer { (newest, candidate) = (fix, nil) }
             return Step(start: newest, outlier: candidate)
         }

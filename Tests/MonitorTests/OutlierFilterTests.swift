@@ -4,8 +4,8 @@ import Testing
 
 @testable import Monitor
 
-@Suite("Jumps in a stored track")
-struct JumpFilterTests {
+@Suite("Outliers in a stored track")
+struct OutlierFilterTests {
     /// A walk with outliers, alone and in runs, with gaps, equal times and coarse fixes.
     private static func track(seed: UInt64) -> [Fix] {
         var random = SplitMix64(state: seed)
@@ -28,11 +28,11 @@ struct JumpFilterTests {
 
     @Test("A fix is not believed exactly when the engine does not believe it", arguments: 1...20 as ClosedRange<UInt64>)
     func engine(_ seed: UInt64) {
-        // Without stays, jumps are the only reason for doubt.
+        // Without stays, too high speeds are the only reason for doubt.
         let policy = DecisionPolicy.phone
         let engine = TransitionEngine(fences: FenceSet(revision: 1, []))
         var state = DeviceState(device: Device(id: "a"), policy: policy)
-        var filter = JumpFilter(policy)
+        var filter = OutlierFilter(policy)
         var transitions: [Transition] = []
         var (doubted, outliers) = (0, 0)
         for (index, fix) in Self.track(seed: seed).enumerated() {
@@ -44,20 +44,20 @@ struct JumpFilterTests {
         #expect(doubted > 5 && outliers > 0 && outliers <= doubted, "seed \(seed): the track has no outliers")
     }
 
-    @Test("The leg of a jump is not part of the track, also when both ends are believed")
+    @Test("The leg to an outlier is not part of the track, also when both ends are believed")
     func leg() {
         func fix(_ seconds: Double, _ latitude: Double) -> Fix {
             Fix(
                 time: Instant(milliseconds: 1_777_629_600_000) + seconds,
                 coordinate: Coordinate(latitude: latitude, longitude: 13))
         }
-        var filter = JumpFilter(.balanced)
+        var filter = OutlierFilter(.balanced)
         let fixes = [fix(0, 52), fix(60, 57), fix(120, 57.001), fix(180, 57.002), fix(240, 1), fix(300, 57.003), fix(360, 9)]
         let steps = fixes.map { filter.add($0) }
         #expect(steps.map(\.start) == [nil, nil, fixes[1], fixes[2], nil, fixes[3], nil])
         #expect(steps.map(\.outlier) == [nil, nil, nil, nil, nil, fixes[4], nil])
         #expect(filter.unconfirmed == fixes[6])
-        var exact = JumpFilter(.exact)
+        var exact = OutlierFilter(.exact)
         #expect(fixes.map { exact.add($0).start } == [nil] + fixes.dropLast(), "without a maximum speed, all are believed")
     }
 }
