@@ -16,11 +16,11 @@ package struct ComparisonReport: Hashable, Sendable {
     package var geofences: [GeofenceComparison]
     /// All transitions, sorted by time.
     package var transitions: [ComparedTransition]
-    package var remarks: LogRemarks
+    package var remarks: AppLogRemarks
 
     package init(
         platform: Device.Platform, deviceID: String?, span: ClosedRange<Instant>?, fixCount: Int, geofenceCount: Int,
-        maxDelay: Double, geofences: [GeofenceComparison], transitions: [ComparedTransition], remarks: LogRemarks
+        maxDelay: Double, geofences: [GeofenceComparison], transitions: [ComparedTransition], remarks: AppLogRemarks
     ) {
         self.platform = platform
         self.deviceID = deviceID

@@ -211,7 +211,7 @@ package struct ComparisonWords: Sendable {
         }
     }
 
-    private func identifiers(_ remarks: LogRemarks) -> Phrase {
+    private func identifiers(_ remarks: AppLogRemarks) -> Phrase {
         let named = remarks.unknownIdentifiers.prefix(5).map { unknown in
             let id = shown(unknown.identifier)
             return unknown.isOurs ? Phrase("'\(id)' (\(unknown.count))") : Phrase("'\(id)' (\(unknown.count)), of another SDK")

@@ -5,10 +5,10 @@ import Registry
 
 /// Names why a transition was missed, or reported falsely, by what a log shows.
 struct MissExplainer {
-    private let options: LogComparison.Options
+    private let options: AppLogComparison.Options
     private let phone: FullyRegisteredPhone
     private let fences: ComparedFences
-    private let evidence: LogEvidence
+    private let evidence: AppLogEvidence
     /// The numbers of the reports under unknown identifiers that explain a missed transition.
     private(set) var usedUnknown: Set<Int> = []
     /// The transitions of the circle that was last found in a list in place of a geofence's.
@@ -30,7 +30,7 @@ struct MissExplainer {
     ]
 
     init(
-        _ options: LogComparison.Options, _ phone: FullyRegisteredPhone, fences: ComparedFences, evidence: LogEvidence
+        _ options: AppLogComparison.Options, _ phone: FullyRegisteredPhone, fences: ComparedFences, evidence: AppLogEvidence
     ) {
         self.options = options
         self.phone = phone
@@ -130,7 +130,7 @@ struct MissExplainer {
         return (.notRegistered, shown)
     }
 
-    private static func text(_ error: LogEvidence.SystemError) -> String { RegistryError(error.code).description }
+    private static func text(_ error: AppLogEvidence.SystemError) -> String { RegistryError(error.code).description }
 
     /// The identifier of a region around the same circle, or of a report at the same time, that no geofence has.
     private mutating func orphan(
@@ -175,7 +175,7 @@ struct MissExplainer {
     }
 
     /// Whether an unknown report can be one of a geofence.
-    private func isPlausible(_ report: LogEvidence.UnknownReport, _ number: Int) -> Bool {
+    private func isPlausible(_ report: AppLogEvidence.UnknownReport, _ number: Int) -> Bool {
         guard report.isOurs, !evidence.regions.hasListed(report.id) else { return false }
         let period = (report.at + -Self.shortTime)...(report.at + Self.shortTime)
         guard let distance = phone.nearestApproach(to: fences.entries[number].circle, during: period) else { return true }

@@ -27,12 +27,12 @@ extension PicketStore {
         }
 
         /// Whether the version holds at an entry of the log.
-        package func holds(at place: LogPosition) -> Bool {
+        package func holds(at place: InputPosition) -> Bool {
             place.number < end && start.map { Self.place(afterFix: $0.number) <= place } ?? true
         }
 
         /// The place in the log right after a fix.
-        package static func place(afterFix number: Int64) -> LogPosition { LogPosition(number, after: true) }
+        package static func place(afterFix number: Int64) -> InputPosition { InputPosition(number, after: true) }
     }
 
     private struct BackdatingRow: Row {

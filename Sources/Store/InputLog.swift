@@ -202,15 +202,15 @@ struct LoggedFixRow: Row {
 
     var logged: LoggedInput {
         LoggedInput(
-            place: LogPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: evaluation.isLate,
+            place: InputPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: evaluation.isLate,
             isReplayed: evaluation.isReplayed)
     }
 }
 
 struct InputRow: Row {
-    static let columns = "\(LogPosition.columns), device, kind, at, geofence, is_inside"
+    static let columns = "\(InputPosition.columns), device, kind, at, geofence, is_inside"
 
-    var place: LogPosition
+    var place: InputPosition
     var device: DeviceKey
     var kind: Int
     var at: Instant
@@ -229,9 +229,9 @@ struct InputRow: Row {
 }
 
 struct FenceRevisionRow: Row {
-    static let columns = "\(LogPosition.columns), revision"
+    static let columns = "\(InputPosition.columns), revision"
 
-    var place: LogPosition
+    var place: InputPosition
     var revision: Int64
 
     init(_ row: inout ColumnReader) {

@@ -36,8 +36,8 @@ package final class InputLogReader {
 
     /// The next entry; nil at the end of the log.
     package func next() throws(Problem) -> LoggedInput? {
-        if let fix = nextFix, nextInput.map({ LogPosition(fix.number) < $0.place }) ?? true,
-            nextRevision.map({ LogPosition(fix.number) < $0.place }) ?? true
+        if let fix = nextFix, nextInput.map({ InputPosition(fix.number) < $0.place }) ?? true,
+            nextRevision.map({ InputPosition(fix.number) < $0.place }) ?? true
         {
             nextFix = try store.next(LoggedFixRow.self, of: fixes)
             return fix.logged

@@ -21,7 +21,7 @@ package struct LoggedInput: Sendable {
         case backdatingStart
     }
 
-    package var place: LogPosition
+    package var place: InputPosition
     /// Nil if the entry concerns all devices.
     package var device: DeviceKey?
     package var kind: Content
@@ -30,7 +30,7 @@ package struct LoggedInput: Sendable {
     /// Whether the fix was late and a replay has evaluated it since.
     package var isReplayed = false
 
-    /// The number of the entry, which grows from entry to entry; see `LogPosition`.
+    /// The number of the entry, which grows from entry to entry; see `InputPosition`.
     package var number: Int64 { place.number }
 
     /// Whether the fix was late and no replay has evaluated it yet.

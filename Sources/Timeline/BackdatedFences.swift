@@ -12,12 +12,12 @@ struct BackdatedFences {
     var isEmpty: Bool { entries.isEmpty }
 
     /// The entry that counts for a geofence at a place in the log; nil if the geofence is as on record there.
-    func entry(of fence: FenceKey, at place: LogPosition) -> PicketStore.FenceBackdating? {
+    func entry(of fence: FenceKey, at place: InputPosition) -> PicketStore.FenceBackdating? {
         entries[fence]?.last { $0.holds(at: place) }
     }
 
     /// The entries that count at a place in the log, by geofence.
-    func entries(at place: LogPosition) -> [PicketStore.FenceBackdating] {
+    func entries(at place: InputPosition) -> [PicketStore.FenceBackdating] {
         entries.keys.sorted().compactMap { entry(of: $0, at: place) }
     }
 }

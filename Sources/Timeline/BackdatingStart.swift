@@ -62,12 +62,12 @@ struct BackdatingStart {
         guard let first, case .fix(let fix, _) = first.kind else { return nil }
         let isWhole = isComplete && backdating.since == nil
         let start = isWhole ? nil : PicketStore.TrackPosition(time: fix.time, number: first.number)
-        let place: LogPosition
+        let place: InputPosition
         if let start {
             place = PicketStore.FenceBackdating.place(afterFix: start.number)
         } else {
             var order = TimeOrder(store, of: key, after: nil, lateFixesUpTo: 0)
-            place = LogPosition(try order.firstNumber() ?? first.number)
+            place = InputPosition(try order.firstNumber() ?? first.number)
         }
         let revision = try store.fenceRevision(before: place.number)
         let earlier = BackdatedFences(known)

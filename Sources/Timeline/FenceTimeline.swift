@@ -62,7 +62,7 @@ package final class FenceTimeline {
                 fences: FenceSet(
                     revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
         }
-        applyBackdatings(at: LogPosition(0))
+        applyBackdatings(at: InputPosition(0))
     }
 
     /// Follows some versions of geofences.
@@ -97,7 +97,7 @@ package final class FenceTimeline {
         } else {
             engine = TransitionEngine(fences: FenceSet(revision: revision, entries))
         }
-        applyBackdatings(at: LogPosition(number))
+        applyBackdatings(at: InputPosition(number))
     }
 
     /// Follows some geofences from a revision on.
@@ -165,7 +165,7 @@ package final class FenceTimeline {
     func advance(to revision: Int64, at number: Int64) throws(Problem) -> FenceChange? {
         var edits = try edits(revision)
         if !backdated.isEmpty {
-            let place = LogPosition(number)
+            let place = InputPosition(number)
             edits.put.removeAll { backdated.entry(of: $0.key, at: place) != nil }
             edits.ended = edits.ended.filter { backdated.entry(of: $0, at: place) == nil }
         }
@@ -196,7 +196,7 @@ package final class FenceTimeline {
     }
 
     /// Puts the backdated geofences that hold at an entry of the log in the place of those on record.
-    private func applyBackdatings(at place: LogPosition) {
+    private func applyBackdatings(at place: InputPosition) {
         let entries = backdated.entries(at: place)
         for entry in entries {
             if let version = entry.version {

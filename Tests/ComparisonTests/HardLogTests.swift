@@ -29,9 +29,9 @@ struct HardLogTests {
 
     private static func report(
         _ log: [AppObservation], _ fixes: [Fix] = pass, _ geofences: [Geofence] = [fence("home")],
-        _ options: LogComparison.Options = .init(.ios)
+        _ options: AppLogComparison.Options = .init(.ios)
     ) -> ComparisonReport {
-        LogComparison.report(of: AppLog(log), along: fixes, of: device, geofences: geofences, options: options)
+        AppLogComparison.report(of: AppLog(log), along: fixes, of: device, geofences: geofences, options: options)
     }
 
     private static func reported(_ kind: TransitionKind, _ id: String = "picket/home", at seconds: Double) -> AppObservation {
@@ -155,7 +155,7 @@ struct HardLogTests {
     @Test("The document of a report is read as it is written")
     func document() throws {
         let planted = PlantedLog(seed: 7, .android)
-        let report = LogComparison.report(
+        let report = AppLogComparison.report(
             of: AppLog(planted.log + planted.log.prefix(3)), along: planted.fixes, of: Self.device, geofences: planted.geofences,
             options: .init(planted.profile, skew: .automatic))
         #expect(try ComparisonReport.shape.decode(report.json) == report)

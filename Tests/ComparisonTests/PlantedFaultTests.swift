@@ -9,10 +9,10 @@ import Testing
 struct PlantedFaultTests {
     private static let device = Device(id: "d")
 
-    private static func report(_ planted: PlantedLog, _ log: [AppObservation], _ options: LogComparison.Options)
+    private static func report(_ planted: PlantedLog, _ log: [AppObservation], _ options: AppLogComparison.Options)
         -> ComparisonReport
     {
-        LogComparison.report(
+        AppLogComparison.report(
             of: AppLog(log), along: planted.fixes, of: device, geofences: planted.geofences, options: options)
     }
 

@@ -2,7 +2,7 @@ import Comparison
 import Model
 import Registry
 
-extension LogComparison.Snapshot {
+extension AppLogComparison.Snapshot {
     /// Reads the body of `PUT /v1/devices/{id}/registry`, or what `picket registry show --json` prints.
     ///
     /// - Throws: `Problem.validationFailed` for a missing or invalid field.

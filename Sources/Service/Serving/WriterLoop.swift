@@ -9,8 +9,8 @@ final class WriterLoop {
     private let inbox: WriterInbox
     private let ordering: FixOrdering
     private let files: OpenStoreFiles
-    private let log: LogSync
-    private let checkpoint: LogCheckpoint
+    private let log: WALSync
+    private let checkpoint: WALCheckpoint
     private let isBehind: Flag
     /// Whether committed data counts as saved only after a sync.
     private let waitsForSync: Bool
@@ -59,8 +59,8 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: LogSync,
-        checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: WALSync,
+        checkpoint: WALCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
         self.checkpoint = checkpoint

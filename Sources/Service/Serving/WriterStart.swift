@@ -30,8 +30,8 @@ struct WriterStart {
         let health: HealthCache
         let phones: SimulatedPhones
         let files: OpenStoreFiles
-        let log: LogSync
-        let checkpoint: LogCheckpoint
+        let log: WALSync
+        let checkpoint: WALCheckpoint
     }
 
     private let directory: DataDirectory
@@ -81,8 +81,8 @@ struct WriterStart {
         let opened = Opened(
             care: lock.care, recovery: service.recovery, erasureOutcome: service.erasureOutcome, catalogs: catalogs,
             deviceGroups: deviceGroups, inputTimeZones: inputTimeZones, health: health, phones: phones, files: files,
-            log: LogSync(of: files, meter: observer.sync, sync: options.sync),
-            checkpoint: LogCheckpoint(of: files) { [observer] in observer.problem($0) })
+            log: WALSync(of: files, meter: observer.sync, sync: options.sync),
+            checkpoint: WALCheckpoint(of: files) { [observer] in observer.problem($0) })
         return (service, opened)
     }
 }

@@ -14,7 +14,7 @@ extension Schemas {
         named(RegistryOperation.output), named(Region.wantedOutput),
         named(AppObservation.output), named(ObservationAnswer.output), named(ComparisonReport.shape),
         named(GeofenceComparison.shape), named(ComparedTransition.shape), named(ComparedTransition.Evidence.shape),
-        named(LogRemarks.shape), named(LogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),
+        named(AppLogRemarks.shape), named(AppLogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),
         (
             "Observations",
             object(

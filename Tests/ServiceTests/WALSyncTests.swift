@@ -9,7 +9,7 @@ import Testing
 @testable import Service
 
 @Suite("Failing disks")
-struct LogSyncTests {
+struct WALSyncTests {
     /// A sync function that fails on request.
     private final class Disk: Sendable {
         let code = Atomic<Int32>(0)

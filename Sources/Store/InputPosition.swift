@@ -2,14 +2,14 @@ import Model
 import Monitor
 import SQLite
 
-extension LogPosition: Row {
+extension InputPosition: Row {
     @usableFromInline package static let columns = "number"
 
     @inlinable package init(_ row: inout ColumnReader) { self.init(row.next()) }
 }
 
 /// A position in the input log: that of an entry, or the one right after an entry.
-package struct LogPosition: Comparable, Sendable {
+package struct InputPosition: Comparable, Sendable {
     package var number: Int64
     private var isAfter: Bool
 
@@ -19,7 +19,7 @@ package struct LogPosition: Comparable, Sendable {
         self.isAfter = isAfter
     }
 
-    package static func < (a: LogPosition, b: LogPosition) -> Bool {
+    package static func < (a: InputPosition, b: InputPosition) -> Bool {
         a.number < b.number || a.number == b.number && !a.isAfter && b.isAfter
     }
 }

@@ -3,16 +3,17 @@ import Store
 import Synchronization
 import Workers
 
-/// Keeps the store's write-ahead log small: writes it into the store on a thread of its own whenever it has grown by 64 MB, or by an eighth of
-/// the free space if that is less, and lets the writer start it again from its beginning.
+/// Keeps the store's write-ahead log small: writes it into the store on a thread of its own whenever it has grown by 64 MB, or by an eighth
+/// of the free space if that is less, and lets the writer start it again from its beginning.
 ///
 /// SQLite would do this within a commit, which then takes as long as writing and syncing that many pages. Here the writer continues in the
 /// meantime, and only adds the few pages that came by the end (https://www.sqlite.org/wal.html, "Avoiding Excessively Large WAL Files").
 ///
-/// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment comes soon, and
-/// the writer waits some milliseconds for it. A transaction that another program keeps open lets the log grow; then this tries again as long as
-/// that lasts, and `heldBytes` says so. A log that has become large is truncated, and so is one that nothing was added to for a while.
-final class LogCheckpoint: Sendable {
+/// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment comes
+/// soon, and the writer waits some milliseconds for it. A transaction that another program keeps open lets the log grow; then this tries
+/// again as long as that lasts, and `heldBytes` says so. A log that has become large is truncated, and so is one that nothing was added to
+/// for a while.
+final class WALCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
     private let state: Shared
@@ -85,7 +86,8 @@ final class LogCheckpoint: Sendable {
         }
     }
 
-    /// The size in bytes of a large log that cannot start again because a reader uses it; nil if there is none. Can be called on any thread.
+    /// The size in bytes of a large log that cannot start again because a reader uses it; nil if there is none. Can be called on any
+    /// thread.
     var heldBytes: Int? { state.state.withLock { $0.heldBytes } }
 
     /// Starts a checkpoint if it is time, and completes it when it is done. Must be called by the writer between transactions.
@@ -124,7 +126,8 @@ final class LogCheckpoint: Sendable {
 
     /// Lets the log start again, after the thread has written it into the store.
     ///
-    /// - Parameter isWhole: Whether the thread has written all of it. If not, a reader uses an earlier state, and waiting for it is in vain.
+    /// - Parameter isWhole: Whether the thread has written all of it. If not, a reader uses an earlier state, and waiting for it is in
+    ///   vain.
     private func complete(
         _ isWhole: Bool, _ store: PicketStore, _ free: () -> Int?, _ isAtRest: Bool, _ now: ContinuousClock.Instant
     ) throws(Problem) {

@@ -9,11 +9,11 @@ import Testing
 @testable import Store
 
 @Suite("The size of the write-ahead log")
-struct LogCheckpointTests {
+struct WALCheckpointTests {
     private let folder: TemporaryDirectory
     private let store: PicketStore
     private let files: OpenStoreFiles
-    private let checkpoint: LogCheckpoint
+    private let checkpoint: WALCheckpoint
     private let device: DeviceKey
 
     init() throws {
@@ -24,7 +24,7 @@ struct LogCheckpointTests {
         device = try store.saveDevice(Device(id: "d"))
         let files = try OpenStoreFiles(path)
         self.files = files
-        checkpoint = LogCheckpoint(of: files) { Issue.record("\($0)") }
+        checkpoint = WALCheckpoint(of: files) { Issue.record("\($0)") }
     }
 
     /// Writes so many positions of about 4 KiB each.
@@ -114,8 +114,8 @@ struct LogCheckpointTests {
 
     @Test("The less room there is, the earlier the log is written into the store")
     func checkpoints() {
-        #expect(LogCheckpoint.interval(free: nil) == 16_384 && LogCheckpoint.interval(free: 1 << 40) == 16_384)
-        #expect(LogCheckpoint.interval(free: 24 << 20) == 768)
-        #expect(LogCheckpoint.interval(free: 0) == 64)
+        #expect(WALCheckpoint.interval(free: nil) == 16_384 && WALCheckpoint.interval(free: 1 << 40) == 16_384)
+        #expect(WALCheckpoint.interval(free: 24 << 20) == 768)
+        #expect(WALCheckpoint.interval(free: 0) == 64)
     }
 }

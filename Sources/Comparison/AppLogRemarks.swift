@@ -1,7 +1,7 @@
 import Model
 
 /// What was unusual about a log, besides what it tells.
-package struct LogRemarks: Hashable, Sendable {
+package struct AppLogRemarks: Hashable, Sendable {
     /// An identifier in a log that no geofence has.
     package struct UnknownIdentifier: Hashable, Sendable {
         package var identifier: String
@@ -44,11 +44,11 @@ package struct LogRemarks: Hashable, Sendable {
     package init() {}
 }
 
-extension LogRemarks: JSONDescribed {
+extension AppLogRemarks: JSONDescribed {
     private var gapSince: Instant? { longestGap?.lowerBound }
     private var gapUntil: Instant? { longestGap?.upperBound }
 
-    package static let shape = JSONShape<LogRemarks>(
+    package static let shape = JSONShape<AppLogRemarks>(
         "LogRemarks", summary: "What was unusual about a log",
         .init("observations", kind: .whole, summary: "The number of observations", content: \.observations),
         .init("doubled", kind: .whole, summary: "Repeated observations; they count once", content: \.doubled),
@@ -75,7 +75,7 @@ extension LogRemarks: JSONDescribed {
         make: {
             observations, doubled, outOfOrder, outsideTrack, initial, dwells, gapSince, gapUntil, unknown, unknownCount,
             namesNoGeofence, skew in
-            var remarks = LogRemarks()
+            var remarks = AppLogRemarks()
             remarks.observations = observations
             remarks.doubled = doubled
             remarks.outOfOrder = outOfOrder
@@ -91,8 +91,8 @@ extension LogRemarks: JSONDescribed {
         })
 }
 
-extension LogRemarks.UnknownIdentifier: JSONDescribed {
-    package static let shape = JSONShape<LogRemarks.UnknownIdentifier>(
+extension AppLogRemarks.UnknownIdentifier: JSONDescribed {
+    package static let shape = JSONShape<AppLogRemarks.UnknownIdentifier>(
         "UnknownIdentifier", summary: "An identifier in a log that no geofence has",
         .init("identifier", kind: .text, summary: "The identifier", content: \.identifier),
         .init("count", kind: .whole, summary: "The number of reports and lists that contain it", content: \.count),

@@ -7,8 +7,9 @@ import Registry
 /// Compares what an app's log tells with what happened along a track.
 ///
 /// There is one truth: what the operating system of a phone tells on which every geofence is registered and healthy, without a limit
-/// (`FullyRegisteredPhone`). It is the best that an app can expect; Picket's own decisions, which see more, are not asked. Pure: no I/O, no clock.
-package struct LogComparison {
+/// (`FullyRegisteredPhone`). It is the best that an app can expect; Picket's own decisions, which see more, are not asked. Pure: no I/O, no
+/// clock.
+package struct AppLogComparison {
     package struct Options: Sendable {
         /// How the phone's operating system behaves, with the maximum number of regions.
         package var profile: PlatformProfile
@@ -52,8 +53,8 @@ package struct LogComparison {
     private let options: Options
     private let phone: FullyRegisteredPhone
     private let fences: ComparedFences
-    private var evidence: LogEvidence
-    private var remarks: LogRemarks
+    private var evidence: AppLogEvidence
+    private var remarks: AppLogRemarks
     private var transitions: [ComparedTransition] = []
 
     /// - Parameters:
@@ -64,7 +65,7 @@ package struct LogComparison {
         of log: AppLog, along fixes: [Fix], of device: Device, geofences: [Geofence], snapshot: Snapshot? = nil,
         options: Options
     ) -> ComparisonReport {
-        var comparison = LogComparison(log, along: fixes, of: device, geofences, snapshot, options)
+        var comparison = AppLogComparison(log, along: fixes, of: device, geofences, snapshot, options)
         comparison.compare()
         return comparison.report(device: device)
     }
@@ -75,7 +76,7 @@ package struct LogComparison {
         self.options = options
         phone = FullyRegisteredPhone(options.profile, fixes: fixes)
         fences = ComparedFences(geofences, of: device, along: phone)
-        var remarks = LogRemarks()
+        var remarks = AppLogRemarks()
         remarks.observations = log.observations.count
         remarks.doubled = log.doubled
         remarks.outOfOrder = log.outOfOrder
@@ -91,7 +92,7 @@ package struct LogComparison {
             remarks.skew = found.map { ClockSkew(seconds: $0.seconds, reports: $0.reports, isCorrected: true) }
         }
         self.remarks = remarks
-        evidence = LogEvidence(log, lag: lag, snapshot: snapshot, fences: fences, names: options.names)
+        evidence = AppLogEvidence(log, lag: lag, snapshot: snapshot, fences: fences, names: options.names)
     }
 
     private static func skew(of log: AppLog, _ fences: ComparedFences, _ options: Options, lag: Double) -> ClockSkew? {

@@ -3,7 +3,7 @@ import Model
 import Registry
 
 /// The content of a log and a snapshot by what it concerns, with the times of the track's clock.
-struct LogEvidence {
+struct AppLogEvidence {
     /// A report under an identifier that no geofence has.
     struct UnknownReport {
         var kind: TransitionKind
@@ -48,7 +48,7 @@ struct LogEvidence {
     private var knownCount = 0
 
     /// - Parameter lag: Seconds by which the log's clock is ahead.
-    init(_ log: AppLog, lag: Double, snapshot: LogComparison.Snapshot?, fences: ComparedFences, names: RegionNames) {
+    init(_ log: AppLog, lag: Double, snapshot: AppLogComparison.Snapshot?, fences: ComparedFences, names: RegionNames) {
         times.reserveCapacity(log.observations.count)
         var pending = snapshot.map { ($0.hasTime ? $0.content.takenAt + -lag : Instant.earliest, $0.content) }
         for observation in log.observations {
@@ -149,11 +149,11 @@ struct LogEvidence {
     }
 
     /// Adds the identifiers that no geofence has.
-    func addIdentifiers(to remarks: inout LogRemarks) {
+    func addIdentifiers(to remarks: inout AppLogRemarks) {
         remarks.unknownIdentifierCount = unknownCounts.count
         remarks.namesNoGeofence = knownCount == 0 && !unknownCounts.isEmpty
         remarks.unknownIdentifiers = unknownCounts.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-            .prefix(LogRemarks.mostIdentifiers).map {
+            .prefix(AppLogRemarks.mostIdentifiers).map {
                 .init(identifier: String($0.key.text.prefix(200)), count: $0.value.count, isOurs: $0.value.isOurs)
             }
     }
