@@ -84,7 +84,7 @@ extension DeviceContext {
     }
 }
 
-extension FenceCatalog.CatalogFence {
+extension RegionCandidates.RegionCandidate {
     /// Whether a region's state is reliable evidence for the geofence where the fixes alone leave the answer open.
     ///
     /// If the watched circle is larger than the geofence (for a polygon or a very small circle), the state `inside` proves nothing. If the

@@ -92,14 +92,14 @@ package final class Server: Sendable {
         let makeReaders = { [writer, directory] (count: Int, most: Int) in
             Readers(
                 directory, count: count, mostWaiting: most, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-                supportContact: settings.supportContact, catalogs: writer.catalogs, health: writer.health,
+                supportContact: settings.supportContact, candidateCache: writer.candidateCache, health: writer.health,
                 phones: writer.phones, clock: clock, settle: { writer.writeDerivedData($0) })
         }
         readers = makeReaders(2, .max)
         heavyReaders = makeReaders(2, Self.mostHeavyQueries)
         longReaders = Readers(
             directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
-            catalogs: writer.catalogs,
+            candidateCache: writer.candidateCache,
             phones: writer.phones, clock: clock,
             settle: { [writer] completion in writer.writeDerivedData(completion) })
         let stored = try StoredAccess(ServiceReader(directory, clock: clock))

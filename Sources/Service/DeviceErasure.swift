@@ -96,7 +96,7 @@ extension ServiceWriter {
             if !erased.geofences.isEmpty {
                 // The revision of these geofences stays the same, but they no longer name the device.
                 fencesToRead.formUnion(erased.geofences)
-                uncommittedCatalogChanges.append(.other)
+                uncommittedCandidateChanges.append(.other)
             }
             return erased
         }

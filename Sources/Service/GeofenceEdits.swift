@@ -101,7 +101,7 @@ extension ServiceWriter {
         updateEngine(
             saved: put.map { .init(key: $0.key, geofence: $0.value.new) }, removed: Set(removed.keys), revision: revision)
         let edits = changes.map { $0.new.map(GeofenceEdit.save) ?? .remove(id: $0.id) }
-        queueCatalogEdits(edits, from: revision - 1, to: revision)
+        queueCandidateEdits(edits, from: revision - 1, to: revision)
         if isAnnounced { publish(ServiceNotice(of: edits)) }
         if change.isEmpty { return [] }
         try updateRules(ofGeofences: Set(changes.map(\.id)))

@@ -38,8 +38,8 @@ package class Queries {
     /// What replays know of past geofences, until geofences are changed.
     var knownPastFences: PastFences?
     var pastLimits = PastFences.Limits()
-    /// The catalogs of the geofences for each platform. Can be shared with other threads.
-    var catalogs = FenceCatalogs()
+    /// The candidates for each platform. Can be shared with other threads.
+    var candidateCache = RegionCandidateCache()
     /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
     var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.
@@ -78,8 +78,8 @@ package class Queries {
         knownPastFences = nil
     }
 
-    /// Whether catalogs built by this instance may be shared with others.
-    var keepsCatalogs: Bool { true }
+    /// Whether candidates built by this instance may be shared with others.
+    var keepsCandidates: Bool { true }
 
     // MARK: - Simulated phones
 

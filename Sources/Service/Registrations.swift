@@ -83,26 +83,26 @@ extension Queries {
         let stored = try storedDevice(id: device.id)
         guard device.registry != .none else { return HealthAssessment(.notManaged(device)) }
         guard let platform = device.platform else {
-            return HealthAssessment(.unknown(try context(of: stored), try catalog(for: .ios)))
+            return HealthAssessment(.unknown(try context(of: stored), try candidates(for: .ios)))
         }
         let phone = try phone(of: stored, platform)
-        let platformCatalog = try catalog(for: platform)
+        let platformCandidates = try candidates(for: platform)
         let reading: RegistryReading
         do {
             let answer = device.registry == .simulated ? answer : nil
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
-            return HealthAssessment(.unknown(phone.context, platformCatalog.with(phone.registry.profile)))
+            return HealthAssessment(.unknown(phone.context, platformCandidates.with(phone.registry.profile)))
         }
-        let catalog = platformCatalog.with(reading.profile ?? phone.registry.profile)
+        let candidates = platformCandidates.with(reading.profile ?? phone.registry.profile)
         let staleAt = reading.reportedAt.flatMap { appReportMaxAge.isFinite ? $0 + appReportMaxAge : nil }
         if let reportedAt = reading.reportedAt, let staleAt, clock.now() > staleAt {
-            return HealthAssessment(.stale(phone.context, catalog, reportedAt: reportedAt, staleAt: staleAt))
+            return HealthAssessment(.stale(phone.context, candidates, reportedAt: reportedAt, staleAt: staleAt))
         }
         var journal = try store.journal(of: stored.key)
         for report in reading.reports { journal.record(report) }
-        let assessment = Assessment(of: reading.snapshot, in: phone.context, catalog: catalog, journal: journal)
+        let assessment = Assessment(of: reading.snapshot, in: phone.context, candidates: candidates, journal: journal)
         let status = GeofenceHealthStatus(assessment)
         var found = HealthAssessment(reading.reportedAt.map { status.reported(at: $0, staleAt: staleAt) } ?? status)
         found.assessment = assessment

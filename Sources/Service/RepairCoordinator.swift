@@ -10,7 +10,7 @@ import Store
 /// second one waits.
 package actor RepairCoordinator {
     private let access: any ServiceAccess
-    /// Where catalogs are built, so that the writer is not blocked meanwhile.
+    /// Where candidates are built, so that the writer is not blocked meanwhile.
     private let readers: any QueryAccess
     private let clock: any WallClock
     /// The connection to phones with an OwnTracks app; nil if there is none.
@@ -20,7 +20,7 @@ package actor RepairCoordinator {
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
     /// - Parameters:
-    /// - readers: Where catalogs are built; nil for `access`.
+    /// - readers: Where candidates are built; nil for `access`.
     ///   - clock: The service's clock.
     ///   - tell: Called with each completed operation of a repair, on any thread.
     package init(
@@ -90,7 +90,7 @@ package actor RepairCoordinator {
     package func assess(
         _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
-        let phone = try await access.perform(withCatalogOf: id, madeBy: readers) {
+        let phone = try await access.perform(withCandidatesOf: id, madeBy: readers) {
             service throws(Problem) -> SimulatedPhone? in
             let stored = try service.storedDevice(id: id)
             guard stored.device.registry == .simulated else { return nil }
@@ -117,7 +117,7 @@ package actor RepairCoordinator {
     private struct RepairInputs: Sendable {
         var stored: PicketStore.StoredDevice
         var context: DeviceContext
-        var catalog: FenceCatalog
+        var candidates: RegionCandidates
     }
 
     private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairReport {
@@ -127,17 +127,17 @@ package actor RepairCoordinator {
         guard device.registry == .simulated, let platform = device.platform else {
             return try await access.perform { service throws(Problem) in try service.repairPlan(for: device) }
         }
-        let (beginning, phone) = try await access.perform(withCatalogOf: device.id, madeBy: readers) {
+        let (beginning, phone) = try await access.perform(withCandidatesOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             _ = try service.passMissedPositions(of: stored.key)
             let beginning = RepairInputs(
-                stored: stored, context: try service.context(of: stored), catalog: try service.catalog(for: platform))
+                stored: stored, context: try service.context(of: stored), candidates: try service.candidates(for: platform))
             return (beginning, service.simulatedPhone(of: device))
         }
         var next = beginning
         let before = try await recordWaitingReports(of: phone, beginning.stored)
-        next.catalog = beginning.catalog.with(phone.profile)
+        next.candidates = beginning.candidates.with(phone.profile)
         for contradiction in before { next.context.apply(contradiction) }
         var report = try await run(next, phone)
         if let failure = phone.failure { throw failure }
@@ -174,7 +174,7 @@ package actor RepairCoordinator {
     ) async throws -> RepairReport {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
-            beginning.context, beginning.catalog, registry: registry,
+            beginning.context, beginning.candidates, registry: registry,
             journal: DeviceJournal(access: access, device: stored), clock: registry)
         var random = SystemRandomNumberGenerator()
         let tell = tell
@@ -201,18 +201,18 @@ package actor RepairCoordinator {
         if !isResumed { phones.beginRepair(device.id) }
         var isPending = false
         defer { phones.endRepair(device.id, isPending: isPending) }
-        let (beginning, known) = try await access.perform(withCatalogOf: device.id, madeBy: readers) {
+        let (beginning, known) = try await access.perform(withCandidatesOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
             let context = if let known { known.context } else { try service.context(of: stored) }
             let beginning = RepairInputs(
-                stored: stored, context: context, catalog: try service.ownTracksCatalog(platform))
+                stored: stored, context: context, candidates: try service.ownTracksCandidates(platform))
             return (beginning, known?.report)
         }
         let clock = clock
         let phone = OwnTracksPhone(
-            beginning.stored, platform: platform, names: beginning.catalog, access: access, phones: phones)
+            beginning.stored, platform: platform, names: beginning.candidates, access: access, phones: phones)
         // A phone that has just sent its list is not asked for it again.
         let registry = OwnTracksRegistry(platform, phone: phone, known: isResumed ? known : nil) { clock.now() }
         let report = try await run(beginning, registry)
@@ -253,7 +253,7 @@ extension ServiceWriter {
     /// Applies region states that are newer than the last fix and contradict it. The resulting events have the cause `reconciled`, so that
     /// visits end.
     ///
-    /// - Returns: The states that are evidence beside the last fix; see `FenceCatalog.CatalogFence.isEvidence`.
+    /// - Returns: The states that are evidence beside the last fix; see `RegionCandidates.RegionCandidate.isEvidence`.
     @discardableResult
     func reconcile(_ states: [ReconciledState], _ stored: PicketStore.StoredDevice) throws(Problem) -> [ReconciledState] {
         try transaction { () throws(Problem) in try reconcileInTransaction(states, stored) }
@@ -269,7 +269,7 @@ extension ServiceWriter {
         var proved: [ReconciledState] = []
         for known in states {
             guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-            let entry = FenceCatalog.CatalogFence(geofence, for: profile)
+            let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
             if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
         }
         for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {

@@ -53,7 +53,7 @@ package final class ServiceWriter: Queries {
     /// The zones of the devices that the open transaction has saved or removed.
     var uncommittedTimeZones: [String: LocalTimeZone?] = [:]
     /// The changes of geofences in the open transaction.
-    var uncommittedCatalogChanges: [CatalogChange] = []
+    var uncommittedCandidateChanges: [CandidateChange] = []
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
     var phonesShown: Int64?
     /// The value of that number in the store.
@@ -202,7 +202,7 @@ package final class ServiceWriter: Queries {
         if DataDirectory.size(directory.storePath) < (try store.usedBytes()) { try store.checkpointPassively() }
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
-        try prepareCatalogs()
+        try prepareCandidates()
         for device in try devices() {
             if !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
             if let zone = device.inputZone { uncommittedTimeZones[device.id] = zone }
@@ -245,8 +245,8 @@ package final class ServiceWriter: Queries {
         ongoingReplay = nil
     }
 
-    // A catalog that contains uncommitted changes must not be shared.
-    override var keepsCatalogs: Bool { uncommittedCatalogChanges.isEmpty }
+    // Candidates that contain uncommitted changes must not be shared.
+    override var keepsCandidates: Bool { uncommittedCandidateChanges.isEmpty }
 
     // MARK: - Simulated phones
 
@@ -295,7 +295,7 @@ package final class ServiceWriter: Queries {
             try checkFileOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
-            updateCatalogs()
+            updateCandidates()
             publishHealthChanges()
             publishGroups()
             if !phonesToRemove.isEmpty {
@@ -320,7 +320,7 @@ package final class ServiceWriter: Queries {
             unpublishedFollowing = ([], nil)
             unpublishedNotices.removeAll()
             unpublishedRemovals.removeAll()
-            uncommittedCatalogChanges.removeAll()
+            uncommittedCandidateChanges.removeAll()
             uncommittedGroups.removeAll()
             uncommittedTimeZones.removeAll()
             phonesToRemove.removeAll()

@@ -73,7 +73,7 @@ struct CoverageStudyTests {
         arguments: 20...22)
     func passes(seed: UInt64) throws {
         let town = Town(seed: seed, geofences: 500, fixes: 3000)
-        let fences = WatchedFences(FenceCatalog(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
+        let fences = WatchedFences(RegionCandidates(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
         func transitions(_ choice: AppOnPhone.Choice) -> [RegionTransition] {
             var app = AppOnPhone(fences, choice, at: town.fixes[0].time)
             for fix in town.fixes { app.observe(fix) }
@@ -112,7 +112,7 @@ struct CoverageStudyTests {
     @Test("The reference needs only the geofences that contain a fix", arguments: 1...6)
     func reference(seed: Int) throws {
         let town = Town(seed: UInt64(seed), geofences: 150, fixes: 200, spread: 0.03)
-        let fences = WatchedFences(FenceCatalog(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
+        let fences = WatchedFences(RegionCandidates(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
         let met = fences.met(by: town.fixes)
         #expect(met.count < fences.numbers.count && !met.isEmpty)
         func transitions(_ numbers: [Int]) -> [RegionTransition] {
@@ -127,7 +127,7 @@ struct CoverageStudyTests {
     @Test("The nearest by center are those that sorting all finds", arguments: 1...4)
     func nearest(seed: Int) {
         let town = Town(seed: UInt64(seed), geofences: 90, fixes: 20)
-        let fences = WatchedFences(FenceCatalog(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
+        let fences = WatchedFences(RegionCandidates(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
         let selection = CommonSelection(order: .center, refresh: .onEveryFix)
         for fix in town.fixes {
             let place = EarthVector(fix.coordinate)

@@ -107,7 +107,7 @@ struct OwnTracksRegistryTests {
         let registry = OwnTracksRegistry(phone.app.platform, phone: phone) { Self.now }
         let device = Device(id: "jane/phone", platform: phone.app.platform, registry: .owntracks)
         let run = RepairRun(
-            DeviceContext(device: device), FenceCatalog(fences, profile: registry.profile), registry: registry,
+            DeviceContext(device: device), RegionCandidates(fences, profile: registry.profile), registry: registry,
             journal: journal,
             clock: registry)
         var random = SeededRandom(seed: 1)

@@ -161,7 +161,7 @@ import Testing
         private mutating func recordRisks() {
             let assessment = world.assess()
             for left in assessment.selection.leftOut where left.isAtRisk {
-                excused.insert(assessment.catalog.entries[left.number].id)
+                excused.insert(assessment.candidates.entries[left.number].id)
             }
         }
 

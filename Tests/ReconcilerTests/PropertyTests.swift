@@ -83,8 +83,8 @@ import Testing
     /// if there is none.
     static func difference(_ world: inout World) throws -> String? {
         let snapshot = try world.os.snapshot()
-        let assessment = Assessment(of: snapshot, in: world.context, catalog: world.catalog, journal: world.journal)
-        let wanted = assessment.selection.chosen.map { assessment.catalog.entries[$0.number].id }
+        let assessment = Assessment(of: snapshot, in: world.context, candidates: world.candidates, journal: world.journal)
+        let wanted = assessment.selection.chosen.map { assessment.candidates.entries[$0.number].id }
         let held = Dictionary(uniqueKeysWithValues: world.os.regions.filter(\.id.isOurs).map { ($0.id.shortText, $0) })
         let profile = world.os.profile
         func used(_ circle: Circle) -> Double { profile.usedRadius(circle.radius) }

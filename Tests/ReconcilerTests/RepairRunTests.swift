@@ -24,7 +24,7 @@ actor MemoryJournal: RepairJournal {
 
 @Suite struct RepairRunTests {
     static func run(_ world: World, _ registry: SimulatedRegistry, _ journal: MemoryJournal) -> RepairRun {
-        RepairRun(world.context, world.catalog, registry: registry, journal: journal, clock: registry)
+        RepairRun(world.context, world.candidates, registry: registry, journal: journal, clock: registry)
     }
 
     @Test(arguments: [PlatformProfile.ios, .android])
@@ -93,7 +93,7 @@ actor MemoryJournal: RepairJournal {
         let registry = SimulatedRegistry(world.os)
         await registry.change { $0.faults.next = [.refuse(.requestTooFrequent), .refuse(.requestTooFrequent)] }
         let clock = ManualClock(World.noon + 60)
-        let run = RepairRun(world.context, world.catalog, registry: registry, journal: MemoryJournal(), clock: clock)
+        let run = RepairRun(world.context, world.candidates, registry: registry, journal: MemoryJournal(), clock: clock)
         var random = SeededRandom(seed: 7)
         #expect(try await run.run(using: &random) { _ in }.isComplete)
         #expect(await clock.now - (World.noon + 60) >= 2)

@@ -83,18 +83,18 @@ struct AppReportTests {
         #expect(try health().isHealthy == true)
     }
 
-    @Test("After an edit, the catalog is ready for the writer when a reader has applied the edit to it")
-    func readyCatalog() {
-        let catalogs = FenceCatalogs()
-        #expect(!catalogs.isReady(for: .ios))
-        let catalog = FenceCatalog([Geofence](), profile: PlatformProfile(.ios))
-        catalogs.store(catalog, for: .ios, at: 1, generation: catalogs.generation)
-        #expect(catalogs.isReady(for: .ios))
+    @Test("After an edit, the candidates are ready for the writer when a reader has applied the edit to them")
+    func readyCandidates() {
+        let candidateCache = RegionCandidateCache()
+        #expect(!candidateCache.isReady(for: .ios))
+        let candidates = RegionCandidates([Geofence](), profile: PlatformProfile(.ios))
+        candidateCache.store(candidates, for: .ios, at: 1, generation: candidateCache.generation)
+        #expect(candidateCache.isReady(for: .ios))
         let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
         let fence = Geofence(id: "f", name: "F", shape: .circle(circle))
-        catalogs.recordEdit(.init(from: 1, to: 2, put: [fence], removed: []))
-        #expect(!catalogs.isReady(for: .ios))
-        #expect(catalogs.catalog(for: .ios, at: 2)?.entries.count == 1)
-        #expect(catalogs.isReady(for: .ios))
+        candidateCache.recordEdit(.init(from: 1, to: 2, put: [fence], removed: []))
+        #expect(!candidateCache.isReady(for: .ios))
+        #expect(candidateCache.candidates(for: .ios, at: 2)?.entries.count == 1)
+        #expect(candidateCache.isReady(for: .ios))
     }
 }

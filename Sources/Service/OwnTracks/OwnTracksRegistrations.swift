@@ -24,9 +24,9 @@ extension Queries {
         try store.report(of: device).map { OwnTracksReport(json: $0.report) } ?? OwnTracksReport()
     }
 
-    /// The catalog of the geofences as the OwnTracks app of a platform watches them.
-    func ownTracksCatalog(_ platform: Device.Platform) throws(Problem) -> FenceCatalog {
-        try catalog(for: platform).with(.ownTracks(platform))
+    /// The candidates of the geofences as the OwnTracks app of a platform watches them.
+    func ownTracksCandidates(_ platform: Device.Platform) throws(Problem) -> RegionCandidates {
+        try candidates(for: platform).with(.ownTracks(platform))
     }
 
     /// The registry of a device as its OwnTracks app last reported it, and the context for its assessment.

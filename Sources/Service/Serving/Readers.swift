@@ -41,7 +41,7 @@ package final class Readers: Sendable {
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
-    ///   - catalogs: The writer's catalogs, which follow its edits.
+    ///   - candidateCache: The writer's candidates, which follow its edits.
     ///   - health: What was last found of the health of devices; nil if there is no writer.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - areLong: Whether the queries may take minutes. Then the store is closed after each.
@@ -49,7 +49,8 @@ package final class Readers: Sendable {
     package init(
         _ directory: DataDirectory, count: Int = 2, mostWaiting most: Int = .max, areLong: Bool = false,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge,
-        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogs: FenceCatalogs = FenceCatalogs(),
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
+        candidateCache: RegionCandidateCache = RegionCandidateCache(),
         health: HealthCache? = nil, phones: SimulatedPhones? = nil,
         clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
@@ -70,7 +71,7 @@ package final class Readers: Sendable {
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
-                    open.catalogs = catalogs
+                    open.candidateCache = candidateCache
                     if let phones { open.phones = phones }
                     let isWhole = settle != nil && question.isSettled
                     open.healthCache = isWhole ? health : nil

@@ -58,8 +58,8 @@ package final class Writer: Sendable {
 
     /// The maintenance that was done in the directory.
     package var care: DirectoryCare { opened.care }
-    /// The writer's catalogs of the geofences for each platform.
-    package var catalogs: FenceCatalogs { opened.catalogs }
+    /// The writer's candidates for each platform.
+    package var candidateCache: RegionCandidateCache { opened.candidateCache }
     /// The groups of devices, as of the newest commit.
     package var deviceGroups: DeviceGroups { opened.deviceGroups }
     /// The zones of the devices' times, as of the newest commit.

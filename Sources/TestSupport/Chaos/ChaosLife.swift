@@ -78,10 +78,10 @@ package struct ChaosLife {
         phone = ReconciledPhone(of: configuration.device, fences: configuration.geofences, os: os, seed: seed &+ 1)
         reference = ReferencePhone(configuration.profile, patience: patience, at: Self.start)
         self.random = random
-        let fences = phone.catalog.fences(for: configuration.device)
+        let fences = phone.candidates.fences(for: configuration.device)
         path =
             RandomPath(
-                among: Self.targets(fences, phone.catalog, &self.random), from: Self.start, to: end, seed: seed &+ 2
+                among: Self.targets(fences, phone.candidates, &self.random), from: Self.start, to: end, seed: seed &+ 2
             ).fixes[...]
         nextEventAt = Self.start + 600
         nextRepairAt = Self.start
@@ -90,18 +90,18 @@ package struct ChaosLife {
         // Only geofences that the device gets to can be entered.
         var met: Set<Int> = []
         for fix in path { for found in fences.containing(EarthVector(fix.coordinate)) { met.insert(found.number) } }
-        for number in met.sorted() { reference.watch(phone.catalog.entries[number]) }
+        for number in met.sorted() { reference.watch(phone.candidates.entries[number]) }
     }
 
     /// The circles that the device moves among: those around a random one, because geofences can lie anywhere on Earth.
     private static func targets(
-        _ fences: DeviceFences, _ catalog: FenceCatalog, _ random: inout SplitMix64
+        _ fences: DeviceFences, _ candidates: RegionCandidates, _ random: inout SplitMix64
     ) -> [Circle] {
-        let watchable = fences.numbers.map { catalog.entries[$0] }.filter(\.watchability.isWatchable)
+        let watchable = fences.numbers.map { candidates.entries[$0] }.filter(\.watchability.isWatchable)
         guard let first = watchable.randomElement(using: &random) else {
             return [Circle(center: Coordinate(latitude: 52.52, longitude: 13.405), radius: 1000)]
         }
-        return fences.nearest(200, to: EarthVector(first.circle.center)).map { catalog.entries[$0.number].circle }
+        return fences.nearest(200, to: EarthVector(first.circle.center)).map { candidates.entries[$0.number].circle }
     }
 
     // MARK: - Running
@@ -209,7 +209,7 @@ package struct ChaosLife {
         guard let fix = phone.fixes.last else { return }
         let place = EarthVector(fix.coordinate)
         for geofence in phone.openVisits.sorted() {
-            guard let entry = phone.catalog[geofence], entry.isActive else {
+            guard let entry = phone.candidates[geofence], entry.isActive else {
                 learn(RegionID(geofence: geofence), isInside: false)
                 continue
             }
@@ -218,8 +218,8 @@ package struct ChaosLife {
                 learn(entry.regionID, isInside: false)
             }
         }
-        for found in phone.catalog.fences(for: phone.device).containing(place) where found.distance >= fix.accuracyOrZero {
-            learn(phone.catalog.entries[found.number].regionID, isInside: true)
+        for found in phone.candidates.fences(for: phone.device).containing(place) where found.distance >= fix.accuracyOrZero {
+            learn(phone.candidates.entries[found.number].regionID, isInside: true)
         }
     }
 

@@ -80,13 +80,13 @@ extension ChaosLife {
         impairments.end(at: now) { $0.cause == .atRisk }
         if selection.atRiskCount > 0 {
             for left in phone.assess(listing: selection.atRiskCount).selection.leftOut where left.isAtRisk {
-                let id = phone.catalog.entries[left.number].id
+                let id = phone.candidates.entries[left.number].id
                 impairments.begin(.region(RegionID(geofence: id)), .atRisk, at: now)
             }
         }
         var needed = Dictionary(
             uniqueKeysWithValues: selection.chosen.map { pick in
-                let region = phone.catalog.entries[pick.number].region
+                let region = phone.candidates.entries[pick.number].region
                 return (region.id, phone.journal.alternatives[region.id]?.region ?? region)
             })
         if let sentinel = selection.sentinel { needed[.sentinel] = sentinel }

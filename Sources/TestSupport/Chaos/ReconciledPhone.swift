@@ -11,9 +11,9 @@ package struct ReconciledPhone: Sendable {
     package var os: SimulatedOS
     package var journal = RegistryJournal()
     package var fences: [Geofence] {
-        didSet { catalog = FenceCatalog(fences, profile: os.profile) }
+        didSet { candidates = RegionCandidates(fences, profile: os.profile) }
     }
-    package private(set) var catalog: FenceCatalog
+    package private(set) var candidates: RegionCandidates
     package var device: Device
     /// The fixes that the app knows, oldest first.
     package var fixes: [Fix] = []
@@ -37,7 +37,7 @@ package struct ReconciledPhone: Sendable {
         self.device = device
         self.fences = fences
         self.os = os
-        catalog = FenceCatalog(fences, profile: os.profile)
+        candidates = RegionCandidates(fences, profile: os.profile)
         random = SplitMix64(state: seed)
     }
 
@@ -61,7 +61,7 @@ package struct ReconciledPhone: Sendable {
     ///
     /// - Parameter listing: The maximum number of geofences left out that are named.
     package func assess(listing: Int = 25) -> Assessment {
-        Assessment(of: os.currentSnapshot, in: context, catalog: catalog, journal: journal, listing: listing)
+        Assessment(of: os.currentSnapshot, in: context, candidates: candidates, journal: journal, listing: listing)
     }
 
     package func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
@@ -90,7 +90,7 @@ package struct ReconciledPhone: Sendable {
     }
 
     package mutating func beginRepair() -> RunningRepair {
-        var repair = Repair(of: context, catalog: catalog, journal: journal)
+        var repair = Repair(of: context, candidates: candidates, journal: journal)
         let action = repair.handle(.begin, at: os.now, using: &random)
         return RunningRepair(repair: repair, action: action)
     }

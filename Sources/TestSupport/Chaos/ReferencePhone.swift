@@ -29,7 +29,7 @@ struct ReferencePhone: Sendable {
     mutating func advance(to moment: Instant) { os.advance(to: moment) }
 
     /// Registers a geofence, or replaces its region. The device's present state is not reported.
-    mutating func watch(_ fence: FenceCatalog.CatalogFence) {
+    mutating func watch(_ fence: RegionCandidates.RegionCandidate) {
         forget(fence.id)
         if fence.isActive && fence.watchability.isWatchable { os.add(fence.region) }
     }

@@ -9,7 +9,7 @@ public actor GeofenceMonitor {
     private let registry: any RegionRegistry
     private let journal: any RepairJournal
     private let clock: any RegistryClock
-    private var catalog: FenceCatalog
+    private var candidates: RegionCandidates
     private var context: DeviceContext
     /// The last thing that was begun. The next one waits for it, because only one may write the journal.
     private var last: Task<Void, Never>?
@@ -24,7 +24,7 @@ public actor GeofenceMonitor {
         self.registry = registry
         self.journal = journal
         self.clock = clock
-        catalog = FenceCatalog(places.map(\.geofence), profile: registry.profile)
+        candidates = RegionCandidates(places.map(\.geofence), profile: registry.profile)
         let device = Device(id: "this-phone", platform: registry.profile.platform, registry: .app)
         context = DeviceContext(device: device, openVisits: openVisits)
     }
@@ -34,7 +34,7 @@ public actor GeofenceMonitor {
 
     /// Replaces all places. Call `repair` afterwards.
     public func update(places: [Place]) {
-        catalog = FenceCatalog(places.map(\.geofence), profile: registry.profile)
+        candidates = RegionCandidates(places.map(\.geofence), profile: registry.profile)
     }
 
     /// Takes a position of the device, unless it has a newer one. With more places than regions, the nearest are registered.
@@ -73,7 +73,7 @@ public actor GeofenceMonitor {
         return report.region == .sentinel && report.kind == .exited ? try await repair() : nil
     }
 
-    private var run: RepairRun { RepairRun(context, catalog, registry: registry, journal: journal, clock: clock) }
+    private var run: RepairRun { RepairRun(context, candidates, registry: registry, journal: journal, clock: clock) }
 
     private func record(_ state: ReconciledState) {
         if state.state == .inside {

@@ -2,11 +2,11 @@ import Geodesy
 import Model
 import Registry
 
-/// All geofences as one platform's operating system would watch them, for any number of devices. The catalog is built once, and updated
+/// All geofences as one platform's operating system would watch them, for any number of devices. They are built once, and updated
 /// with each edit of a geofence.
 ///
 /// Each geofence has a number. The numbers follow the order of the ids, so ties are resolved by id without comparing strings.
-public struct FenceCatalog: Sendable {
+public struct RegionCandidates: Sendable {
     /// How well the operating system can watch a geofence.
     public enum Watchability: Hashable, Sendable {
         /// The operating system watches the geofence as it is.
@@ -25,7 +25,7 @@ public struct FenceCatalog: Sendable {
     }
 
     /// A geofence as the operating system would watch it.
-    public struct CatalogFence: Sendable {
+    public struct RegionCandidate: Sendable {
         /// The geofence's id.
         public var id: String
         /// The geofence's name for people.
@@ -77,10 +77,10 @@ public struct FenceCatalog: Sendable {
     /// How the platform's operating system handles regions.
     public private(set) var profile: PlatformProfile
     /// The geofences, sorted by id. The index is the geofence's number.
-    public private(set) var entries: [CatalogFence]
+    public private(set) var entries: [RegionCandidate]
     private var audiences: [Recipients: FenceAudience] = [:]
 
-    /// Makes a catalog of all geofences.
+    /// Makes candidates of all geofences.
     ///
     /// - Parameters:
     ///   - fences: The geofences. Each id occurs once.
@@ -92,11 +92,11 @@ public struct FenceCatalog: Sendable {
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
         self.profile = profile
-        entries = fences.map { CatalogFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
+        entries = fences.map { RegionCandidate($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
         addToAudiences(entries.indices.map { Int32($0) })
     }
 
-    /// Applies changes of geofences. The result equals a catalog that is built from all geofences again.
+    /// Applies changes of geofences. The result equals candidates that are built from all geofences again.
     ///
     /// - Parameters:
     ///   - fences: New and changed geofences. Each id occurs once.
@@ -107,7 +107,7 @@ public struct FenceCatalog: Sendable {
         put fences: some Sequence<Geofence>, removed: some Sequence<String>,
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
-        let changed = fences.map { CatalogFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
+        let changed = fences.map { RegionCandidate($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
         let gone = Set(removed.compactMap { number(ofGeofence: $0) })
         let replaced = changed.map { number(ofGeofence: $0.id) }
         // The new number of each entry, indexed by old number. −1 for entries that are removed, and for changed ones, which may apply to
@@ -130,8 +130,8 @@ public struct FenceCatalog: Sendable {
     }
 
     /// All entries sorted by id, and the new number of each old entry: −1 if it is removed or replaced.
-    private func merged(with changed: [CatalogFence], without gone: Set<Int>) -> ([CatalogFence], [Int32]) {
-        var all: [CatalogFence] = []
+    private func merged(with changed: [RegionCandidate], without gone: Set<Int>) -> ([RegionCandidate], [Int32]) {
+        var all: [RegionCandidate] = []
         all.reserveCapacity(entries.count + changed.count)
         var numbers = [Int32](repeating: -1, count: entries.count)
         var rest = changed[...]
@@ -161,7 +161,7 @@ public struct FenceCatalog: Sendable {
     /// The same geofences with another profile of the same platform, for devices whose registry has rules of its own.
     ///
     /// - Complexity: O(1), or O(n log n) for n geofences if the largest radius differs.
-    public func with(_ profile: PlatformProfile) -> FenceCatalog {
+    public func with(_ profile: PlatformProfile) -> RegionCandidates {
         var copy = self
         copy.profile = profile
         guard profile.largestRadius != self.profile.largestRadius else { return copy }
@@ -187,7 +187,7 @@ public struct FenceCatalog: Sendable {
     }
 
     /// The geofence with this id; nil if the id is unknown.
-    public subscript(id: String) -> CatalogFence? { number(ofGeofence: id).map { entries[$0] } }
+    public subscript(id: String) -> RegionCandidate? { number(ofGeofence: id).map { entries[$0] } }
 
     /// The active geofences that apply to a device.
     package func fences(for device: Device) -> DeviceFences {
@@ -199,7 +199,7 @@ public struct FenceCatalog: Sendable {
     }
 }
 
-extension FenceCatalog.CatalogFence {
+extension RegionCandidates.RegionCandidate {
     /// Makes the geofence as a platform's operating system would watch it.
     ///
     /// - Parameters:
