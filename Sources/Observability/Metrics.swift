@@ -27,7 +27,7 @@ package final class Metrics: Sendable {
         case rejected = "parked"
         case paused
     }
-    package enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
+    package enum RepairEnding: String, CaseIterable, Sendable { case done, failed }
 
     // Positions
     /// Fixes that were stored.
@@ -71,7 +71,7 @@ package final class Metrics: Sendable {
     package let mqttMessages = CounterFamily<MQTTOutcome>()
 
     // Phones
-    package let repairs = CounterFamily<RepairOutcome>()
+    package let repairs = CounterFamily<RepairEnding>()
     package let healthyDevices = Gauge()
     package let unhealthyDevices = Gauge()
     /// Managed devices whose registrations could not be read.

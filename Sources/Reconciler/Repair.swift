@@ -62,13 +62,13 @@ public struct Repair: Sendable {
     }
 
     /// What the repair has found and done so far.
-    public var report: RepairReport {
+    public var report: RepairOutcome {
         let unknown = GeofenceHealthStatus.unknown(context, candidates)
         return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
     /// The operation that was tried last, and its outcome.
-    var lastStep: RepairReport.Step? { log.steps.last }
+    var lastStep: RepairOutcome.Step? { log.steps.last }
 
     /// Handles one event and returns the next action. An event that does not answer the last action is ignored, and that action is returned
     /// again.

@@ -40,9 +40,9 @@ public struct RepairRun: Sendable {
     /// - Throws: The errors of the journal and of `tell`, and `CancellationError`.
     public func run(
         using random: inout some RandomNumberGenerator,
-        progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },
+        progress: @Sendable (_ number: Int, RepairOutcome.Step) -> Void = { _, _ in },
         tell: ([ReconciledState]) async throws -> Void
-    ) async throws -> RepairReport {
+    ) async throws -> RepairOutcome {
         var repair = Repair(of: context, candidates: candidates, journal: try await journal.load())
         var count = 0
         var action = repair.handle(.begin, at: await clock.now, using: &random)

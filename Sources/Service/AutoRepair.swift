@@ -8,7 +8,7 @@ package actor AutoRepair {
     /// What automatic repair has done, for the log and the metrics.
     package enum Activity: Sendable {
         /// A repair was made. Some findings may remain.
-        case repaired(RepairReport)
+        case repaired(RepairOutcome)
         /// A device could not be assessed or repaired, or gave no answer. It is tried again later.
         case failed(deviceId: String, Problem)
         /// The list of managed devices was read.

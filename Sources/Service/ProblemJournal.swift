@@ -275,7 +275,7 @@ extension ServiceWriter {
     }
 
     /// Stores the report of a finished repair, and records or resolves the device's problem.
-    func record(_ report: RepairReport, of device: DeviceKey) throws(Problem) {
+    func record(_ report: RepairOutcome, of device: DeviceKey) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
             try store.append(report, of: device, at: now)

@@ -142,10 +142,10 @@ extension Queries {
     }
 
     /// The report of what a repair of a device would do.
-    package func repairPlan(for device: Device) throws(Problem) -> RepairReport {
+    package func repairPlan(for device: Device) throws(Problem) -> RepairOutcome {
         let (status, assessment) = try health(of: device)
-        guard let assessment else { return RepairReport(nothingDone: status, at: clock.now()) }
-        return RepairReport(planned: assessment)
+        guard let assessment else { return RepairOutcome(nothingDone: status, at: clock.now()) }
+        return RepairOutcome(planned: assessment)
     }
 
     /// The stored health of a device over time.

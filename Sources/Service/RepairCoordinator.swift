@@ -17,7 +17,7 @@ package actor RepairCoordinator {
     private let phones: OwnTracksPhones?
     private let tell: @Sendable (ServiceNotice) -> Void
     /// The running repairs by device id.
-    private var running: [String: Task<RepairReport, any Error>] = [:]
+    private var running: [String: Task<RepairOutcome, any Error>] = [:]
 
     /// - Parameters:
     /// - readers: Where candidates are built; nil for `access`.
@@ -43,7 +43,7 @@ package actor RepairCoordinator {
     /// Repairs a device's registrations, and stores the report.
     ///
     /// - Throws: Among others, the problem of the registry file; it concerns only this device.
-    package func repair(_ device: Device) async throws -> RepairReport { try await repair(device, isResumed: false) }
+    package func repair(_ device: Device) async throws -> RepairOutcome { try await repair(device, isResumed: false) }
 
     /// Continues the repair of a device whose app did not answer earlier, and has sent its list now.
     package func resume(_ id: String) async throws {
@@ -62,7 +62,7 @@ package actor RepairCoordinator {
         _ = try await repair(device, isResumed: true)
     }
 
-    private func repair(_ device: Device, isResumed: Bool) async throws -> RepairReport {
+    private func repair(_ device: Device, isResumed: Bool) async throws -> RepairOutcome {
         while let other = running[device.id] {
             _ = await other.result
             // The caller of the other repair may not have had its turn yet. Waiting for it here would keep the turn from it.
@@ -78,7 +78,7 @@ package actor RepairCoordinator {
         }
     }
 
-    private func endRepair(_ task: Task<RepairReport, any Error>, of device: Device) {
+    private func endRepair(_ task: Task<RepairOutcome, any Error>, of device: Device) {
         if running[device.id] == task { running[device.id] = nil }
     }
 
@@ -120,7 +120,7 @@ package actor RepairCoordinator {
         var candidates: RegionCandidates
     }
 
-    private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairReport {
+    private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairOutcome {
         if device.registry == .owntracks, let platform = device.platform {
             return try await run(ownTracks: device, platform, isResumed: isResumed)
         }
@@ -171,7 +171,7 @@ package actor RepairCoordinator {
 
     private func run(
         _ beginning: RepairInputs, _ registry: some RegionRegistry & RegistryClock
-    ) async throws -> RepairReport {
+    ) async throws -> RepairOutcome {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
             beginning.context, beginning.candidates, registry: registry,
@@ -185,7 +185,7 @@ package actor RepairCoordinator {
         }
     }
 
-    private func record(_ report: RepairReport, _ beginning: RepairInputs) async throws(Problem) -> RepairReport {
+    private func record(_ report: RepairOutcome, _ beginning: RepairInputs) async throws(Problem) -> RepairOutcome {
         let key = beginning.stored.key
         try await access.perform { service throws(Problem) in try service.record(report, of: key) }
         return report
@@ -193,7 +193,7 @@ package actor RepairCoordinator {
 
     // MARK: - OwnTracks
 
-    private func run(ownTracks device: Device, _ platform: Device.Platform, isResumed: Bool) async throws -> RepairReport {
+    private func run(ownTracks device: Device, _ platform: Device.Platform, isResumed: Bool) async throws -> RepairOutcome {
         guard let phones else {
             throw Problem.registryUnavailable(
                 details: Phrase("only a running service reaches the phone's OwnTracks app; start one with 'picket serve'"))

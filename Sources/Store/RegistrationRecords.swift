@@ -65,7 +65,7 @@ extension PicketStore {
     }
 
     /// Stores the report of a repair.
-    package func append(_ report: RepairReport, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func append(_ report: RepairOutcome, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
             row.bind(1, device.value)

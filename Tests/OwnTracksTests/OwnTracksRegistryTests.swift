@@ -103,7 +103,7 @@ struct OwnTracksRegistryTests {
 
     private func repair(
         _ phone: DirectPhone, _ fences: [Geofence], _ journal: MemoryJournal
-    ) async throws -> RepairReport {
+    ) async throws -> RepairOutcome {
         let registry = OwnTracksRegistry(phone.app.platform, phone: phone) { Self.now }
         let device = Device(id: "jane/phone", platform: phone.app.platform, registry: .owntracks)
         let run = RepairRun(

@@ -278,7 +278,7 @@ import Testing
     @Test func jsonOfReportHasTheDocumentedMembers() throws {
         var world = Self.healthy()
         world.os.dropRegions([RegionID(geofence: "f2")])
-        let planned = RepairReport(planned: world.assess()).json()
+        let planned = RepairOutcome(planned: world.assess()).json()
         #expect(planned["calls"]?.double == 0)
         #expect(planned["operations"]?.array?.first?["outcome"] == "planned")
         let done = try world.repaired().json()

@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Whether a repair has left nothing wrong but that foreign regions have taken every slot.
-    static func isAsHealthyAsPossible(_ report: RepairReport, _ world: World) -> Bool {
+    static func isAsHealthyAsPossible(_ report: RepairOutcome, _ world: World) -> Bool {
         if case .noRoom = report.after.summary {
             return world.os.regions.count { !$0.id.isOurs } >= world.os.profile.limit && world.held.isEmpty
         }

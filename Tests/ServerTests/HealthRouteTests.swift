@@ -242,7 +242,7 @@ struct HealthRouteTests {
 }
 
 @Suite("Age of an app's report")
-struct AppReportAgeTests {
+struct AppRegionListAgeTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }

@@ -18,7 +18,7 @@ struct DamagedJournalTests {
 
     private func service() throws -> ServiceWriter { try ServiceWriter(data, purpose: "test") }
 
-    private func repair(_ device: Device) async throws -> RepairReport {
+    private func repair(_ device: Device) async throws -> RepairOutcome {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 

@@ -40,7 +40,7 @@ struct RegistrationTests {
         return device
     }
 
-    private func repair(_ device: Device) async throws -> RepairReport {
+    private func repair(_ device: Device) async throws -> RepairOutcome {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 

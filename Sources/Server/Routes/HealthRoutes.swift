@@ -68,7 +68,7 @@ enum HealthRoutes {
             return .json(try await run(api.repairCoordinator, device).json(in: language))
         })
 
-    private static func run(_ repairs: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
+    private static func run(_ repairs: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairOutcome {
         do {
             return try await repairs.repair(device)
         } catch let problem as Problem {

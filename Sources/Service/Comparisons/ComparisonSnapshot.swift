@@ -9,7 +9,7 @@ extension AppLogComparison.Snapshot {
     package init(json: JSONValue) throws(Problem) {
         guard json["isListed"] != nil else {
             // The time of the report has no meaning if there is none.
-            let report = try AppReport(json: json, at: .latest)
+            let report = try AppRegionList(json: json, at: .latest)
             self.init(report.snapshot, hasTime: json["reportedAt"].map { $0 != .null } ?? false)
             return
         }

@@ -19,7 +19,7 @@ extension Queries {
                 PlatformProfile(platform), names: question.names, maxDelay: question.maxDelay, skew: question.skew)
             var snapshot: AppLogComparison.Snapshot?
             if let (json, at) = try store.report(of: stored.key) {
-                let report = try AppReport(json: json, at: at)
+                let report = try AppRegionList(json: json, at: at)
                 if let limit = report.limit { options.profile.limit = min(limit, options.profile.limit) }
                 snapshot = AppLogComparison.Snapshot(report.snapshot, hasTime: true)
             }

@@ -67,7 +67,7 @@ extension ChaosLife {
     }
 
     /// Compares what the operating system really monitors with what was selected, and ends the impairments that are over.
-    private mutating func conclude(_ result: RepairReport) {
+    private mutating func conclude(_ result: RepairOutcome) {
         let now = phone.os.now
         needsFix = result.needsFix
         // Nothing has changed.

@@ -84,7 +84,7 @@ package struct ReconciledPhone: Sendable {
     package enum RepairProgress: Sendable {
         /// The repair goes on with `proceed` at this time.
         case waiting(until: Instant)
-        case finished(RepairReport)
+        case finished(RepairOutcome)
         /// The app was killed.
         case killed
     }
@@ -133,7 +133,7 @@ package struct ReconciledPhone: Sendable {
     @discardableResult
     package mutating func repair(
         killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in }
-    ) -> RepairReport? {
+    ) -> RepairOutcome? {
         var running = beginRepair()
         while true {
             switch proceed(&running, killedAt: kill, watch: watch) {

@@ -75,7 +75,7 @@ struct PhoneDemo {
 
     private func fix() throws(Problem) {
         let directory = directory
-        let report = try blocking { () async throws -> RepairReport in
+        let report = try blocking { () async throws -> RepairOutcome in
             let repairs = RepairCoordinator(try LocalService(directory, purpose: "demo"))
             guard let device = try await repairs.devices(Self.phone).first else { throw Problem.cancelled }
             return try await repairs.repair(device)

@@ -277,7 +277,7 @@ final class RemoteService: CommandBackend {
         return try devices().filter { $0.registry != .none }
     }
 
-    /// Repairs a device's registrations; see `RepairReport.json(in:)`.
+    /// Repairs a device's registrations; see `RepairOutcome.json(in:)`.
     ///
     /// - Parameter isDry: Whether to plan the repair only.
     func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {

@@ -8,7 +8,7 @@ extension Schemas {
     static let registrations: [Named] = [
         named(HealthDocument.output), named(Finding.output), named(ReportedTransitions.output), named(GeofenceStanding.output),
         ("HealthPage", page("devices", of: "Health", optional: ["totals": any(Queries.HealthTotals.output.name)])),
-        named(Queries.HealthTotals.output), named(RepairReport.output), named(RepairReport.Step.output),
+        named(Queries.HealthTotals.output), named(RepairOutcome.output), named(RepairOutcome.Step.output),
         named(ReconciledState.output), ("RepairPage", page("repairs", of: "RepairReport")), named(Region.output),
         named(RegisteredRegions.output), named(RegisteredRegions.RegionRow.output), named(RegistryAnswer.output),
         named(RegistryOperation.output), named(Region.wantedOutput),

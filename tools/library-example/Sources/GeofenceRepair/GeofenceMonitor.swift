@@ -49,7 +49,7 @@ public actor GeofenceMonitor {
     }
 
     /// Brings the operating system's regions to what they should be.
-    public func repair() async throws -> RepairReport {
+    public func repair() async throws -> RepairOutcome {
         try await inTurn {
             var random = SystemRandomNumberGenerator()
             return try await self.run.run(using: &random) { states in
@@ -62,7 +62,7 @@ public actor GeofenceMonitor {
     ///
     /// - Returns: What a repair did; nil if none was needed.
     @discardableResult
-    public func handle(_ report: RegistryReport) async throws -> RepairReport? {
+    public func handle(_ report: RegistryReport) async throws -> RepairOutcome? {
         if let fix = report.fix { update(fix: fix) }
         try await inTurn {
             var known = try await self.journal.load()

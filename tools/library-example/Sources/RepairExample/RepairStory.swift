@@ -41,7 +41,7 @@ struct RepairStory {
         }
     }
 
-    private mutating func write(_ report: RepairReport) {
+    private mutating func write(_ report: RepairOutcome) {
         lines.append("\(report.callCount) calls, then: \(report.after.statusSummary)")
         for step in report.steps { lines.append("  \(step.operation.verb) \(step.operation.name): \(step.outcome)") }
     }

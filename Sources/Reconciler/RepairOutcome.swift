@@ -2,7 +2,7 @@ import Model
 import Registry
 
 /// What a repair found, what it did, and what is still wrong.
-public struct RepairReport: Sendable {
+public struct RepairOutcome: Sendable {
     /// One operation and its outcome.
     public struct Step: Hashable, Sendable {
         /// What became of an operation.
@@ -78,8 +78,8 @@ public struct RepairReport: Sendable {
     }
 
     /// This report and that of a repair that went on right after it, as one.
-    public func followed(by next: RepairReport) -> RepairReport {
-        RepairReport(
+    public func followed(by next: RepairOutcome) -> RepairOutcome {
+        RepairOutcome(
             before: before, steps: steps + next.steps, after: next.after, reconciled: reconciled + next.reconciled,
             needsFix: next.needsFix, startedAt: startedAt, finishedAt: next.finishedAt)
     }
@@ -100,8 +100,8 @@ public struct RepairReport: Sendable {
     public func json(in language: Language = .english) -> JSONValue { json(in: AnswerLocale(language)) }
 }
 
-extension RepairReport: JSONWritable {
-    package static let output = JSONOutput<RepairReport>(
+extension RepairOutcome: JSONWritable {
+    package static let output = JSONOutput<RepairOutcome>(
         "RepairReport", summary: "What a repair found, what it did, and what is still wrong",
         .init("deviceId", kind: .text, summary: "The device's id", content: \.after.device.id),
         .init("startedAt", kind: .time, summary: "When the repair began", content: \.startedAt),
@@ -129,9 +129,9 @@ extension RepairReport: JSONWritable {
     private var profile: PlatformProfile { after.profile ?? .ios }
 }
 
-extension RepairReport.Step {
+extension RepairOutcome.Step {
     /// The texts of a step depend on the platform.
-    package static let output = JSONOutput<(step: RepairReport.Step, profile: PlatformProfile)>(
+    package static let output = JSONOutput<(step: RepairOutcome.Step, profile: PlatformProfile)>(
         "RepairStep", summary: "An operation and its outcome",
         .init("operation", kind: .word, summary: "The operation", content: \.step.operation.kind.name),
         .init("identifier", kind: .text, summary: "The region's identifier", content: \.step.operation.id.shortText),
@@ -141,7 +141,7 @@ extension RepairReport.Step {
         .init("error", optional: .text, summary: "The operating system's error", content: \.step.error?.description))
 }
 
-extension RepairReport.Step.Outcome: Named {
+extension RepairOutcome.Step.Outcome: Named {
     /// A word, as the end of a line.
     package var phrase: Phrase {
         switch self {

@@ -10,7 +10,7 @@ import Store
 ///
 /// The report contains no secrets and no positions. Settings and addresses are masked, the input of devices is left out, and of the
 /// responses of sinks, which may repeat what was sent, only the kind is included.
-package struct SupportReport: Sendable {
+package struct SupportBundle: Sendable {
     private var members: [JSONValue.Member]
 
     /// Sentences that say what a report contains and what it does not.
@@ -192,10 +192,10 @@ package struct SupportReport: Sendable {
 extension Queries {
     /// Adds what the store alone provides for a report: the open problems and the sinks.
     package func addFindings(
-        to report: inout SupportReport, _ statuses: [String: SinkStatus]?
+        to report: inout SupportBundle, _ statuses: [String: SinkStatus]?
     ) throws(Problem) {
         let now = clock.now()
-        report.add(problems: try problems(withDismissed: true, after: nil, limit: SupportReport.mostProblems).items, at: now)
+        report.add(problems: try problems(withDismissed: true, after: nil, limit: SupportBundle.mostProblems).items, at: now)
         report.add(sinks: try sinks(), statuses)
     }
 }

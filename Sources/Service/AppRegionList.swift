@@ -2,7 +2,7 @@ import Model
 import Registry
 
 /// A report in which an app lists the regions that its operating system watches. Used for devices whose `registry` is `app`.
-struct AppReport {
+struct AppRegionList {
     /// The regions and failures of the snapshot have Picket's identifiers; `identifiers` translates them.
     var snapshot: RegistrySnapshot
     /// The maximum number of regions that the app may register, of which the platform's limit may allow fewer; nil for that limit.
@@ -172,7 +172,7 @@ extension JSONValue {
     /// A report of an app with the identifiers of an earlier report, if it says nothing about them.
     func withIdentifiers(ofReport earlier: JSONValue?) -> JSONValue {
         guard let members, let earlier = earlier?.members else { return self }
-        let names = AppReport.identifierMembers
+        let names = AppRegionList.identifierMembers
         func says(_ member: Member) -> Bool { names.contains(member.name) && member.value != .null }
         return members.contains(where: says) ? self : .object(members + earlier.filter(says))
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Reports of an app of one's own over HTTP")
-struct AppReportRouteTests {
+struct AppRegionListRouteTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }

@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 
 @Suite("Reports of apps")
-struct AppReportTests {
+struct AppRegionListTests {
     @Test("More regions or failures than a system can have are refused with the field", arguments: ["regions", "failures"])
     func most(field: String) throws {
         func region(_ number: Int) -> JSONValue {

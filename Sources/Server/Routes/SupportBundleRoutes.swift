@@ -2,7 +2,7 @@ import Model
 import Service
 
 /// The route of the support report.
-enum ReportRoutes {
+enum SupportBundleRoutes {
     static let all = [report]
 
     private static let report = Route(
@@ -11,7 +11,7 @@ enum ReportRoutes {
             "Returns the support bundle: versions, settings without secrets, facts about the store, problems, connections, and the end "
                 + "of the log", answer: "SupportReport"),
         work: .task { api, call throws(Problem) in
-            let report: SupportReport
+            let report: SupportBundle
             do throws(Problem) {
                 report = try await api.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
             } catch {
@@ -23,8 +23,8 @@ enum ReportRoutes {
 
 extension API {
     /// - Parameter store: The reader of the store, or the problem why there is none.
-    fileprivate func report(_ store: Result<Queries, Problem>) -> SupportReport {
-        var report = SupportReport(version: version, versions: Server.libraryVersions, at: clock.now())
+    fileprivate func report(_ store: Result<Queries, Problem>) -> SupportBundle {
+        var report = SupportBundle(version: version, versions: Server.libraryVersions, at: clock.now())
         report.add(settings)
         report.add(DataDirectory(path: settings.dataDirectory), store)
         do throws(Problem) {
