@@ -36,8 +36,8 @@ extension ServiceWriter {
     func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
         let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
-        let isEvaluatedAgain = old.map { !$0.hasSameRules(as: device) } ?? false
-        // Load the device's state before the change, because that state results from the old rules.
+        let isEvaluatedAgain = old.map { !$0.hasSameSettings(as: device) } ?? false
+        // Load the device's state before the change, because that state results from the old settings.
         if isEvaluatedAgain { _ = try slot(of: device.id) }
         let key = try store.saveDevice(device)
         if [device.registry, old?.registry ?? .none].contains(where: { $0 != .none }) { uncommittedHealth.insert(key) }
@@ -66,7 +66,7 @@ extension ServiceWriter {
         // The new deadline may be later than the old one.
         unscheduleDeadline(of: key)
         defer { scheduleDeadline(slot) }
-        return isEvaluatedAgain ? try apply(.rules(device, policy), toSlot: slot) : []
+        return isEvaluatedAgain ? try apply(.settings(device, policy), toSlot: slot) : []
     }
 
     /// Removes a device, its state and its positions. Its open visits end; its events stay. Returns the events of the ended visits.
@@ -97,12 +97,12 @@ extension ServiceWriter {
     /// device's first fix, it does nothing.
     ///
     /// - Parameters:
-    ///   - input: For `.rules`, the device must already be saved with the new rules.
+    ///   - input: For `.settings`, the device must already be saved with the new settings.
     ///   - now: The recording time of the events; nil for the clock's time.
     func apply(_ input: Input, toSlot slot: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
         try applyOpenFenceChange(toSlot: slot)
         keepForUndo(slot)
-        defer { if case .rules(let device, _) = input { slots[slot].updateDevice(device, policy: policy) } }
+        defer { if case .settings(let device, _) = input { slots[slot].updateDevice(device, policy: policy) } }
         guard slots[slot].state.newest != nil else { return [] }
         slots[slot].applied = try store.append(input, of: slots[slot].key)
         return try changeState(slot, at: now) { engine, state, transitions in engine.apply(input, to: &state, into: &transitions)

@@ -240,7 +240,7 @@ private struct StepWindow {
     }
 }
 
-/// Measures the steps to show, and determines the rule of each.
+/// Measures the steps to show, and determines the criterion of each.
 private struct StepMeasurer {
     private var device: Device
     private let versions: [PicketStore.FenceVersion]
@@ -271,9 +271,9 @@ private struct StepMeasurer {
         let held = version?.geofence.policy.applied(to: usual) ?? usual
         let stay = held.stay > 0 && !step.isDoubted ? step.stay : nil
         let measurement = fix.flatMap { fix in version.flatMap { meter(of: $0, for: step.device) }?.measure(fix, at: stay) }
-        let found = AppliedRule(device: step.device, versions: versions, policy: held)(step, measurement)
+        let found = AppliedCriterion(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
             at: step.at, fix: fix, measurement: measurement, before: step.before?.state, after: step.after?.state,
-            rule: found.rule, because: found.reason, transitions: step.transitions)
+            criterion: found.criterion, because: found.reason, transitions: step.transitions)
     }
 }

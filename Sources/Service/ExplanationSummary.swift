@@ -84,10 +84,10 @@ struct ExplanationSummary {
     private func missing(_ change: StepReason.Change, _ evaluated: [Explanation.Step]) -> ExplanationAnswer.Missing {
         let between: Explanation.State = change == .enter ? .entering : .exiting
         if let pending = evaluated.last, pending.after == between { return .reason(pending.because) }
-        if let dropped = evaluated.last(where: { $0.before == between && $0.rule == .contradicted }) {
+        if let dropped = evaluated.last(where: { $0.before == between && $0.criterion == .contradicted }) {
             return .contradicted(change, .init(dropped.at, beside: at))
         }
-        if let dropped = evaluated.last(where: { $0.before == between && $0.rule == .dropped }) {
+        if let dropped = evaluated.last(where: { $0.before == between && $0.criterion == .dropped }) {
             return .reason(dropped.because)
         }
         let measured = evaluated.compactMap { step in step.measurement.map { (step, $0) } }
@@ -98,7 +98,7 @@ struct ExplanationSummary {
         let lack: ExplanationAnswer.Lack =
             switch (best.containment, change) {
             case (.coarse, _): .coarse(step.because)
-            case (.band, _) where step.rule == .first: .nothing
+            case (.band, _) where step.criterion == .first: .nothing
             case (.band, .enter): .inside(by: best.countedAccuracy)
             case (.band, .exit): .outside(by: best.countedAccuracy + best.exitMargin)
             case (.inside, .enter), (.outside, .exit): .reason(step.because)

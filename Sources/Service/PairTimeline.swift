@@ -81,10 +81,10 @@ struct PairTimeline {
         case .fences(let change) where !keys.isDisjoint(with: change.changed.union(change.removed)):
             what = .fence(old: oldVersion ?? versions.lastIndex { $0.isInEffect(at: change.revision - 1) }, new: version)
         case .life where !own.isEmpty || before?.state != after?.state: what = .deadline
-        case .rules where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
+        case .settings where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
             what = .device
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
-        case .deadline, .fences, .rules, .life, .report: return nil
+        case .deadline, .fences, .settings, .life, .report: return nil
         }
         var isDoubted = state.outlierCandidate != nil
         var stay: StayPoint?

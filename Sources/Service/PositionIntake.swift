@@ -395,6 +395,6 @@ extension ServiceWriter {
         device.inherit(device.inherited)
         keepForUndo(slot)
         try store.saveDevice(device)
-        return try apply(.rules(device, policy), toSlot: slot)
+        return try apply(.settings(device, policy), toSlot: slot)
     }
 }

@@ -44,11 +44,11 @@ extension PicketStore {
     /// The newest checkpoint of a device before a moment; nil if there is none.
     ///
     /// - Parameters:
-    ///   - rules: The history of the device's rules; see `rules(of:)`.
+    ///   - settings: The history of the device's settings; see `settingsHistory(of:)`.
     ///   - policy: The policy of the store.
     /// - Throws: `Problem` if the store cannot be read or the checkpoint is damaged.
     package func checkpoint(
-        of device: DeviceKey, before moment: Instant, rules: RulesHistory, policy: DecisionPolicy
+        of device: DeviceKey, before moment: Instant, settings: DeviceSettingsHistory, policy: DecisionPolicy
     ) throws(Problem) -> Checkpoint? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -60,7 +60,7 @@ extension PicketStore {
             return try statement.first(CheckpointRow.self)
         }
         guard let row else { return nil }
-        let deviceThen = rules.device(rules.index(before: row.next))
+        let deviceThen = settings.device(settings.index(before: row.next))
         guard let state = StateText.state(try json(row.state), of: deviceThen, policy: policy)
         else { throw damaged("a checkpoint of device number \(device.value)") }
         return Checkpoint(time: row.time, revision: row.revision, sequence: row.sequence, next: row.next, state: state)

@@ -105,18 +105,18 @@ extension PicketStore {
 
     package func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
 
-    /// Saves a device: adds it, or updates the device with this id and records the change of its rules.
+    /// Saves a device: adds it, or updates the device with this id and records the change of its settings.
     @discardableResult
     package func saveDevice(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
-        if let known, !known.device.hasSameRules(as: device) { try recordRulesChange(of: known) }
+        if let known, !known.device.hasSameSettings(as: device) { try recordSettingsChange(of: known) }
         if let known, known.device.specificKeepPositions != device.specificKeepPositions {
             try attempt { () throws(SQLiteError) in try restartTrim(ofKeeping: device.specificKeepPositions) }
         }
         return try insertDevice(device)
     }
 
-    /// Writes the row of a device without recording a change of its rules. A device that exists or was removed keeps its number.
+    /// Writes the row of a device without recording a change of its settings. A device that exists or was removed keeps its number.
     package func insertDevice(_ device: Device) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(DeviceRow.insertion)

@@ -9,8 +9,8 @@ package struct LoggedInput: Sendable {
         case fix(Fix, lag: Double)
         /// A change of the geofences, which started this revision.
         case fences(revision: Int64)
-        /// The change of the device's rules to the next ones of its `RulesHistory`.
-        case rules
+        /// The change of the device's settings to the next ones of its `DeviceSettingsHistory`.
+        case settings
         case clock(Instant)
         case signOfLife(Instant)
         case report(FenceKey, isInside: Bool, at: Instant)

@@ -46,15 +46,15 @@ struct BackdatingStart {
     ///   - sequence: Events up to this number are from an earlier life of the device.
     init?(
         _ store: PicketStore, of stored: PicketStore.StoredDevice, _ backdating: Backdating,
-        known: [PicketStore.FenceBackdating], isComplete: Bool, rules: RulesHistory, policy: DecisionPolicy,
+        known: [PicketStore.FenceBackdating], isComplete: Bool, settings: DeviceSettingsHistory, policy: DecisionPolicy,
         eventsAfter sequence: Int64
     ) throws(Problem) {
         let key = stored.key
         var checkpoint = try backdating.since.flatMap { moment throws(Problem) in
-            try store.checkpoint(of: key, before: moment, rules: rules, policy: policy)
+            try store.checkpoint(of: key, before: moment, settings: settings, policy: policy)
         }
         if checkpoint == nil, !isComplete, let oldest = try store.oldestCheckpoint(of: key) {
-            checkpoint = try store.checkpoint(of: key, before: oldest + 0.001, rules: rules, policy: policy)
+            checkpoint = try store.checkpoint(of: key, before: oldest + 0.001, settings: settings, policy: policy)
         }
         let first = try Self.firstFix(
             store, of: key,
@@ -83,7 +83,8 @@ struct BackdatingStart {
             checkpoint = .init(
                 time: fix.time, revision: revision, sequence: sequence, next: first.number,
                 state: DeviceState(
-                    device: rules.device(rules.index(before: first.number)), policy: policy, newest: fix, fenceStates: states))
+                    device: settings.device(settings.index(before: first.number)), policy: policy, newest: fix,
+                    fenceStates: states))
         }
         self.checkpoint = checkpoint
     }

@@ -87,13 +87,13 @@ package final class DeviceReplay {
         past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
-        let rules: RulesHistory
+        let settings: DeviceSettingsHistory
         if let supposed = supposition.policy {
             var device = stored.device
             device.policy = supposed
-            rules = RulesHistory(always: device)
+            settings = DeviceSettingsHistory(always: device)
         } else {
-            rules = try store.rules(of: stored)
+            settings = try store.settingsHistory(of: stored)
         }
         let known = try store.backdatings(of: stored.key)
         var checkpoint: PicketStore.Checkpoint?
@@ -102,13 +102,13 @@ package final class DeviceReplay {
             guard
                 let found = try BackdatingStart(
                     store, of: stored, backdating, known: known, isComplete: !notes.gaps.contains(.positionsRemoved),
-                    rules: rules,
+                    settings: settings,
                     policy: policy, eventsAfter: notes.after)
             else { return nil }
             checkpoint = found.checkpoint
             start = found
         } else if let moment {
-            checkpoint = try store.checkpoint(of: stored.key, before: moment, rules: rules, policy: policy)
+            checkpoint = try store.checkpoint(of: stored.key, before: moment, settings: settings, policy: policy)
         }
         if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.allowsRemovedPositions { return nil }
         knownGaps = notes.gaps
@@ -125,8 +125,8 @@ package final class DeviceReplay {
         let next: Int64
         if let checkpoint { next = checkpoint.next } else { next = try order.firstNumber() ?? .max }
         let reported = try order.addInputs(from: next)
-        let ruleIndex = rules.index(before: next)
-        let state = checkpoint?.state ?? DeviceState(device: rules.device(ruleIndex), policy: policy)
+        let settingsIndex = settings.index(before: next)
+        let state = checkpoint?.state ?? DeviceState(device: settings.device(settingsIndex), policy: policy)
         let revision = try store.fenceRevision(before: next)
         let held = (known + backdatings).filter { $0.end > next }
         let only = isPartial ? backdatedFences : supposition.onlyFences
@@ -144,7 +144,7 @@ package final class DeviceReplay {
                 fences = FenceTimeline(always: engine, policy: policy)
             } else {
                 guard try past.read(after: revision) else { return nil }
-                let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
+                let margin = settings.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
                 var extent = try store.fixBounds(of: stored.key, after: startedAt)
                 for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
                 extent?.extend(by: Self.groundMargin)
@@ -159,7 +159,7 @@ package final class DeviceReplay {
         if supposition.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
         timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
         timeline.add(
-            .init(key: stored.key, rules: rules, ruleIndex: ruleIndex, state: state, applied: .min))
+            .init(key: stored.key, settings: settings, settingsIndex: settingsIndex, state: state, applied: .min))
     }
 
     /// The device's state at the current point of the replay.

@@ -130,7 +130,7 @@ package final class HistoryReplay {
                 if entry.isLate { continue }
                 devices[device]?.fixes += 1
             case .fences(let revision): report.revisions = revision
-            case .rules, .clock, .signOfLife, .report, .backdating, .backdatingStart: break
+            case .settings, .clock, .signOfLife, .report, .backdating, .backdatingStart: break
             }
             try timeline.apply(entry) { step throws(Problem) in try compare(step) }
         }

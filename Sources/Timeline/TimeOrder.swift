@@ -164,12 +164,12 @@ extension LoggedInput {
         if let fix = other.fix, case .fix(_, let lag) = kind { kind = .fix(fix, lag: lag) }
     }
 
-    /// The entry's time in the device's own time; nil for changes of geofences and rules, which happen between two fixes.
+    /// The entry's time in the device's own time; nil for changes of geofences and settings, which happen between two fixes.
     fileprivate var moment: Instant? {
         switch kind {
         case .fix(let fix, _): fix.time
         case .clock(let moment), .signOfLife(let moment), .report(_, _, let moment): moment
-        case .fences, .rules, .backdating, .backdatingStart: nil
+        case .fences, .settings, .backdating, .backdatingStart: nil
         }
     }
 }

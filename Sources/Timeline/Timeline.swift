@@ -11,9 +11,9 @@ package final class Timeline {
     /// The current state of a device.
     struct LoadedDevice {
         let key: DeviceKey
-        let rules: RulesHistory
-        /// The index in `rules` of the rules in effect.
-        var ruleIndex: Int
+        let settings: DeviceSettingsHistory
+        /// The index in `settings` of the settings in effect.
+        var settingsIndex: Int
         var state: DeviceState
         /// The input number of the newest entry that is contained in a stored state.
         var applied: Int64
@@ -27,7 +27,7 @@ package final class Timeline {
             /// Time passed.
             case deadline
             case fences(FenceChange)
-            case rules
+            case settings
             case life
             /// The phone's own system reported whether the device is inside a geofence.
             case report(FenceKey, isInside: Bool)
@@ -90,14 +90,14 @@ package final class Timeline {
             indices[key] = .some(nil)
             return nil
         }
-        let rules = try store.rules(of: stored)
+        let settings = try store.settingsHistory(of: stored)
         let applied = initialStates == .stored ? try store.appliedInput(of: key) : 0
-        let ruleIndex = rules.index(before: applied > 0 ? applied + 1 : number)
-        let device = rules.device(ruleIndex)
+        let settingsIndex = settings.index(before: applied > 0 ? applied + 1 : number)
+        let device = settings.device(settingsIndex)
         let state =
             initialStates == .stored
             ? try store.state(of: .init(key: key, device: device), policy: policy) : DeviceState(device: device, policy: policy)
-        add(LoadedDevice(key: key, rules: rules, ruleIndex: ruleIndex, state: state, applied: applied))
+        add(LoadedDevice(key: key, settings: settings, settingsIndex: settingsIndex, state: state, applied: applied))
         return devices.count - 1
     }
 
@@ -130,11 +130,12 @@ package final class Timeline {
             try fireDeadlines(before: fix.time, index: index, report: report)
             try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: report)
             devices[index].state.lag = lag
-        case .rules:
-            devices[index].ruleIndex += 1
-            let device = devices[index].rules.device(devices[index].ruleIndex)
+        case .settings:
+            devices[index].settingsIndex += 1
+            let device = devices[index].settings.device(devices[index].settingsIndex)
             try apply(
-                .rules(device, policy), cause: .rules, to: index, at: devices[index].state.lateBefore ?? .earliest, report: report
+                .settings(device, policy), cause: .settings, to: index, at: devices[index].state.lateBefore ?? .earliest,
+                report: report
             )
         case .clock(let moment):
             try fireDeadlines(before: moment, index: index, report: report)
@@ -220,7 +221,7 @@ extension LoggedInput {
     fileprivate var changesFences: Bool {
         switch kind {
         case .fences, .backdatingStart: true
-        case .fix, .rules, .clock, .signOfLife, .report, .backdating: false
+        case .fix, .settings, .clock, .signOfLife, .report, .backdating: false
         }
     }
 }

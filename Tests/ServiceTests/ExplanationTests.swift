@@ -39,12 +39,12 @@ struct ExplanationTests {
     /// The steps in the form "20 pending outside entering".
     private func stepTexts(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
-            "\(JSONValue(step.at - Self.start)) \(step.rule) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
+            "\(JSONValue(step.at - Self.start)) \(step.criterion) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
         }
     }
 
     @Test(
-        "An explanation names the rule that applied at each fix, and why the fence fired or did not",
+        "An explanation names the criterion that applied at each fix, and why the fence fired or did not",
         arguments: ExplanationStory.all)
     func rules(story: ExplanationStory) throws {
         try bench.add([story.fence])
@@ -482,12 +482,12 @@ struct ExplanationTests {
             at: fix.time, event: .fix(fix), before: outside, after: outside, previous: before, revision: 1,
             version: 0, device: Device(id: "anna"), transitions: [], isDoubted: true)
         let measurement = FenceMeter(fence.geofence, policy: .balanced)?.measure(fix)
-        let found = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
+        let found = AppliedCriterion(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
         var believed = step
         believed.isDoubted = false
-        let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
-        #expect(other.rule == .holds)
-        #expect(found.rule == .outlier)
+        let other = AppliedCriterion(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
+        #expect(other.criterion == .holds)
+        #expect(found.criterion == .outlier)
         #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: an outlier unless the next position agrees")
     }
 

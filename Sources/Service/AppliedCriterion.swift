@@ -3,30 +3,30 @@ import Model
 import Monitor
 import Store
 
-/// Determines which rule of the decision policy applied at a step of an explanation, from the state before and after the step and the
+/// Determines which criterion of the decision policy applied at a step of an explanation, from the state before and after the step and the
 /// measurement of its fix.
-struct AppliedRule {
+struct AppliedCriterion {
     let device: Device
     /// All versions of the geofence, oldest first.
     let versions: [PicketStore.FenceVersion]
     /// The policy that was in force at the step.
     let policy: DecisionPolicy
 
-    typealias Found = (rule: Explanation.Rule, reason: StepReason)
+    typealias Found = (criterion: Explanation.Criterion, reason: StepReason)
 
     func callAsFunction(_ step: TimelineStep, _ measurement: Measurement?) -> Found {
-        let (rule, cause) = found(step, measurement)
+        let (criterion, cause) = found(step, measurement)
         var reason = StepReason(cause)
         if case .fix = step.event {
             if let stay = step.stay, policy.stay > 0, !step.isDoubted {
                 reason.stay = .init(since: .init(stay.since, beside: step.at), accuracy: stay.accuracy)
             }
-            if rule != .dwell { reason.dwell = dwell(step) }
+            if criterion != .dwell { reason.dwell = dwell(step) }
         }
-        return (rule, reason)
+        return (criterion, reason)
     }
 
-    private typealias FoundCause = (rule: Explanation.Rule, cause: StepReason.Cause)
+    private typealias FoundCause = (criterion: Explanation.Criterion, cause: StepReason.Cause)
 
     private func found(_ step: TimelineStep, _ measurement: Measurement?) -> FoundCause {
         switch step.event {
@@ -82,7 +82,7 @@ struct AppliedRule {
         }
     }
 
-    /// The rule if the step concerns a path through the geofence between two fixes; nil if it does not.
+    /// The criterion if the step concerns a path through the geofence between two fixes; nil if it does not.
     private func passage(_ step: TimelineStep) -> FoundCause? {
         guard let before = step.before, let after = step.after else { return nil }
         let exit = step.transitions.first { $0.type == .exit && $0.inferred }
