@@ -202,7 +202,7 @@ struct AppOnPhone {
         }
         // A geofence that has lost its slot is decided by the fix as well.
         evaluate(recent.suffix(1))
-        noteRisks(context, since: begun)
+        recordRisks(context, since: begun)
     }
 
     /// The fixes before this moment's one, back to the time for which the operating system waits before it reports a change. What they show
@@ -273,7 +273,7 @@ struct AppOnPhone {
     /// Notes the geofences that health names as at risk after a repair.
     ///
     /// - Parameter begun: When the repair began. The position that it knew is that of this moment.
-    private mutating func noteRisks(_ context: DeviceContext, since begun: Instant) {
+    private mutating func recordRisks(_ context: DeviceContext, since begun: Instant) {
         guard case .read(let snapshot) = read() else { return }
         func assess(listing: Int) -> RegionSelection {
             Assessment(of: snapshot, in: context, candidates: candidates, journal: journal, listing: listing).selection

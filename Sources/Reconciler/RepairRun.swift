@@ -35,13 +35,13 @@ public struct RepairRun: Sendable {
     ///   - random: Shortens the waiting times after failures by random parts.
     ///   - progress: Called after each operation; `number` starts with 1. An operation that is done may still fail later; the report is
     ///     final.
-    ///   - tell: Records states that contradict the recorded visits. It is called before the journal is closed, so that no state is lost.
-    ///     After a crash the same states may be passed again.
-    /// - Throws: The errors of the journal and of `tell`, and `CancellationError`.
+    ///   - recordStates: Records states that contradict the recorded visits. It is called before the journal is closed, so that no state is
+    ///     lost. After a crash the same states may be passed again.
+    /// - Throws: The errors of the journal and of `recordStates`, and `CancellationError`.
     public func run(
         using random: inout some RandomNumberGenerator,
         progress: @Sendable (_ number: Int, RepairOutcome.Step) -> Void = { _, _ in },
-        tell: ([ReconciledState]) async throws -> Void
+        recordStates: ([ReconciledState]) async throws -> Void
     ) async throws -> RepairOutcome {
         var repair = Repair(of: context, candidates: candidates, journal: try await journal.load())
         var count = 0
@@ -65,7 +65,7 @@ public struct RepairRun: Sendable {
                 try await clock.sleep(until: deadline)
                 event = .woke
             case .recordStates(let states):
-                try await tell(states)
+                try await recordStates(states)
                 event = .statesRecorded
             case .finish: return repair.report
             }

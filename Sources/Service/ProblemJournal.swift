@@ -81,9 +81,9 @@ extension Queries {
     package enum HealthOccasion: Sendable {
         /// The health was only read, so nothing was tried. It begins or replaces the device's problem, and does not count as a failure of
         /// one that is open.
-        case look
+        case observation
         /// The health was read before a repair, or a failure is recorded separately, so that its problem is not recorded.
-        case lookBeforeRepair
+        case observationBeforeRepair
         /// A repair has ended or an app has reported. Every unhealthy result counts as a failure.
         case attempt
     }
@@ -242,7 +242,7 @@ extension ServiceWriter {
     ///
     /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
     package func record(
-        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
+        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil
     ) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in try recordInTransaction(status, occasion, problem: problem, at: now) }
@@ -265,8 +265,8 @@ extension ServiceWriter {
             let isRecorded =
                 switch occasion {
                 case .attempt: true
-                case .look: isNews ? true : try store.problem(ofSource: source) == nil
-                case .lookBeforeRepair: false
+                case .observation: isNews ? true : try store.problem(ofSource: source) == nil
+                case .observationBeforeRepair: false
                 }
             if isRecorded { try recordInTransaction(problem, source: source, at: now, isFailure: occasion == .attempt) }
         } else {

@@ -15,24 +15,24 @@ package actor RepairCoordinator {
     private let clock: any WallClock
     /// The connection to phones with an OwnTracks app; nil if there is none.
     private let phones: OwnTracksPhones?
-    private let tell: @Sendable (ServiceNotice) -> Void
+    private let publish: @Sendable (ServiceNotice) -> Void
     /// The running repairs by device id.
     private var running: [String: Task<RepairOutcome, any Error>] = [:]
 
     /// - Parameters:
     /// - readers: Where candidates are built; nil for `access`.
     ///   - clock: The service's clock.
-    ///   - tell: Called with each completed operation of a repair, on any thread.
+    ///   - publish: Called with each completed operation of a repair, on any thread.
     package init(
         _ access: any ServiceAccess, readers: (any QueryAccess)? = nil, clock: any WallClock = SystemClock(),
         phones: OwnTracksPhones? = nil,
-        tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
+        publish: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
         self.access = access
         self.readers = readers ?? access
         self.clock = clock
         self.phones = phones
-        self.tell = tell
+        self.publish = publish
     }
 
     /// The devices to repair: one device, or all managed ones.
@@ -88,7 +88,7 @@ package actor RepairCoordinator {
     /// - Parameter occasion: Returns the reason for determining the health.
     /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.
     package func assess(
-        _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
+        _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .observation }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
         let phone = try await access.perform(withCandidatesOf: id, madeBy: readers) {
             service throws(Problem) -> SimulatedPhone? in
@@ -177,9 +177,9 @@ package actor RepairCoordinator {
             beginning.context, beginning.candidates, registry: registry,
             journal: DeviceJournal(access: access, device: stored), clock: registry)
         var random = SystemRandomNumberGenerator()
-        let tell = tell
+        let publish = publish
         return try await run.run(
-            using: &random, progress: { number, step in tell(ServiceNotice(step, number: number, of: stored.device)) }
+            using: &random, progress: { number, step in publish(ServiceNotice(step, number: number, of: stored.device)) }
         ) { states in
             _ = try await access.perform { service throws(Problem) in try service.reconcile(states, stored) }
         }

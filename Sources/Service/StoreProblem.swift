@@ -14,17 +14,17 @@ package final class StoreProblem: Sendable {
     private let openProblem = Mutex<Queries.StandingProblem?>(nil)
     private let clock: any WallClock
     private let contact: SupportContact?
-    private let tell: @Sendable (ServiceNotice) -> Void
+    private let publish: @Sendable (ServiceNotice) -> Void
 
     /// - Parameters:
     /// - contact: See `Problem.json(in:contact:)`.
-    ///   - tell: Called when the problem changes, on the thread that changes it.
+    ///   - publish: Called when the problem changes, on the thread that changes it.
     package init(
-        clock: any WallClock, contact: SupportContact? = nil, tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
+        clock: any WallClock, contact: SupportContact? = nil, publish: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
         self.clock = clock
         self.contact = contact
-        self.tell = tell
+        self.publish = publish
     }
 
     /// The open problem, whether it is dismissed or not; nil while the store can be written.
@@ -52,7 +52,7 @@ package final class StoreProblem: Sendable {
     /// - Returns: The problem; nil if there was none.
     package func resolve() -> Queries.StandingProblem? {
         let ended = openProblem.withLock { $0.take() }
-        if let ended { tell(ServiceNotice(resolutionOf: ended)) }
+        if let ended { publish(ServiceNotice(resolutionOf: ended)) }
         return ended
     }
 
@@ -70,7 +70,7 @@ package final class StoreProblem: Sendable {
     }
 
     private func sendNotice(_ problem: Queries.StandingProblem, at now: Instant) {
-        tell(
+        publish(
             ServiceNotice(.problem, deviceId: nil) {
                 ShownProblem(problem, at: now).json(in: AnswerLocale($0, contact: contact))
             })

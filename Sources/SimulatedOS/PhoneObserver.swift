@@ -28,7 +28,7 @@ package struct PhoneObserver: Sendable {
     package var missedPositions: @Sendable (_ number: Int64?) throws(Problem) -> MissedPositions
     /// Called with the id of the device of each phone that is about to be saved or removed, while nobody else can read it.
     package var willChange: @Sendable (String) -> Void = { _ in }
-    /// Called when another process has changed phones; see `SimulatedPhones.lookForForeignChanges()`.
+    /// Called when another process has changed phones; see `SimulatedPhones.checkForForeignChanges()`.
     package var othersChanged: @Sendable () -> Void = {}
 
     package init(

@@ -135,7 +135,7 @@ package final class SimulatedPhones: Sendable {
 
     /// Tells the observer if another process has changed phones since the last call, such as a command that lets a phone lose a region.
     /// Returns at once. Without a service, does nothing.
-    package func lookForForeignChanges() { served?.lookForForeignChanges() }
+    package func checkForForeignChanges() { served?.checkForForeignChanges() }
 
     // MARK: - The file
 

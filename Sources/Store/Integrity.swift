@@ -108,7 +108,7 @@ extension PicketStore {
         }
         var current: DeviceFencePair?
         var enteredAt: Int64?
-        func take(_ turn: Turn, of pair: DeviceFencePair) throws(Problem) {
+        func process(_ turn: Turn, of pair: DeviceFencePair) throws(Problem) {
             if turn.isEnter {
                 if enteredAt != nil {
                     flaws.add(.alternation, "event \(turn.sequence): \(try name(pair)) enters for the second time")
@@ -127,16 +127,16 @@ extension PicketStore {
         /// The transitions of the current device and geofence with the same position in the order.
         var turns: [Turn] = []
         var place: (life: Int64, place: Int64) = (0, 0)
-        func takeTurns() throws(Problem) {
+        func processTurns() throws(Problem) {
             guard let pair = current else { return }
             while !turns.isEmpty {
                 let next = turns.firstIndex { enteredAt == nil ? $0.isEnter : !$0.isEnter && $0.enteredAt == enteredAt }
-                try take(turns.remove(at: next ?? 0), of: pair)
+                try process(turns.remove(at: next ?? 0), of: pair)
             }
         }
         while let turn = try next(Turn.self, of: turnStatement) {
             if turn.pair != current || (turn.life, turn.place) != place {
-                try takeTurns()
+                try processTurns()
                 place = (turn.life, turn.place)
             }
             if let last = current, last != turn.pair {
@@ -146,7 +146,7 @@ extension PicketStore {
             current = turn.pair
             turns.append(turn)
         }
-        try takeTurns()
+        try processTurns()
         if let current { try settle(current, enteredAt: enteredAt) }
         try settle(DeviceFencePair(device: .max, geofence: .max), enteredAt: nil)
         return openVisits

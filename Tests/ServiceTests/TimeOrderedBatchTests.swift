@@ -74,13 +74,13 @@ struct TimeOrderedBatchTests {
             bench.clock.set(shuffled.rows[6].fix.time)
             let received = Mutex<IntakeCounts?>(nil)
             let done = DispatchSemaphore(value: 0)
-            let tell: Writer.IntakeCompletion = { result in
+            let completion: Writer.IntakeCompletion = { result in
                 received.withLock { $0 = try? result.get().counts }
                 done.signal()
             }
             #expect(
-                messages.map { bench.writer.submit(shuffled, messages: $0, completion: tell) }
-                    ?? bench.writer.submit(shuffled, tell))
+                messages.map { bench.writer.submit(shuffled, messages: $0, completion: completion) }
+                    ?? bench.writer.submit(shuffled, completion))
             done.wait()
             #expect(received.withLock { $0?.accepted } == 7)
             #expect(received.withLock { $0?.late } == 0)

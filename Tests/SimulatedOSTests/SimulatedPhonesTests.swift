@@ -145,7 +145,7 @@ struct SimulatedPhonesTests {
         let phones = SimulatedPhones(serving: path, observer)
         defer { phones.stop() }
         func changes() throws -> Int {
-            phones.lookForForeignChanges()
+            phones.checkForForeignChanges()
             // The answer follows the work that was added before.
             _ = try phones.phone(of: device, at: .earliest)
             return seen.load(ordering: .relaxed)

@@ -140,12 +140,12 @@ struct Holes: Sendable {
     /// Finds the holes between the plain readings, from the start of the journey to `end`. Times are seconds since the start.
     init(_ readings: [Receiver.Reading], interval: Int, end: Double) {
         var last = 0.0
-        func note(_ next: Double) {
+        func record(_ next: Double) {
             if next - last > 2.5 * Double(interval) { stretches.append(last...next) }
             last = next
         }
-        for reading in readings where reading.isPlain { note(Double(reading.second)) }
-        note(end)
+        for reading in readings where reading.isPlain { record(Double(reading.second)) }
+        record(end)
     }
 
     /// Whether a moment lies in a hole.

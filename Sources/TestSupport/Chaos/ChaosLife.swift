@@ -167,7 +167,7 @@ package struct ChaosLife {
         } else {
             report.eventCounts[event.name, default: 0] += 1
         }
-        note(.event(event), health: phone.health(), record)
+        emitEntry(.event(event), health: phone.health(), record)
     }
 
     /// The app needs the fixes of the last 15 minutes, and the newest one.
@@ -180,7 +180,7 @@ package struct ChaosLife {
 
     /// Processes what both phones have reported.
     mutating func processReports() {
-        noteUsedFaults()
+        recordUsedFaults()
         for transition in reference.takeTransitions() {
             report.transitionCount += 1
             ledger.record(transition, believed: phone.openVisits.contains(transition.geofence))
@@ -225,8 +225,8 @@ package struct ChaosLife {
 
     // MARK: - The diary
 
-    /// Notes what happened, with the health after it.
-    mutating func note(_ what: ChaosEntry.Content, health: GeofenceHealthStatus, _ record: (ChaosEntry) -> Void) {
+    /// Emits what happened, with the health after it.
+    mutating func emitEntry(_ what: ChaosEntry.Content, health: GeofenceHealthStatus, _ record: (ChaosEntry) -> Void) {
         let entry = ChaosEntry(at: phone.os.now, content: what, health: health.summary, isHealthy: health.isHealthy == true)
         record(entry)
     }

@@ -32,7 +32,7 @@ extension ChaosLife {
         report.callCount += calls
         report.violations += violations
         for change in phone.takeVisitChanges() { ledger.learn(change.geofence, isInside: change.isInside) }
-        noteUsedFaults()
+        recordUsedFaults()
         switch progress {
         case .waiting(let deadline):
             running = repair
@@ -41,11 +41,11 @@ extension ChaosLife {
             killAt = nil
             endRepair()
             impairments.begin(.allRegions, .event(.appKilled), at: phone.os.now)
-            note(.killedRepair(calls: calls), health: phone.health(), record)
+            emitEntry(.killedRepair(calls: calls), health: phone.health(), record)
         case .finished(let result):
             endRepair()
             conclude(result)
-            note(.repair(calls: result.callCount), health: result.after, record)
+            emitEntry(.repair(calls: result.callCount), health: result.after, record)
         }
     }
 
@@ -57,7 +57,7 @@ extension ChaosLife {
     }
 
     /// Records the injected faults that calls and reports have used up.
-    mutating func noteUsedFaults() {
+    mutating func recordUsedFaults() {
         while waitingFaults.count > phone.os.faults.next.count {
             let used = waitingFaults.first { !phone.os.faults.next.contains($0) } ?? waitingFaults[0]
             if let index = waitingFaults.firstIndex(of: used) { waitingFaults.remove(at: index) }
