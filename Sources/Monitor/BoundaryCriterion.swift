@@ -1,7 +1,7 @@
 import Model
 
-/// Decides whether a position is inside a fence, outside it, or in the band between. The engine and the explanations of its decisions share
-/// this criterion, for circles and polygons.
+/// Decides whether a position is inside a fence, outside it, or in the uncertain zone between. The engine and the explanations of its
+/// decisions share this criterion, for circles and polygons.
 struct BoundaryCriterion {
     enum Side: Hashable {
         /// Certainly inside: d + c ≤ 0, where d is the distance from the boundary (negative inside) and c the counted accuracy.

@@ -59,7 +59,7 @@ package struct FenceMeter {
             switch verdict {
             case .inside: .inside
             case .outside: .outside
-            case .unsure: accuracy.isCoarse ? .coarse : .band
+            case .unsure: accuracy.isCoarse ? .coarse : .uncertain
             }
         return Measurement(
             distance: distance, countedAccuracy: distance <= 0 ? accuracy.countedInside(radius: radius) : accuracy.countedOutside,

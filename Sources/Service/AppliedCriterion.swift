@@ -51,7 +51,7 @@ struct AppliedCriterion {
             let meters = Geodesic.distance(stay.place, fix.coordinate)
             return (.leaving, .leaving(meters: meters, since: .init(stay.since, beside: fix.time)))
         }
-        guard let measurement else { return (.band, .noArea) }
+        guard let measurement else { return (.uncertain, .noArea) }
         // What was due just then.
         if measurement.containment != .inside, measurement.containment != .outside, before.presence?.pending != nil,
             step.transitions.contains(where: { $0.type != .dwell })
@@ -64,8 +64,8 @@ struct AppliedCriterion {
         switch (before.state, measurement.containment, after.state) {
         case (.unknown, _, .inside), (.unknown, _, .outside):
             return (.first, .first(measurement.distance <= 0 ? .inside : .outside))
-        case (.exiting, .band, .inside): return (.contradicted, .moreExact)
-        case (_, .band, _): return (.band, .band(isPending: before.presence?.pending != nil))
+        case (.exiting, .uncertain, .inside): return (.contradicted, .moreExact)
+        case (_, .uncertain, _): return (.uncertain, .uncertain(isPending: before.presence?.pending != nil))
         case (.outside, .inside, .entering), (.entering, .inside, .entering), (.inside, .outside, .exiting),
             (.exiting, .outside, .exiting):
             return (.pending, .pending(side, change(after.state), progress(after, at: fix.time)))

@@ -48,7 +48,7 @@ package struct Explanation: Sendable {
         /// The fix is too coarse to decide anything.
         case coarse
         /// The fix is too close to the boundary, so the state stays the same.
-        case band
+        case uncertain = "band"
         /// The first fix that decides the state.
         case first
         /// The fix shows a change that is not confirmed yet.

@@ -98,9 +98,9 @@ struct ExplanationSummary {
         let lack: ExplanationAnswer.Lack =
             switch (best.containment, change) {
             case (.coarse, _): .coarse(step.because)
-            case (.band, _) where step.criterion == .first: .nothing
-            case (.band, .enter): .inside(by: best.countedAccuracy)
-            case (.band, .exit): .outside(by: best.countedAccuracy + best.exitMargin)
+            case (.uncertain, _) where step.criterion == .first: .nothing
+            case (.uncertain, .enter): .inside(by: best.countedAccuracy)
+            case (.uncertain, .exit): .outside(by: best.countedAccuracy + best.exitMargin)
             case (.inside, .enter), (.outside, .exit): .reason(step.because)
             default: .nothing
             }

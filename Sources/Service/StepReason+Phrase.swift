@@ -49,8 +49,8 @@ extension StepReason.Cause {
                 """
                 coarser than maxAccuracy \(length: most) and not inside or outside by twice its accuracy: decides nothing
                 """)
-        case .band(false): return Phrase("near the boundary: the last state holds")
-        case .band(true): return Phrase("near the boundary: neither confirms nor contradicts the pending change")
+        case .uncertain(false): return Phrase("near the boundary: the last state holds")
+        case .uncertain(true): return Phrase("near the boundary: neither confirms nor contradicts the pending change")
         case .outlier(let speed, let most):
             return Phrase(
                 """

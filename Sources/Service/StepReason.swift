@@ -63,7 +63,7 @@ package struct StepReason: Hashable, Sendable {
         case noArea
         // It decides nothing.
         case coarse(maxAccuracy: Double)
-        case band(isPending: Bool)
+        case uncertain(isPending: Bool)
         /// Meters a second.
         case outlier(speed: Double, most: Double)
         case leaving(meters: Double, since: Time)

@@ -91,8 +91,8 @@ struct BalancedPolicyTests {
         #expect(scene.events == [])
     }
 
-    @Test("Fixes in the band neither confirm nor contradict a change")
-    func band() {
+    @Test("Fixes in the uncertain zone neither confirm nor contradict a change")
+    func uncertainZone() {
         var scene = scene()
         scene.observe(0, 0)
         // The exit margin is 30 m and the accuracy 30 m: outside is beyond 260 m, inside is up to 170 m.
@@ -207,7 +207,7 @@ struct BalancedPolicyTests {
         #expect(scene.events == ["enter a 311"])
     }
 
-    @Test("A pending change waits for a decisive fix while fixes in the band arrive")
+    @Test("A pending change waits for a decisive fix while fixes in the uncertain zone arrive")
     func undecided() {
         var scene = scene()
         scene.observe(0, 400)

@@ -441,7 +441,8 @@ struct ExplanationTests {
                 "confirmSeconds 0 store", "maxSpeed 340 store", "crossing 300 store", "stay 4.5 store",
             ])
         #expect(
-            explanation.steps.first?.measurement?.exitMargin == 30 && explanation.steps.first?.measurement?.containment == .band)
+            explanation.steps.first?.measurement?.exitMargin == 30
+                && explanation.steps.first?.measurement?.containment == .uncertain)
         try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .phone)))
         let edited = try explain()
         #expect(edited.policy.count { $0.source.rawValue == "device" } == 7)
