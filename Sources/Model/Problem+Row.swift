@@ -647,7 +647,7 @@ extension Problem {
         _ cursor: EventCursor, _ reason: EventCursor.Mismatch, _ resume: EventCursor, _ newest: Int64
     ) -> Phrase {
         switch reason {
-        case .setBack:
+        case .restored:
             Phrase(
                 """
                 The store was restored to an earlier state after event \(plain: cursor.sequence) was read, for example from a \

@@ -91,7 +91,7 @@ package final class Metrics: Sendable {
     private let sinks = Mutex<(states: [String], read: @Sendable () -> [SinkReading])?>(nil)
 
     // Store
-    private let store = Mutex<(id: String, generation: String)?>(nil)
+    private let store = Mutex<(id: String, epoch: String)?>(nil)
     /// The number of the newest event that was published.
     package let newestEvent = Gauge()
     /// The size of the database with its log in bytes.
@@ -125,10 +125,10 @@ package final class Metrics: Sendable {
     ///
     /// - Parameters:
     /// - id: The store's id.
-    ///   - generation: The store's current generation.
+    ///   - epoch: The store's current epoch.
     ///   - newest: The number of the store's newest event.
-    package func setStore(_ id: String, generation: String, newest: Int64) {
-        store.withLock { $0 = (id, generation) }
+    package func setStore(_ id: String, epoch: String, newest: Int64) {
+        store.withLock { $0 = (id, epoch) }
         newestEvent.set(Int(newest))
     }
 
@@ -264,7 +264,7 @@ package final class Metrics: Sendable {
         if let store = store.withLock({ $0 }) {
             page.writeGauge(
                 "picket_store_info", help: "Always 1; the store's id and its epoch (generation) are labels.",
-                values: [([("store", store.id), ("generation", store.generation)], 1)])
+                values: [([("store", store.id), ("generation", store.epoch)], 1)])
             page.writeGauge(
                 "picket_newest_event", help: "The number of the newest recorded event.", Double(newestEvent.value))
         }

@@ -105,7 +105,7 @@ package final class Server: Sendable {
         let stored = try StoredAccess(ServiceReader(directory, clock: clock))
         let identity = stored.identity
         events.setNewest(identity.newest)
-        metrics.setStore(identity.id, generation: identity.generation, newest: identity.newest)
+        metrics.setStore(identity.id, epoch: identity.epoch, newest: identity.newest)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
@@ -136,7 +136,7 @@ package final class Server: Sendable {
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
             writer: writer, readers: readers, heavyReaders: heavyReaders, longReaders: longReaders, log: events, streams: streams,
-            generations: stored.generations,
+            epochs: stored.epochs,
             repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
             authenticator: Authenticator(

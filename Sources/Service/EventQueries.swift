@@ -15,15 +15,15 @@ extension Queries {
         _ = try geofence(id: id)
     }
 
-    /// Converts a filter's cursor to the current generation; see `StoreGenerations.check(_:newest:)`.
+    /// Converts a filter's cursor to the current epoch; see `StoreEpochs.check(_:newest:)`.
     ///
-    /// - Throws: `Problem.cursorGone` if the cursor's generation is unknown.
+    /// - Throws: `Problem.cursorGone` if the cursor's epoch is unknown.
     package func convertCursor(_ filter: inout EventFilter) throws(Problem) {
-        let generations = try store.generations()
+        let epochs = try store.epochs()
         let place =
             try isRestricted
-            ? generations.checkRestricted(filter.cursor) : generations.check(filter.cursor, newest: store.newestSequence())
-        filter.cursor = generations.cursor(place)
+            ? epochs.checkRestricted(filter.cursor) : epochs.check(filter.cursor, newest: store.newestSequence())
+        filter.cursor = epochs.cursor(place)
     }
 
     package func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
@@ -42,13 +42,13 @@ extension Queries {
             try convertCursor(&filter)
             let newest = try store.newestSequence()
             filter.upTo = min(filter.upTo ?? .max, newest)
-            return try store.generations().cursor(newest)
+            return try store.epochs().cursor(newest)
         }
         try store.forEachEvent(filter, body)
         return cursor
     }
 
-    package func generations() throws(Problem) -> StoreGenerations { try store.generations() }
+    package func epochs() throws(Problem) -> StoreEpochs { try store.epochs() }
 
     /// The highest number that an event has; see `PicketStore.newestSequence()`.
     package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }

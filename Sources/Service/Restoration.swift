@@ -10,8 +10,8 @@ package struct Restoration: Sendable {
     /// When the backup was made; nil for a store that was copied in another way.
     package var madeAt: Instant?
     package var totals: Queries.Totals
-    /// The generation that the restore started; see `StoreGeneration`.
-    package var generation: StoreGeneration
+    /// The epoch that the restore started; see `StoreEpoch`.
+    package var epoch: StoreEpoch
     /// The number of restored phones; nil if the backup contains no phones, in which case the existing phones stay.
     package var phones: Int?
     /// The paths of the files that preserve the previous content; empty if there was none.
@@ -42,12 +42,12 @@ package struct Restoration: Sendable {
         let madeAt = try PicketStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
         let (kept, lineage) = try preserve(directory, clock.now(), progress)
-        try PicketStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
+        try PicketStore.beginEpoch(of: ready, inPlaceOf: lineage, at: clock.now())
         try PicketStore.replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registryFilePath).restorePhones(from: file)
         let restored = try ServiceReader(directory)
         return Restoration(
-            madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
+            madeAt: madeAt, totals: try restored.totals(), epoch: try restored.epochs().current, phones: phones,
             preservedPaths: kept, care: lock.care)
     }
 
@@ -102,7 +102,7 @@ extension Restoration {
             ("phones", phones.map { JSONValue($0) }),
             ("kept", .array(preservedPaths.map(JSONValue.string))),
             ("store", totals.identity?.json),
-            ("resumeAfter", JSONValue(Int(generation.branch))),
+            ("resumeAfter", JSONValue(Int(epoch.branch))),
         ])
     }
 }

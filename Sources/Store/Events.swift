@@ -3,7 +3,7 @@ import Model
 import SQLite
 
 extension PicketStore {
-    /// The newest sequence number of an event. In a new generation of the store it is the number after which the generation's events begin;
+    /// The newest sequence number of an event. In a new epoch of the store it is the number after which the epoch's events begin;
     /// in a new store it is 0. For a client with a restricted token it is that of the newest event of a visible device.
     package func newestSequence() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
@@ -188,8 +188,8 @@ extension PicketStore {
         package var until: Instant?
         /// Only events after this sequence number.
         package var after: Int64 = 0
-        /// The generation of the store that `after` belongs to; nil if it is unknown.
-        package var generation: String?
+        /// The epoch of the store that `after` belongs to; nil if it is unknown.
+        package var epoch: String?
         /// Only events up to this sequence number; nil for all.
         package var upTo: Int64?
         /// At most this number of events or visits, the newest ones.
@@ -203,10 +203,10 @@ extension PicketStore {
 
         package init() {}
 
-        /// `after` together with `generation`.
+        /// `after` together with `epoch`.
         package var cursor: EventCursor {
-            get { EventCursor(after, of: generation) }
-            set { (after, generation) = (newValue.sequence, newValue.generation) }
+            get { EventCursor(after, of: epoch) }
+            set { (after, epoch) = (newValue.sequence, newValue.epoch) }
         }
     }
 

@@ -29,14 +29,14 @@ extension PicketStore {
         return pagesWithoutChecksum
     }
 
-    /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's generations skip, and
+    /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's epochs skip, and
     /// that no event has one of the skipped numbers.
     package func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.uncachedStatement("SELECT sequence FROM event ORDER BY sequence")
         }
-        let generations = try generations()
-        let unused = generations.unused
+        let epochs = try epochs()
+        let unused = epochs.unused
         func miss(_ first: Int64, _ last: Int64) {
             guard first <= last else { return }
             flaws.add(.gap, first == last ? "event \(first) is missing" : "events \(first) to \(last) are missing")
@@ -61,7 +61,7 @@ extension PicketStore {
                 expected = max(expected, sequence + 1)
             }
         }
-        pass(generations.current.start)
+        pass(epochs.current.start)
     }
 
     /// Checks that the enters and exits of each device and geofence alternate, that each exit has the time of its enter, and that the last

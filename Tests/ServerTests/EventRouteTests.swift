@@ -34,7 +34,7 @@ struct EventRouteTests {
                 try happen(18, from: 0, service)
                 _ = try service.backup(to: backup)
                 try happen(2, from: 18, service)
-                old = try service.generations().cursor(20)
+                old = try service.epochs().cursor(20)
             }
             _ = try Restoration.restore(backup, into: data, clock: clock)
         }
@@ -57,7 +57,7 @@ struct EventRouteTests {
     }
 
     @Test("A reader beyond the restored event gets the number to continue from", arguments: ["", "&wait=30s"])
-    func setBack(wait: String) async throws {
+    func restored(wait: String) async throws {
         let (bench, old) = try Self.restored()
         for cursor in ["\(old)", "20", "19"] {
             try expectGone(try await bench.ask("GET", "/v1/events?after=\(cursor)\(wait)"), "setBack", resumeAfter: 18)
@@ -154,8 +154,8 @@ struct EventRouteTests {
     func stream(isCursor: Bool) async throws {
         let (bench, old) = try Self.restored()
         let port = try bench.takeConnections()
-        let generation = try #require(try await bench.json("/v1/status")["store"]?["generation"]?.string)
-        let id = isCursor ? EventCursor(17, of: old.generation).description : "17"
+        let epoch = try #require(try await bench.json("/v1/status")["store"]?["generation"]?.string)
+        let id = isCursor ? EventCursor(17, of: old.epoch).description : "17"
         let ids = try await BlockingCall.run {
             let stream = try ServerBench.stream(port, after: id)
             var ids = try Self.ids(1, of: stream)
@@ -169,7 +169,7 @@ struct EventRouteTests {
             return ids
         }
         let start = bench.clock.now().milliseconds
-        #expect(ids == ["18-\(generation)", "\(start + 1)-\(generation)", "\(start + 2)-\(generation)"])
+        #expect(ids == ["18-\(epoch)", "\(start + 1)-\(epoch)", "\(start + 2)-\(epoch)"])
     }
 
     @Test("A stream begins with a heartbeat, and sends another one while it is idle")
@@ -215,11 +215,11 @@ struct EventRouteTests {
     func identity() async throws {
         let (bench, old) = try Self.restored()
         let store = try #require(try await bench.json("/v1/status")["store"])
-        #expect(store["id"]?.string == old.generation && store["restores"]?.double == 1)
+        #expect(store["id"]?.string == old.epoch && store["restores"]?.double == 1)
         #expect(store["newestEvent"]?.double == Double(bench.clock.now().milliseconds))
         let metrics = try await bench.ask("GET", "/metrics").text
-        let generation = store["generation"]?.string ?? ""
-        #expect(metrics.contains("picket_store_info{store=\"\(old.generation ?? "")\",generation=\"\(generation)\"} 1\n"))
+        let epoch = store["generation"]?.string ?? ""
+        #expect(metrics.contains("picket_store_info{store=\"\(old.epoch ?? "")\",generation=\"\(epoch)\"} 1\n"))
         #expect(metrics.contains("picket_newest_event \(bench.clock.now().milliseconds)\n"))
         let totals = try await bench.json("/v1/status?totals=true")["totals"]
         #expect(totals?["events"]?.double == 18)

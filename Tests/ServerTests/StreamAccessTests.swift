@@ -26,7 +26,7 @@ struct StreamAccessTests {
         // From the first token on, nobody has access without one.
         _ = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"desk","role":"admin"}"#)
         let stream = EventStream(
-            after: 0, of: api.generations.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
+            after: 0, of: api.epochs.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
             readers: api.readers, client: .service, streams: api.streams, groups: api.writer.deviceGroups)
         api.streams.add(stream, api.log)
         #expect(text(of: stream).contains(token == nil ? "the access rules of the service have" : "the token was revoked"))

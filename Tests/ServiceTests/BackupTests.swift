@@ -64,7 +64,7 @@ struct BackupTests {
         var history = LivedHistory(seed: 99)
         history.time = history.time + 1_000_000
         let request = history.request()
-        let start = try service.generations().current.start
+        let start = try service.epochs().current.start
         let newest = try bench.service.newestSequence()
         #expect(start > newest)
         // The events are equal except for their numbers, which were never used before.

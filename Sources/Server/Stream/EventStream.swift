@@ -66,8 +66,8 @@ final class EventStream: ResponseSource {
     private let readers: Readers
     private let client: QueryClient
     private let filter: Filter
-    /// The id of the store's generation.
-    private let generation: String
+    /// The id of the store's epoch.
+    private let epoch: String
     /// The id of the client's token; nil if it has none.
     let tokenID: String?
     private let expiresAt: Instant?
@@ -78,13 +78,13 @@ final class EventStream: ResponseSource {
 
     /// - Parameters:
     ///   - last: The number of the event after which the stream begins.
-    ///   - generation: The id of the store's generation.
+    ///   - epoch: The id of the store's epoch.
     ///   - isResumed: Whether the client has said where the stream begins.
     ///   - tokenID: The id of the client's token; nil if it has none.
     ///   - expiresAt: When the client's token expires; nil for never.
     ///   - groups: Decides at each event which devices exist for the client.
     init(
-        after last: Int64, of generation: String, _ filter: Filter, isResumed: Bool, tokenID: String?, expiresAt: Instant?,
+        after last: Int64, of epoch: String, _ filter: Filter, isResumed: Bool, tokenID: String?, expiresAt: Instant?,
         log: EventLog,
         readers: Readers, client: QueryClient, streams: Streams, groups: DeviceGroups
     ) {
@@ -92,7 +92,7 @@ final class EventStream: ResponseSource {
         self.groups = groups
         self.tokenID = tokenID
         self.expiresAt = expiresAt
-        self.generation = generation
+        self.epoch = epoch
         state = Mutex(State(last: last, resumeAfter: filter.scope == nil || isResumed ? last : nil))
         self.filter = filter
         self.log = log
@@ -158,7 +158,7 @@ final class EventStream: ResponseSource {
         guard isVisible(entry.event.deviceId) else { return }
         state.resumeAfter = entry.sequence
         state.buffer.bytes +=
-            "id: \(EventCursor(entry.sequence, of: generation))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
+            "id: \(EventCursor(entry.sequence, of: epoch))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
         state.buffer.bytes += entry.json.utf8
         state.buffer.bytes += "\n\n".utf8
     }
@@ -166,7 +166,7 @@ final class EventStream: ResponseSource {
     private func end(_ state: inout State, _ reason: EndReason) {
         state.isEnding = true
         let place = state.resumeAfter.map {
-            ",\"resumeAfter\":\($0),\"cursor\":\"\(EventCursor($0, of: generation))\""
+            ",\"resumeAfter\":\($0),\"cursor\":\"\(EventCursor($0, of: epoch))\""
         }
         state.buffer.bytes += "event: end\ndata: {\"reason\":\"\(reason.rawValue)\"\(place ?? "")}\n\n".utf8
     }

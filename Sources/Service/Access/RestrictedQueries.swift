@@ -4,7 +4,7 @@ import Store
 // Queries of clients with a restricted token. `PicketStore.withDevices(of:_:)` hides devices and everything about them. Geofences and rules
 // belong to no device: those that are for other devices only are left out here, and the others do not name them.
 
-extension StoreGenerations {
+extension StoreEpochs {
     /// Checks a cursor like `check(_:newest:)`, for a client from whom the number of events is hidden: any number may be that of an event.
     ///
     /// - Throws: `Problem.cursorGone`.

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 @Suite("Event numbers of the store")
-struct GenerationTests {
+struct EpochTests {
     private let directory: TemporaryDirectory
     private let store: PicketStore
     private let noon = Instant("2026-05-01T12:00:00Z")!
@@ -34,21 +34,21 @@ struct GenerationTests {
 
     private func begin() throws -> Int64 {
         try store.transaction { () throws(Problem) in
-            try store.attemptAny { try store.connection.beginGeneration(inPlaceOf: nil, at: noon) }
+            try store.attemptAny { try store.connection.beginEpoch(inPlaceOf: nil, at: noon) }
         }
-        return try store.generations().current.start
+        return try store.epochs().current.start
     }
 
     @Test("Each store has an identity of its own from the beginning")
     func identity() throws {
         let other = try PicketStore(writing: directory.path + "/other.sqlite")
-        let (a, b) = (try store.generations(), try other.generations())
+        let (a, b) = (try store.epochs(), try other.epochs())
         #expect(a.store.count == 16 && a.store != b.store && a.restores == 0 && a.current.start == 0)
         #expect(EventCursor(a.cursor(7).description) == a.cursor(7))
         #expect(try store.newestSequence() == 0)
     }
 
-    @Test("A new generation continues beyond its start")
+    @Test("A new epoch continues beyond its start")
     func start() throws {
         for sequence in 1...3 { try insert(Int64(sequence)) }
         let start = try begin()
@@ -59,7 +59,7 @@ struct GenerationTests {
         #expect(try store.eventCount() == 4)
     }
 
-    @Test("Only numbers that a generation never uses may be missing")
+    @Test("Only numbers that an epoch never uses may be missing")
     func lawful() throws {
         for sequence in 1...5 { try insert(Int64(sequence)) }
         let first = try begin()
@@ -91,16 +91,16 @@ struct GenerationTests {
         #expect(try gaps() == [])
     }
 
-    @Test("A store with missing generations is corrupt")
+    @Test("A store with missing epochs is corrupt")
     func noTree() throws {
         _ = try begin()
         try store.connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM generation WHERE number = 1")
         #expect {
-            try store.generations()
+            try store.epochs()
         } throws: { ($0 as? Problem)?.code == "storeCorrupt" }
     }
 
-    @Test("After a power cut that may have lost reported events, a new generation begins")
+    @Test("After a power cut that may have lost reported events, a new epoch begins")
     func powerCut() throws {
         for sequence in 1...3 { try insert(Int64(sequence)) }
         // No unsynced commits were made, so a power cut loses nothing.
@@ -116,7 +116,7 @@ struct GenerationTests {
         try store.beginUnsyncedCommits(boot: "monday")
         #expect(try store.renumberAfterPowerCut(boot: "tuesday", at: noon))
         #expect(try store.newestSequence() == noon.milliseconds)
-        #expect(try store.generations().current.branch == 3)
+        #expect(try store.epochs().current.branch == 3)
         #expect(try !store.renumberAfterPowerCut(boot: "wednesday", at: noon), "once")
         // The boot id is unknown, so a restart cannot be excluded.
         try store.beginUnsyncedCommits(boot: "")
