@@ -6,12 +6,12 @@ import Store
 // registry, a device's input, a task of the service) records its failures here and resolves them.
 
 extension Queries {
-    package typealias StandingProblem = PicketStore.StandingProblem
+    package typealias OpenProblem = PicketStore.OpenProblem
 
     package typealias ProblemTotals = PicketStore.ProblemTotals
 
     /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
-    package func problem(id: String) throws(Problem) -> StandingProblem {
+    package func problem(id: String) throws(Problem) -> OpenProblem {
         if id == String(StoreProblem.id), let problem = shownStoreProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
             throw .notFound(kind: .problem, id: id, similar: [])
@@ -24,7 +24,7 @@ extension Queries {
     /// - Parameter withDismissed: Whether dismissed problems are included.
     package func problems(
         withDismissed: Bool, after id: String?, limit: Int
-    ) throws(Problem) -> Page<StandingProblem> {
+    ) throws(Problem) -> Page<OpenProblem> {
         let start = id.map { Int64($0) ?? -1 } ?? 0
         guard start >= 0 else {
             throw .validationFailed(
@@ -38,8 +38,8 @@ extension Queries {
     }
 
     /// The open problems of a device's registrations and input that are not dismissed.
-    package func problems(of device: String) throws(Problem) -> [StandingProblem] {
-        var found: [StandingProblem] = []
+    package func problems(of device: String) throws(Problem) -> [OpenProblem] {
+        var found: [OpenProblem] = []
         for source in Self.problemSources(ofDevice: device) {
             if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
         }
@@ -59,11 +59,11 @@ extension Queries {
     /// The numbers of open problems in the journal, without the problem of the store itself.
     package func recordedProblemTotals() throws(Problem) -> ProblemTotals {
         guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
-        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
+        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: OpenProblem.escalation)
     }
 
     /// A problem that was dismissed before this moment is shown again.
-    var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
+    var endOfDismissal: Instant { clock.now() + -OpenProblem.dismissal }
 
     // MARK: - Registrations
 
@@ -177,7 +177,7 @@ extension ServiceWriter {
     ///
     /// - Parameter isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
     func recordInTransaction(_ problem: Problem, source: String, at now: Instant, isFailure: Bool = true) throws(Problem) {
-        let standing = StandingProblem(problem, source: source, at: now)
+        let standing = OpenProblem(problem, source: source, at: now)
         try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
         try publishProblem(source)
     }
@@ -198,7 +198,7 @@ extension ServiceWriter {
     /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of a journal happens once, so
     /// its dismissal resolves it.
     @discardableResult
-    package func dismiss(problem id: String) throws(Problem) -> StandingProblem {
+    package func dismiss(problem id: String) throws(Problem) -> OpenProblem {
         let problem = try self.problem(id: id)
         if problem.id == StoreProblem.id {
             // The problem may have just been resolved.
@@ -292,7 +292,7 @@ extension ServiceWriter {
     }
 }
 
-extension PicketStore.StandingProblem {
+extension PicketStore.OpenProblem {
     /// The number of consecutive failures from which on a problem is escalated.
     package static let escalation = 3
     /// Seconds after which a dismissed problem is shown again: one day.
@@ -360,7 +360,7 @@ extension Queries {
     package func locale(_ language: Language) -> AnswerLocale { AnswerLocale(language, contact: supportContact) }
 
     /// An open problem as JSON for people.
-    package func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
+    package func json(_ problem: OpenProblem, in language: Language) -> JSONValue {
         ShownProblem(problem, at: clock.now()).json(in: locale(language))
     }
 }
@@ -372,7 +372,7 @@ extension PicketStore.ProblemTotals: JSONWritable {
         .init("escalated", kind: .whole, summary: "Problems that have failed three times or more", content: \.escalated))
 
     /// These numbers plus a problem, if it is not nil and not dismissed.
-    package func adding(_ problem: PicketStore.StandingProblem?, at now: Instant) -> Self {
+    package func adding(_ problem: PicketStore.OpenProblem?, at now: Instant) -> Self {
         guard let problem, !problem.isDismissed(at: now) else { return self }
         return .init(standing: standing + 1, escalated: escalated + (problem.isEscalated ? 1 : 0))
     }
@@ -380,7 +380,7 @@ extension PicketStore.ProblemTotals: JSONWritable {
 
 extension ServiceNotice {
     /// A notice that a problem was resolved: `{"id","source","isResolved":true}`.
-    init(resolutionOf problem: PicketStore.StandingProblem) {
+    init(resolutionOf problem: PicketStore.OpenProblem) {
         self.init(
             .problem, deviceId: problem.deviceId,
             ["id": .string(String(problem.id)), "source": .string(problem.source), "isResolved": true])

@@ -431,8 +431,8 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.json(in: AnswerLocale())["state"] == "degraded")
     }
 
-    @Test("Each state of a sink names its standing problem")
-    func standingProblem() throws {
+    @Test("Each state of a sink names its open problem")
+    func openProblem() throws {
         var scene = Scene()
         #expect(scene.connection.status.problem(ofSink: "s") == nil)
         try scene.fail(0)

@@ -43,7 +43,7 @@ struct DamagedJournalTests {
         return device
     }
 
-    private func problems() throws -> [Queries.StandingProblem] {
+    private func problems() throws -> [Queries.OpenProblem] {
         try service().problems(withDismissed: true, after: nil, limit: 100).items
     }
 

@@ -10,7 +10,7 @@ struct ProblemJournalTests {
 
     init() throws { bench = try Workbench() }
 
-    private func standing(withDismissed: Bool = false) throws -> [Queries.StandingProblem] {
+    private func standing(withDismissed: Bool = false) throws -> [Queries.OpenProblem] {
         try bench.service.problems(withDismissed: withDismissed, after: nil, limit: 100).items
     }
 

@@ -38,7 +38,7 @@ struct ProblemSourceTests {
     @Test("The answer about a problem has the parts of its source")
     func answer() {
         func members(_ source: String) -> [String?] {
-            let standing = Queries.StandingProblem(.cancelled, source: source, at: .init(milliseconds: 0))
+            let standing = Queries.OpenProblem(.cancelled, source: source, at: .init(milliseconds: 0))
             let json = ShownProblem(standing, at: .init(milliseconds: 0)).json(in: AnswerLocale())
             return ["source", "family", "deviceId", "sinkId", "sinkPart"].map { json[$0]?.string }
         }

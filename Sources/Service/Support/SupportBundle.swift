@@ -92,7 +92,7 @@ package struct SupportBundle: Sendable {
     // MARK: - Problems
 
     /// Adds the open problems, including dismissed ones.
-    package mutating func add(problems: [Queries.StandingProblem], at now: Instant) {
+    package mutating func add(problems: [Queries.OpenProblem], at now: Instant) {
         add(
             "problems",
             .array(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Standing problems")
-struct StandingProblemTests {
+struct OpenProblemTests {
     private let directory: TemporaryDirectory
     private let store: PicketStore
 
@@ -21,7 +21,7 @@ struct StandingProblemTests {
         var dismissedAt: Instant?
         var dismissedFailures: Int?
 
-        init(_ problem: PicketStore.StandingProblem) {
+        init(_ problem: PicketStore.OpenProblem) {
             source = problem.source
             code = problem.code
             failures = problem.failures
@@ -34,7 +34,7 @@ struct StandingProblemTests {
     @Test("Each source has its last saved problem until that is removed", arguments: 1...20 as ClosedRange<UInt64>)
     func history(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        var expected: [String: PicketStore.StandingProblem] = [:]
+        var expected: [String: PicketStore.OpenProblem] = [:]
         for number in 0..<150 {
             let now = Instant(milliseconds: Int64(number) * 1000)
             let source = "\(["registry", "sink"].randomElement(using: &random) ?? "")/\(Int.random(in: 0..<4, using: &random))"
@@ -49,14 +49,14 @@ struct StandingProblemTests {
                 try store.save(problem)
                 expected[source] = problem
             default:
-                var problem = PicketStore.StandingProblem(.timeout(peer: "p\(number)", details: ""), source: source, at: now)
+                var problem = PicketStore.OpenProblem(.timeout(peer: "p\(number)", details: ""), source: source, at: now)
                 problem.failures = Int.random(in: 1...6, using: &random)
                 try store.save(problem)
                 expected[source] = problem
             }
             let moment = Instant(milliseconds: Int64.random(in: 0...Int64(number), using: &random) * 1000)
             let open = expected.values.filter { $0.dismissedAt.map { $0 <= moment } ?? true }
-            var paged: [PicketStore.StandingProblem] = []
+            var paged: [PicketStore.OpenProblem] = []
             while case let page = try store.problems(dismissedBefore: moment, after: paged.last?.id ?? 0, limit: 2), !page.isEmpty
             {
                 paged += page
