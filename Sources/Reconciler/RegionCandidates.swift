@@ -158,7 +158,7 @@ public struct RegionCandidates: Sendable {
         }
     }
 
-    /// The same geofences with another profile of the same platform, for devices whose registry has rules of its own.
+    /// The same geofences with another profile of the same platform, for devices whose registry has its own rules.
     ///
     /// - Complexity: O(1), or O(n log n) for n geofences if the largest radius differs.
     public func with(_ profile: PlatformProfile) -> RegionCandidates {

@@ -5,7 +5,7 @@ import Workers
 
 /// Resolves host names on a few threads, and keeps the results for a while. libcurl itself would start a thread for each transfer.
 ///
-/// Names that could not be resolved last time have threads of their own, so that others do not wait for them.
+/// Names that could not be resolved last time have their own threads, so that others do not wait for them.
 package final class NameResolver: Sendable {
     /// Why a name cannot be resolved.
     package struct Failure: Error {

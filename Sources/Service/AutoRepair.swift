@@ -118,7 +118,7 @@ package actor AutoRepair {
         guard status.isManaged else { return .done }
         if status.isHealthy == nil {
             await recordFailure(id, problem ?? .registryUnavailable(details: .systemSilent), report)
-            // A phone that reports by itself is assessed again at its next report, so no retry is scheduled.
+            // A phone that reports without a request is assessed again at its next report, so no retry is scheduled.
             return status.device.registry == .simulated ? .failed : .done
         }
         guard status.needsRepair else { return .done }

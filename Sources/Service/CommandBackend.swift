@@ -119,7 +119,7 @@ package protocol CommandBackend: AnyObject {
     /// - Parameter policy: The decision policy that the input's devices get; nil to keep their policies.
     func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink
 
-    /// Replays the late fixes that are waiting for it. A running service does this by itself.
+    /// Replays the late fixes that are waiting for it. A running service does this automatically.
     ///
     /// - Parameters:
     ///   - all: Whether to replay all of them now instead of waiting for further late fixes.

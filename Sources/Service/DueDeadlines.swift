@@ -20,7 +20,7 @@ extension ServiceWriter {
     ///
     /// While no service listened, a device may have stored its fixes, so nothing follows from its silence in that time. A device therefore
     /// becomes silent by the clock only when its `silentAfter` has also passed since the service's start (`listeningSince`), by a clock that
-    /// nobody can set. The event has the
+    /// cannot be set. The event has the
     /// time of its deadline all the same.
     ///
     /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice. The input log

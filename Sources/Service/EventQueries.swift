@@ -84,7 +84,7 @@ extension Queries {
             }, body)
     }
 
-    /// Calls `body` with each item of a list that is read in pages. Each page is read in a transaction of its own, and none is open while
+    /// Calls `body` with each item of a list that is read in pages. Each page is read in its own transaction, and none is open while
     /// `body` runs; see `PicketStore.forEachInPieces(from:_:_:)`.
     ///
     /// - Parameter read: Reads the page after a place; nil for the first page.

@@ -41,7 +41,7 @@ final class GeofenceImportSteps: Sendable {
     ///
     /// - Returns: Whether it was the last one.
     func proceed(_ service: ServiceWriter) throws(Problem) -> Bool {
-        // Only the writer's thread locks it, so that nobody waits meanwhile.
+        // Only the writer's thread locks it, so that there is no wait.
         let result: Result<Bool, Problem> = state.withLock { state in
             Result { () throws(Problem) in try proceed(&state, service) }
         }
@@ -182,7 +182,7 @@ extension Writer {
         return steps.imported
     }
 
-    /// Submits the next step, which submits the one after it. So nobody waits for a step's sync except after the last one.
+    /// Submits the next step, which submits the one after it. So no caller waits for a step's sync except after the last one.
     private func proceed(_ steps: GeofenceImportSteps, _ completion: @escaping @Sendable (Result<Void, Problem>) -> Void) {
         let isAccepted = submit({ [self] service throws(Problem) -> Bool in
             let isLast = try steps.proceed(service)

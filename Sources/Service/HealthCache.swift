@@ -6,8 +6,8 @@ import Synchronization
 /// What was last found of the health of each managed device, so that a count of all devices assesses only those of which something has
 /// changed. Shared by the writer, the owner of the simulated phones, and the readers of a service. Can be used from any thread.
 ///
-/// Who changes what an assessment depends on says so after the change can be read and before anybody is notified of it. Who assesses a
-/// device notes `version` before reading anything, so that a result which a change has overtaken is not used.
+/// A caller that changes what an assessment depends on reports it after the change can be read and before it is published. A caller that
+/// assesses a device notes `version` before reading anything, so that a result which a change has overtaken is not used.
 package final class HealthCache: Sendable {
     /// The part of a device's health that is counted and recorded.
     struct Outcome: Hashable, Sendable {

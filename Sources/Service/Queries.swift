@@ -9,7 +9,7 @@ import Timeline
 
 /// The queries on a data directory. `ServiceReader` offers them beside the writing process, and `ServiceWriter` as the writing process.
 ///
-/// Queries change nothing in the store. The simulated phones have a file of their own, which `operate(_:_:)` changes if no service runs.
+/// Queries change nothing in the store. The simulated phones have their own file, which `operate(_:_:)` changes if no service runs.
 ///
 /// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`.
 package class Queries {
@@ -27,7 +27,7 @@ package class Queries {
     /// Seconds after which an app's report is too old to describe the health of its registrations.
     package var appReportMaxAge = Settings.usualAppReportMaxAge
 
-    /// Where people get help, as included in problems; nil if nobody is named.
+    /// Where people get help, as included in problems; nil if there is none.
     package var supportContact: SupportContact?
 
     /// The problem of the store itself; set while a service runs.

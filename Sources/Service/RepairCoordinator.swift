@@ -142,7 +142,7 @@ package actor RepairCoordinator {
         var report = try await run(next, phone)
         if let failure = phone.failure { throw failure }
         report.reconciled = before + report.reconciled
-        // Where states cannot be requested, the phone reports by itself where it is relative to an added region.
+        // Where states cannot be requested, the phone reports without a request where it is relative to an added region.
         let after = try await recordWaitingReports(of: phone, beginning.stored)
         if !after.isEmpty {
             report.reconciled += after

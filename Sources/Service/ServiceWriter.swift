@@ -195,7 +195,7 @@ package final class ServiceWriter: Queries {
 
     /// Prepares the writer for a service.
     ///
-    /// - Parameter phones: The simulated phones, which have a thread of their own.
+    /// - Parameter phones: The simulated phones, which have their own thread.
     func beginServing(_ phones: SimulatedPhones) throws(Problem) {
         try store.configureForService()
         // A new store is in the log only, and damage in the log would lose the whole store.

@@ -5,7 +5,7 @@ import Monitor
 
 /// Detects that two senders use the id of one device: its positions jump back and forth between two tracks, each of which is plausible alone.
 ///
-/// A single outlier is two jumps, and somebody who flies makes none, because the speed is possible. Outliers here and there do not continue
+/// A single outlier is two jumps, and a person who flies makes none, because the speed is possible. Outliers here and there do not continue
 /// a track. So it takes eight jumps, each of which leads back to where the positions were before the jump before it.
 package struct SharedIDDetector: Sendable {
     /// What was detected: the positions have jumped there and back so often in so many seconds, over so many meters.

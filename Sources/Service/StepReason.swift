@@ -23,7 +23,7 @@ package struct StepReason: Hashable, Sendable {
     package enum Change: Hashable, Sendable { case enter, exit }
     package enum Side: Hashable, Sendable { case inside, outside }
 
-    /// How far a pending change has come, of what the policy asks for. Both are nil when nobody knows.
+    /// How far a pending change has come, of what the policy asks for. Both are nil if unknown.
     package struct Progress: Hashable, Sendable {
         package struct Part<Value: Hashable & Sendable>: Hashable, Sendable {
             var done: Value
@@ -34,7 +34,7 @@ package struct StepReason: Hashable, Sendable {
         var seconds: Part<Double>?
     }
 
-    /// A dwell that falls due. `stay` is nil when nobody knows since when.
+    /// A dwell that falls due. `stay` is nil if the start is unknown.
     package struct Dwell: Hashable, Sendable {
         package struct Stay: Hashable, Sendable {
             var since: Time

@@ -6,7 +6,7 @@ import Workers
 
 /// The only owner of the registry file: everything that reads or changes a simulated phone uses this class.
 ///
-/// While a service runs, the owner has a thread of its own: committed positions are passed to that thread, and nobody waits until a phone
+/// While a service runs, the owner has its own thread: committed positions are passed to that thread, and nobody waits until a phone
 /// has processed them. Without a service, each call does its work on the calling thread.
 package final class SimulatedPhones: Sendable {
     private let file: LockedRegistryFile

@@ -88,7 +88,7 @@ extension PicketStore {
     /// The newest alarms, newest first.
     ///
     /// - Parameters:
-    ///   - onlyOpen: Whether to return only alarms that nobody has acknowledged.
+    ///   - onlyOpen: Whether to return only alarms that are not acknowledged.
     ///   - onlyEmergencies: Whether to return only alarms of the urgency `emergency`; see `Event.urgency`.
     ///   - sequence: Return only alarms before this event; nil for all.
     package func alarms(

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-// Values for devices without values of their own.
+// Values for devices without their own values.
 
 extension PicketStore {
     /// The values of the settings, and those of each group that has any.

@@ -217,7 +217,7 @@ extension PicketStore {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
             }
             let eventCount = try eraseEvents(of: device.key, atMost: .max)
-            // The rows of tokens are kept: a service that has never had a token admits everybody.
+            // The rows of tokens are kept: a service that has never had a token needs none.
             let tokens = try connection.statement(
                 """
                 UPDATE token SET name = 'erased', device = NULL, hash = lower(hex(randomblob(32))), revoked_at = ifnull(revoked_at, made_at)
@@ -225,8 +225,8 @@ extension PicketStore {
                 """)
             tokens.bind(1, device.device.id)
             try tokens.run()
-            // A token of several devices goes on for the others. The empty id in place of the erased one keeps it from becoming a token of
-            // one device alone, to which everything would be attributed that the token reports.
+            // A token of several devices stays valid for the others. The empty id in place of the erased one keeps it from becoming a token
+            // of one device alone, to which everything would be attributed that the token reports.
             let scopes = try connection.statement(
                 """
                 UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))

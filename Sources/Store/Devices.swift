@@ -54,7 +54,7 @@ extension PicketStore {
         return try row.map(device)
     }
 
-    /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with an app of their own are not
+    /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with their own app are not
     /// among them, because that app repairs its own registrations.
     package func autoRepairedDevices() throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in

@@ -5,7 +5,7 @@ import SQLite
 extension PicketStore {
     /// A version of a geofence that holds for fixes of a device which came before that version was made.
     ///
-    /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, in the place of those that
+    /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, instead of those that
     /// are on record for that time.
     package struct FenceBackdating: Sendable {
         package var fence: FenceKey

@@ -29,7 +29,7 @@ extension PicketStore {
         }
     }
 
-    /// The newest 100 emergencies that nobody has acknowledged, in the order of sequence numbers.
+    /// The newest 100 emergencies that are not acknowledged, in the order of sequence numbers.
     package func openEmergencies() throws(Problem) -> [OutboxEvent] {
         try outboxAlarms(onlyOpen: true, onlyEmergencies: true, before: nil, limit: 100).filter(\.event.isOpenEmergency)
             .reversed()

@@ -19,7 +19,7 @@ extension PicketStore {
         package var dismissedFailures: Int?
     }
 
-    /// The number of problems that nobody has dismissed.
+    /// The number of problems that are not dismissed.
     package struct ProblemTotals: Hashable, Sendable {
         package var standing: Int
         /// The number of these problems that are escalated because of repeated failures.
@@ -31,7 +31,7 @@ extension PicketStore {
         }
     }
 
-    /// Counts the problems that nobody has dismissed after `moment`.
+    /// Counts the problems that are not dismissed after `moment`.
     ///
     /// - Parameters:
     ///   - moment: A problem that was dismissed at or before this moment counts again.

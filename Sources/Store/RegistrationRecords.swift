@@ -28,7 +28,7 @@ extension PicketStore {
         }
     }
 
-    /// Keeps the stored journal of a device, which cannot be read, in a table of its own, and begins a new one. An earlier one that was set
+    /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier one that was set
     /// aside is replaced.
     package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in

@@ -27,7 +27,7 @@ extension PicketStore {
         }
     }
 
-    /// The devices with the same retention time: those without a setting of their own, or those whose own setting is `seconds`.
+    /// The devices with the same retention time: those without their own setting, or those whose own setting is `seconds`.
     private struct RetentionClass {
         var isDeviceSpecific: Bool
         var seconds: Double
@@ -211,7 +211,7 @@ extension PicketStore {
         }
     }
 
-    /// The retention times, in seconds, of devices that have one of their own; infinite for forever.
+    /// The retention times, in seconds, of devices that have their own; infinite for forever.
     private func deviceRetentionTimes() throws(Problem) -> [DeviceKey: Double] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// The ids of all events of a device. Whoever appends many events of the device reads them once, instead of a search for each event.
+/// The ids of all events of a device. A caller that appends many events of the device reads them once, instead of a search for each event.
 package final class UsedEventIDs {
     private var ids: Set<String>
 

@@ -1,7 +1,7 @@
 import Model
 import Store
 
-/// The geofences that hold for the past of a device in the place of those on record.
+/// The geofences that hold for the past of a device instead of those on record.
 struct BackdatedFences {
     /// In the order of the input log.
     private let entries: [FenceKey: [PicketStore.FenceBackdating]]

@@ -25,7 +25,7 @@ package final class DeviceReplay {
         package var lateFixesUpTo = Int64.max
         /// Whether the replay may begin with the oldest remaining position when older positions were removed.
         package var allowsRemovedPositions = false
-        /// Whether every step is reported, and every deadline as a step of its own.
+        /// Whether every step is reported, and every deadline as its own step.
         package var reportsEveryStep = false
         /// Geofences that hold for the device's past from now on; nil for none.
         package var backdating: Backdating?
@@ -51,7 +51,7 @@ package final class DeviceReplay {
     /// States on the way that are worth storing. The caller fills in their `sequence`.
     package private(set) var checkpoints: [PicketStore.Checkpoint] = []
 
-    /// The geofences of `ReplayOptions.backdating` that this replay has put in the place of those on record. Others are on record already
+    /// The geofences of `ReplayOptions.backdating` that this replay has put in place of those on record. Others are on record already
     /// as they are now.
     package let backdatings: [PicketStore.FenceBackdating]
     /// The geofences of `backdatings`.

@@ -19,7 +19,7 @@ package final class FenceTimeline {
     let changingRevisions: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
-    /// The geofences that hold in the place of those on record.
+    /// The geofences that hold instead of those on record.
     private let backdated: BackdatedFences
     /// The revisions of the backdated geofences that have held so far.
     private var backdatedRevisions: [FenceKey: Int64] = [:]
@@ -40,7 +40,7 @@ package final class FenceTimeline {
     ///
     /// - Parameters:
     ///   - present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
-    ///   - backdatings: Geofences that hold in the place of those on record.
+    ///   - backdatings: Geofences that hold instead of those on record.
     package init(
         _ store: PicketStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
         backdatings: [PicketStore.FenceBackdating] = []
@@ -104,7 +104,7 @@ package final class FenceTimeline {
     ///
     /// - Parameters:
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - backdatings: Geofences that hold in the place of those on record.
+    ///   - backdatings: Geofences that hold instead of those on record.
     convenience init(
         _ store: PicketStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
         backdatings: [PicketStore.FenceBackdating]
@@ -120,7 +120,7 @@ package final class FenceTimeline {
     /// - Parameters:
     ///   - past: Has read the changes after `revision`.
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - backdatings: Geofences that hold in the place of those on record.
+    ///   - backdatings: Geofences that hold instead of those on record.
     ///   - extent: Where the device was; nil for all geofences.
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
@@ -195,7 +195,7 @@ package final class FenceTimeline {
         return change(by: edits, revision: revision + 1) { recordRevisions(of: started) }
     }
 
-    /// Puts the backdated geofences that hold at an entry of the log in the place of those on record.
+    /// Uses the backdated geofences that hold at an entry of the log instead of those on record.
     private func applyBackdatings(at place: InputPosition) {
         let entries = backdated.entries(at: place)
         for entry in entries {

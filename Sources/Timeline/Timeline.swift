@@ -54,7 +54,7 @@ package final class Timeline {
     private let store: PicketStore
     private let policy: DecisionPolicy
     private let initialStates: InitialStates
-    /// Whether every step is reported, and every deadline as a step of its own; otherwise only steps with transitions.
+    /// Whether every step is reported, and every deadline as its own step; otherwise only steps with transitions.
     private let reportsEveryStep: Bool
     private(set) var devices: [LoadedDevice] = []
     private var indices: [DeviceKey: Int?] = [:]
@@ -208,7 +208,7 @@ package final class Timeline {
                 state: devices[index].state))
     }
 
-    /// Applies each deadline before a moment as a step of its own, if the timeline is watched.
+    /// Applies each deadline before a moment as its own step, if the timeline is watched.
     private func fireDeadlines(before moment: Instant, index: Int, report: (Step) throws(Problem) -> Void) throws(Problem) {
         while reportsEveryStep, let deadline = devices[index].state.deadline, deadline < moment {
             let at = max(deadline, devices[index].state.newest?.time ?? deadline)

@@ -84,7 +84,7 @@ struct SimulationRouteTests {
         #expect(try await health()["statusSummary"]?.string == "Needs 'Always' authorization")
         #expect(try await simulate(#"{"action":"location","enabled":false}"#).json()["locationServicesEnabled"]?.bool == false)
         #expect(try await health()["statusSummary"]?.string == "Location services disabled")
-        // The problem stands as soon as it is known.
+        // The problem is open as soon as it is known.
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["registry/phone"])
         _ = try await simulate(#"{"action":"authorize","status":"always"}"#)
         _ = try await simulate(#"{"action":"location","enabled":true}"#)

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Service
 
-/// A broker, and a writer with an intake from that broker, in a directory of its own. A test sets the clock.
+/// A broker, and a writer with an intake from that broker, in its own directory. A test sets the clock.
 final class BrokerBench {
     struct TimedOut: Error {}
 

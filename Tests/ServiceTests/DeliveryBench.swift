@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Service
 
-/// A writer and a delivery, as in a running service, in a directory of its own. A test sets the clock.
+/// A writer and a delivery, as in a running service, in its own directory. A test sets the clock.
 final class DeliveryBench {
     let directory: TemporaryDirectory
     let clock: Workbench.Clock

@@ -157,7 +157,7 @@ struct PositionRemovalTests {
         while try !bench.service.removePositionsStep(&ongoing, limit: 7) {
             steps += 1
             if !rest.isEmpty { try StayingHistory.accept([rest.removeFirst()], by: bench.service) }
-            // A service that was killed in between finishes the evaluation by itself.
+            // A service that was killed in between finishes the evaluation automatically.
             if seed % 4 == 0, steps == 3 { try bench.service.forget() }
         }
         #expect(steps > 6 && ongoing.removal.positions == 40, "seed \(seed)")

@@ -40,7 +40,7 @@ struct WALCheckpointTests {
         }
     }
 
-    /// Goes on so many seconds at a time, until a condition holds.
+    /// Continues for so many seconds at a time, until a condition holds.
     private func tick(_ clock: inout ContinuousClock.Instant, by seconds: Int, until isDone: () -> Bool) throws {
         repeat {
             clock += .seconds(seconds)

@@ -7,7 +7,7 @@ import Store
 import Synchronization
 import TestSupport
 
-/// A service in a directory of its own, whose clock a test sets.
+/// A service in its own directory, whose clock a test sets.
 final class Workbench {
     let directory: TemporaryDirectory
     let service: ServiceWriter

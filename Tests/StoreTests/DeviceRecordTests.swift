@@ -68,7 +68,7 @@ struct DeviceRecordTests {
                 device.inherit(try store.inheritedDefaults(ofGroups: groups))
                 let key = try store.saveDevice(device)
                 #expect(try store.device(id: "d")?.device == device, "seed \(seed)")
-                // Positions of a device with the settings' value are removed by those, and not by a value of its own.
+                // Positions of a device with the settings' value are removed by those, and not by its own value.
                 let kept = try store.connection.uncachedStatement("SELECT keep_positions FROM device WHERE key = \(key.value)")
                 let specific = device.own.keepPositions ?? (groups.isEmpty ? nil : group.keepPositions)
                 #expect(try kept.values(Double?.self) == [specific], "seed \(seed)")

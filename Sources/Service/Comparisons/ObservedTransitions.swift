@@ -5,7 +5,7 @@ import Registry
 import Store
 
 extension Queries {
-    /// Adds to the health of a device with an app of its own how many enters and exits of each geofence the app has observed, of those
+    /// Adds to the health of a device with its own app how many enters and exits of each geofence the app has observed, of those
     /// since its first observation in the last 30 days. Without observations, nothing is added.
     func withObservedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         let stored = try storedDevice(id: status.device.id)

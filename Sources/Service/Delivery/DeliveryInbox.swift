@@ -78,7 +78,7 @@ struct Shipment: Sendable {
 /// The queues of a sink, in order of precedence.
 enum DeliveryLane: Int, CaseIterable, Sendable {
     case alarms
-    /// Emergencies that are sent again because nobody has acknowledged them.
+    /// Emergencies that are sent again because they are not acknowledged.
     case repeated
     /// Rejected events that are sent again.
     case resent

@@ -7,7 +7,7 @@ import Store
 import Synchronization
 import Workers
 
-/// Sends events and positions to the sinks of a store while a service runs, on a thread of its own.
+/// Sends events and positions to the sinks of a store while a service runs, on its own thread.
 package final class DeliveryRunner: Sendable {
     private let inbox: DeliveryInbox
     private let thread: WorkThreads

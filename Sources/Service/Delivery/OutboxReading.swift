@@ -123,7 +123,7 @@ extension DeliveryLoop {
     /// The maximum number of seconds until an emergency that has to be repeated is found.
     private static let emergencyInterval = 5.0
 
-    /// Repeats the emergencies that nobody has acknowledged.
+    /// Repeats the emergencies that are not acknowledged.
     func repeatEmergencies() {
         let now = clock.now()
         // The absolute value handles a clock that was set back.

@@ -47,7 +47,7 @@ final class SinkDelivery {
     /// When each emergency was last repeated, and how often, by number.
     private var repetitions: [Int64: (at: Instant, count: Int)] = [:]
 
-    /// Seconds after which an emergency is repeated until somebody acknowledges it.
+    /// Seconds after which an emergency is repeated until it is acknowledged.
     static let repetitionInterval = 300.0
     /// The maximum number of messages to read in advance.
     private static let capacity = 1024
@@ -201,7 +201,7 @@ final class SinkDelivery {
 
     /// Queues the open emergencies that were last sent to the sink some minutes ago.
     ///
-    /// - Parameter open: All emergencies that nobody has acknowledged, sorted by number.
+    /// - Parameter open: All emergencies that are not acknowledged, sorted by number.
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
         let numbers = Set(open.map(\.event.sequence))
         repetitions = repetitions.filter { numbers.contains($0.key) }

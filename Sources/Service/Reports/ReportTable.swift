@@ -12,7 +12,7 @@ struct ReportTable {
     private(set) var count = 0
     /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
     var omittedVisits = 0
-    /// The rows, by period and name, of which a visit goes on now.
+    /// The rows, by period and name, of which a visit continues now.
     private var ongoing: [Set<String>]
 
     init(_ question: ReportQuestion) {
@@ -41,12 +41,12 @@ struct ReportTable {
 
     // MARK: - Visits
 
-    /// The part of a visit within a period. `last` is nil while the visit goes on.
+    /// The part of a visit within a period. `last` is nil while the visit continues.
     private struct Part {
         var visit: Visit
         var first: Instant
         var last: Instant?
-        /// The end of the part; the period's end while the visit goes on.
+        /// The end of the part; the period's end while the visit continues.
         var end: Instant
         /// The time up to which positions show that the device was there.
         var shownEnd: Instant
@@ -72,7 +72,7 @@ struct ReportTable {
         var parts: [Part] = []
         var isSilent: Bool?
         for visit in device.visits {
-            // A visit that goes on lasts until now, but positions whose times are slightly ahead of the clock belong to it.
+            // A visit that continues lasts until now, but positions whose times are slightly ahead of the clock belong to it.
             let end = visit.exitedAt ?? max(question.now, visit.enteredAt)
             guard visit.enteredAt < span.to, end > span.from || visit.enteredAt >= span.from else { continue }
             if visit.enteredAt < span.from, visit.exitedAt.map({ $0 > span.to }) ?? true {

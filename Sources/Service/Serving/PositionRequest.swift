@@ -1,7 +1,7 @@
 import Dispatch
 import Model
 
-/// The positions of a request. Large requests are evaluated in parts, each in a transaction of its own, so that other requests are
+/// The positions of a request. Large requests are evaluated in parts, each in its own transaction, so that other requests are
 /// processed in between.
 struct PositionRequest: Sendable {
     let batch: TimeOrderedBatch

@@ -3,7 +3,7 @@ import Store
 import Synchronization
 import Workers
 
-/// Keeps the store's write-ahead log small: writes it into the store on a thread of its own whenever it has grown by 64 MB, or by an eighth
+/// Keeps the store's write-ahead log small: writes it into the store on its own thread whenever it has grown by 64 MB, or by an eighth
 /// of the free space if that is less, and lets the writer start it again from its beginning.
 ///
 /// SQLite would do this within a commit, which then takes as long as writing and syncing that many pages. Here the writer continues in the

@@ -12,7 +12,7 @@ import Workers
 ///
 /// After a failed sync, the operating system may treat pages that it could not write as written, so that a later sync of the same log
 /// succeeds although data is missing (P. Rebello et al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). Therefore no
-/// further data counts as saved until somebody has written the content of the log elsewhere, and calls `clearFailure()`.
+/// further data counts as saved until the content of the log was written elsewhere, and `clearFailure()` was called.
 final class WALSync: Sendable {
     private let queue = WorkQueue<@Sendable (Problem?) -> Void>()
     private let thread: WorkThreads

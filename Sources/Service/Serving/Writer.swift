@@ -66,7 +66,7 @@ package final class Writer: Sendable {
     var inputTimeZones: InputTimeZones { opened.inputTimeZones }
     /// What was last found of the health of devices.
     package var health: HealthCache { opened.health }
-    /// The simulated phones, which have a thread of their own.
+    /// The simulated phones, which have their own thread.
     package var phones: SimulatedPhones { opened.phones }
     /// The inputs that were applied again when the store was opened for writing.
     package var recovery: Recovery { opened.recovery }
@@ -87,7 +87,7 @@ package final class Writer: Sendable {
     ///
     /// - Parameters:
     ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
-    ///   - deviceDefaults: The values for devices without values of their own or of a group.
+    ///   - deviceDefaults: The values for devices without their own values or of a group.
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - emergencyNumbers: Determines the telephone number to call after an alarm.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.

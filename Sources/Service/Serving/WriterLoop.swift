@@ -275,7 +275,7 @@ final class WriterLoop {
         for request in requests { add(request, isInOrder: true) }
     }
 
-    /// Sorts all fixes, when nobody else waits for the writer any more.
+    /// Sorts all fixes, when no other work waits for the writer any more.
     private func sortFixesNow() {
         do throws(Problem) {
             try service.sortFixes()
@@ -479,7 +479,7 @@ final class WriterLoop {
         }
         if waitsForSync { return log.afterSync(all) }
         all(files.problem())
-        // Nobody waits for this sync. Without it, the whole log would be written to the disk at once later, and delay other requests.
+        // No caller waits for this sync. Without it, the whole log would be written to the disk at once later, and delay other requests.
         let now = ContinuousClock.now
         if now - syncedAt > .milliseconds(20) {
             syncedAt = now

@@ -43,7 +43,7 @@ struct WriterStart {
 
     /// - Parameters:
     ///   - health: What is found of the health of devices.
-    ///   - phones: The simulated phones, which have a thread of their own.
+    ///   - phones: The simulated phones, which have their own thread.
     init(
         _ directory: DataDirectory, lock: DirectoryLock, options: Options, health: HealthCache, phones: SimulatedPhones,
         observer: Writer.Observer

@@ -82,7 +82,7 @@ package struct ReconciledPhone: Sendable {
 
     /// Where a repair stands when it returns control.
     package enum RepairProgress: Sendable {
-        /// The repair goes on with `proceed` at this time.
+        /// The repair continues with `proceed` at this time.
         case waiting(until: Instant)
         case finished(RepairOutcome)
         /// The app was killed.
@@ -95,7 +95,7 @@ package struct ReconciledPhone: Sendable {
         return RunningRepair(repair: repair, action: action)
     }
 
-    /// Goes on with a repair until it has to wait or is over.
+    /// Continues a repair until it has to wait or is over.
     ///
     /// - Parameters:
     ///   - kill: The number of the action before which the app is killed; nil to complete the repair.

@@ -17,7 +17,7 @@ struct BlockedBenchmark {
     /// The names of the scenarios to measure; empty for all.
     let chosen: [String]
 
-    /// A scenario to measure. To add one, extend this type in a file of its own, and add it to `scenarios` with its name.
+    /// A scenario to measure. To add one, extend this type in its own file, and add it to `scenarios` with its name.
     struct Scenario: Sendable {
         /// Builds the scenario on a temporary store, and prints a row for each measurement.
         let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void

@@ -148,7 +148,7 @@ struct EngineBenchmark {
 
     // MARK: - Cores
 
-    /// Measures one engine per core. The engines have devices of their own and share one set of fences.
+    /// Measures one engine per core. The engines have their own devices and share one set of fences.
     private func measureCores() {
         let field = Self.fields[2]
         // `nonisolated(unsafe)` is safe: the threads only read the set, and nothing changes it before they have ended. `done` waits for

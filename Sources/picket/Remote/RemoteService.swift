@@ -76,7 +76,7 @@ final class RemoteService: CommandBackend {
     ) throws(Problem) -> GeofenceFile.Imported {
         let answer: Answer
         do throws(Problem) {
-            // The service recognizes the format by itself.
+            // The service recognizes the format automatically.
             answer = try connection.send(
                 "POST", ["geofences:import"],
                 query: [
