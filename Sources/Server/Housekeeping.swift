@@ -238,7 +238,7 @@ final class Housekeeping: Sendable {
         }
     }
 
-    private static func recordRetention(_ report: PositionRetention.Report, api: API) {
+    private static func recordRetention(_ report: PositionRetention.DeletionProgress, api: API) {
         switch report {
         case .step(let removed):
             api.metrics.deletedPositions.add(removed)

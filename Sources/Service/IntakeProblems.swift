@@ -295,7 +295,7 @@ extension ServiceWriter {
     /// holds.
     ///
     /// - Returns: What was detected; nil if it can be outliers.
-    func followJump(ofSlot slot: Int, to fix: Fix) -> SharedIDDetector.Finding? {
+    func followJump(ofSlot slot: Int, to fix: Fix) -> SharedIDDetector.Detection? {
         let state = slots[slot].state
         guard let newest = state.newest else { return nil }
         let before = state.outlierCandidate.map { $0.time >= newest.time ? $0 : newest } ?? newest
@@ -304,7 +304,7 @@ extension ServiceWriter {
     }
 
     /// Records that two senders use the ids of devices. Must be called within a transaction.
-    func recordSharedIDs(_ findings: [Int: SharedIDDetector.Finding], at now: Instant) throws(Problem) {
+    func recordSharedIDs(_ findings: [Int: SharedIDDetector.Detection], at now: Instant) throws(Problem) {
         for (slot, finding) in findings.sorted(by: { $0.key < $1.key }) {
             let device = slots[slot].state.device.id
             try recordContinuing(

@@ -38,7 +38,7 @@ struct IntakeGroup {
     /// The positions before that moment, by slot.
     private var oldPositions: [Int: OldPositions] = [:]
     /// The devices whose id two senders use, by slot.
-    private var sharedIDs: [Int: SharedIDDetector.Finding] = [:]
+    private var sharedIDs: [Int: SharedIDDetector.Detection] = [:]
     /// The refused inputs of the group.
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.

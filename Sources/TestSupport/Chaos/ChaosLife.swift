@@ -257,7 +257,7 @@ package struct ChaosLife {
     }
 
     /// A transition that was not reported, with what impaired the phone from when the boundary was crossed to when the transition was due.
-    private func explained(_ transition: ReferencePhone.Transition) -> MissedTransition {
+    private func explained(_ transition: ReferencePhone.ExpectedTransition) -> MissedTransition {
         // A crossing is noticed with the next fix, and reported after the patience.
         let lookback = 4 * RandomPath.intervals.moving + reference.os.settings.patience
         // Calls that fail make a repair last seconds.

@@ -5,14 +5,14 @@ import Model
 /// A transition counts as reported if the app believes its state at some time before the next transition of its geofence.
 struct TransitionLedger: Sendable {
     private(set) var reported = 0
-    private(set) var missed: [ReferencePhone.Transition] = []
+    private(set) var missed: [ReferencePhone.ExpectedTransition] = []
     /// The latest transition of each geofence, unless it is reported already.
-    private var open: [String: ReferencePhone.Transition] = [:]
+    private var open: [String: ReferencePhone.ExpectedTransition] = [:]
 
     /// Records a transition.
     ///
     /// - Parameter believed: Whether the app believes the device to be in the geofence.
-    mutating func record(_ transition: ReferencePhone.Transition, believed: Bool) {
+    mutating func record(_ transition: ReferencePhone.ExpectedTransition, believed: Bool) {
         close(transition.geofence)
         if believed == transition.isEnter {
             reported += 1
