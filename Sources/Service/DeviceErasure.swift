@@ -86,9 +86,9 @@ extension ServiceWriter {
             forgetInput(ofDevice: id, stored.key)
             publish(ServiceNotice(ofDevice: id, isRemoved: true))
             unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
-            if let slot = slotNumbers[id] {
-                keepForUndo(slot)
-                release(slot)
+            if let deviceIndex = indicesByID[id] {
+                keepForUndo(deviceIndex)
+                release(deviceIndex)
             }
             try removePhone(of: id)
             interruptReplay(ofDevice: stored.key)

@@ -263,9 +263,9 @@ extension ServiceWriter {
     func reconcileInTransaction(
         _ states: [ReconciledState], _ stored: PicketStore.StoredDevice
     ) throws(Problem) -> [ReconciledState] {
-        guard let slot = try slot(of: stored.device.id) else { return [] }
+        guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
         let profile = PlatformProfile(stored.device.platform ?? .ios)
-        let newest = slots[slot].state.newest
+        let newest = loadedDevices[deviceIndex].state.newest
         var proved: [ReconciledState] = []
         for known in states {
             guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
@@ -275,7 +275,8 @@ extension ServiceWriter {
         for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
             guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
             // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
-            _ = try apply(.report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toSlot: slot)
+            _ = try apply(
+                .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toDeviceAt: deviceIndex)
         }
         return proved
     }

@@ -73,8 +73,8 @@ extension ServiceWriter {
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
         do {
             let stored = try storedDevice(id: id)
-            let slot = try loadSlot(of: stored)
-            guard slots[slot].state.newest != nil else { return (ReplayCounts(), []) }
+            let deviceIndex = try loadDevice(of: stored)
+            guard loadedDevices[deviceIndex].state.newest != nil else { return (ReplayCounts(), []) }
             if ongoingReplay?.isRequested != true || ongoingReplay?.correction != nil
                 || ongoingReplay?.replay.stored.key != stored.key
             {
@@ -99,7 +99,7 @@ extension ServiceWriter {
             let earliestNewFix = ongoingReplay.take()?.earliestNewFix
             let correction = try replay.correction()
             return try transaction { () throws(Problem) in
-                try saveCorrection(correction, by: replay, slot, earliestNewFix: earliestNewFix)
+                try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix)
             }
         } catch {
             ongoingReplay = nil
@@ -115,9 +115,9 @@ extension ServiceWriter {
         if knownPastFences?.isUsed == true { knownPastFences?.isUsed = false } else { knownPastFences = nil }
     }
 
-    func loadSlot(of stored: PicketStore.StoredDevice) throws(Problem) -> Int {
-        if let slot = slotNumbers[stored.device.id] { return slot }
-        return try addSlot(stored)
+    func loadDevice(of stored: PicketStore.StoredDevice) throws(Problem) -> Int {
+        if let deviceIndex = indicesByID[stored.device.id] { return deviceIndex }
+        return try addLoadedDevice(stored)
     }
 
     /// Replays one device or all devices; see `CommandBackend`.

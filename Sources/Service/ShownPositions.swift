@@ -32,7 +32,7 @@ extension ServiceWriter {
     /// Passes committed positions to the simulated phones of a running service. Returns at once.
     ///
     /// - Parameters:
-    ///   - seen: The positions by slot, sorted by time.
+    ///   - seen: The positions by index, sorted by time.
     ///   - number: The number of the newest committed position; nil if positions are not stored.
     func queueForPhones(_ seen: [Int: [Fix]], upTo number: Int64?) { phones.committed(positions(seen), upTo: number) }
 
@@ -59,8 +59,8 @@ extension ServiceWriter {
     }
 
     private func positions(_ seen: [Int: [Fix]]) -> [RegistryFile.Positions] {
-        let positions = seen.sorted { $0.key < $1.key }.map { slot, fixes in
-            RegistryFile.Positions(slots[slot].state.device, fixes)
+        let positions = seen.sorted { $0.key < $1.key }.map { deviceIndex, fixes in
+            RegistryFile.Positions(loadedDevices[deviceIndex].state.device, fixes)
         }
         for one in positions where one.device.autoRepair {
             if let newest = one.fixes.last { repairHints.moved[one.device.id] = newest.coordinate }

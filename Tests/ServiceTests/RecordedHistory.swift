@@ -237,8 +237,10 @@ extension ServiceWriter {
         case .signOfLife(let id): return try recordSignOfLife(deviceId: id, at: now)
         case .report(let id, let geofence, let isInside):
             return try transaction { () throws(Problem) in
-                guard let key = try store.geofence(id: geofence)?.key, let slot = try slot(of: id) else { return [] }
-                return try apply(.report(key, isInside: isInside, at: now), toSlot: slot)
+                guard let key = try store.geofence(id: geofence)?.key, let deviceIndex = try deviceIndex(of: id) else {
+                    return []
+                }
+                return try apply(.report(key, isInside: isInside, at: now), toDeviceAt: deviceIndex)
             }
         case .trim(let seconds): try trimPositions(keeping: seconds, now: now)
         case .replayLate:

@@ -136,10 +136,11 @@ extension ServiceWriter {
         guard let fence = try store.geofence(id: rule.geofenceId)?.key else { return }
         var sequence = try store.newestSequence()
         for device in try devices(of: rule) {
-            guard let slot = try slot(of: device.device.id), let newest = slots[slot].state.newest else { continue }
+            guard let deviceIndex = try deviceIndex(of: device.device.id), let newest = loadedDevices[deviceIndex].state.newest
+            else { continue }
             let beginning = Transition(
                 type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
-            _ = try evaluateRules(ofSlot: slot, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
+            _ = try evaluateRules(ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
         }
     }
 
@@ -205,7 +206,7 @@ extension ServiceWriter {
         }
         try knownRuleBook?.read(device.key, store)
         if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
-        if let slot = slotNumbers[device.device.id] { try readRules(ofSlot: slot) }
+        if let deviceIndex = indicesByID[device.device.id] { try readRules(ofDeviceAt: deviceIndex) }
     }
 
     /// Updates the devices to which the rules of changed geofences apply.
@@ -217,11 +218,11 @@ extension ServiceWriter {
     }
 
     /// Ends all rules of a device that is removed.
-    func endRules(ofSlot slot: Int) throws(Problem) {
-        let key = slots[slot].key
+    func endRules(ofDeviceAt deviceIndex: Int) throws(Problem) {
+        let key = loadedDevices[deviceIndex].key
         for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key) }
         try knownRuleBook?.read(key, store)
-        try readRules(ofSlot: slot)
+        try readRules(ofDeviceAt: deviceIndex)
     }
 
     /// Removes the rules about only this device. Must be called in the transaction that erases it.

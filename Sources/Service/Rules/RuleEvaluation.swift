@@ -24,54 +24,57 @@ extension ServiceWriter {
     }
 
     /// The next time by the clock at which a rule of a device has to be evaluated without further input; nil for never.
-    func ruleDeadline(ofSlot slot: Int) -> Instant? {
-        let due = slots[slot].ruleDue
-        return due == .latest ? nil : due + ruleLag(slots[slot].state.lag)
+    func ruleDeadline(ofDeviceAt deviceIndex: Int) -> Instant? {
+        let due = loadedDevices[deviceIndex].ruleDue
+        return due == .latest ? nil : due + ruleLag(loadedDevices[deviceIndex].state.lag)
     }
 
     /// Reads all rules again after they were changed.
     func readRules() throws(Problem) {
         knownRuleBook = nil
         let book = try ruleBook()
-        for slot in slots.indices where slots[slot].hasRules || book.entries[slots[slot].key] != nil {
-            if slotsByKey[slots[slot].key] == slot { try readRules(ofSlot: slot) }
+        for deviceIndex in loadedDevices.indices
+        where loadedDevices[deviceIndex].hasRules || book.entries[loadedDevices[deviceIndex].key] != nil {
+            if indicesByKey[loadedDevices[deviceIndex].key] == deviceIndex { try readRules(ofDeviceAt: deviceIndex) }
         }
         guard deadlines != nil else { return }
         for (key, entries) in book.entries {
             guard let due = entries.compactMap(\.nextDue).min() else { continue }
-            let known = slotsByKey[key].map { slots[$0].state.lag }
+            let known = indicesByKey[key].map { loadedDevices[$0].state.lag }
             let lag = if let known { known } else { try store.lag(of: key) }
             deadlines?.schedule(due + ruleLag(lag), of: key)
         }
     }
 
-    /// Updates a device's slot with the rules that apply to it.
-    func readRules(ofSlot slot: Int) throws(Problem) {
-        let key = slots[slot].key
+    /// Updates a loaded device with the rules that apply to it.
+    func readRules(ofDeviceAt deviceIndex: Int) throws(Problem) {
+        let key = loadedDevices[deviceIndex].key
         let book = try ruleBook()
-        slots[slot].hasRules = book.entries[key] != nil
-        slots[slot].ruleDue = book.nextDue(of: key) ?? .latest
+        loadedDevices[deviceIndex].hasRules = book.entries[key] != nil
+        loadedDevices[deviceIndex].ruleDue = book.nextDue(of: key) ?? .latest
     }
 
     /// Evaluates the rules of a device that are due by the clock.
-    func evaluateRules(ofSlot slot: Int, byClock now: Instant) throws(Problem) -> [Event] {
-        guard let deadline = ruleDeadline(ofSlot: slot), deadline < now else { return [] }
+    func evaluateRules(ofDeviceAt deviceIndex: Int, byClock now: Instant) throws(Problem) -> [Event] {
+        guard let deadline = ruleDeadline(ofDeviceAt: deviceIndex), deadline < now else { return [] }
         var sequence = try store.newestSequence()
         return try evaluateRules(
-            ofSlot: slot, upTo: now + -ruleLag(slots[slot].state.lag), at: now, sequence: &sequence)
+            ofDeviceAt: deviceIndex, upTo: now + -ruleLag(loadedDevices[deviceIndex].state.lag), at: now, sequence: &sequence)
     }
 
     /// If a device's first position comes from a recording, makes its rules apply from the time of that position.
-    func startRulesFromRecording(ofSlot slot: Int, with fix: Fix, at now: Instant) throws(Problem) {
-        guard slots[slot].hasRules, slots[slot].state.newest == nil, now - fix.time > Self.recordingAge else { return }
-        let key = slots[slot].key
+    func startRulesFromRecording(ofDeviceAt deviceIndex: Int, with fix: Fix, at now: Instant) throws(Problem) {
+        guard loadedDevices[deviceIndex].hasRules, loadedDevices[deviceIndex].state.newest == nil,
+            now - fix.time > Self.recordingAge
+        else { return }
+        let key = loadedDevices[deviceIndex].key
         for var ruled in try store.ruleAssignments(device: key) where max(ruled.since, fix.time) < ruled.evaluatedUpTo {
             ruled.since = max(ruled.since, fix.time)
             ruled.evaluatedUpTo = ruled.since
             try store.saveRuleAssignment(ruled)
         }
         try knownRuleBook?.read(key, store)
-        try readRules(ofSlot: slot)
+        try readRules(ofDeviceAt: deviceIndex)
     }
 
     /// Evaluates the rules of a device, and records the differences from the events on record: `missed` for what did not happen, and a
@@ -86,11 +89,11 @@ extension ServiceWriter {
     ///   - now: The recording time of the events.
     ///   - sequence: The number of the newest event.
     func evaluateRules(
-        ofSlot slot: Int, after changes: [Transition] = [], positionsFrom: Instant? = nil, upTo moment: Instant? = nil,
+        ofDeviceAt deviceIndex: Int, after changes: [Transition] = [], positionsFrom: Instant? = nil, upTo moment: Instant? = nil,
         cause: Cause = .rule, at now: Instant, sequence: inout Int64
     ) throws(Problem) -> [Event] {
-        guard slots[slot].hasRules else { return [] }
-        let key = slots[slot].key
+        guard loadedDevices[deviceIndex].hasRules else { return [] }
+        let key = loadedDevices[deviceIndex].key
         var changed: [FenceKey: Instant] = [:]
         // The beginnings of the visits that have changed.
         var begun: [FenceKey: Instant] = [:]
@@ -110,9 +113,9 @@ extension ServiceWriter {
                 change = positionsFrom.map { min(first, $0 + -RuleEvaluator.relevantSeconds) } ?? (change == nil ? nil : first)
             }
             guard change != nil || entry.nextDue.map({ $0 <= limit }) ?? false else { continue }
-            events += try evaluateRule(entry, at: index, slot, from: change, upTo: limit, cause, now, &sequence)
+            events += try evaluateRule(entry, at: index, deviceIndex, from: change, upTo: limit, cause, now, &sequence)
         }
-        try readRules(ofSlot: slot)
+        try readRules(ofDeviceAt: deviceIndex)
         publish(events)
         return events
     }
@@ -121,20 +124,21 @@ extension ServiceWriter {
     ///
     /// - Parameter change: The time of the first change since the last evaluation; nil if only time has passed.
     private func evaluateRule(
-        _ entry: RuleBook.DeviceRule, at index: Int, _ slot: Int, from change: Instant?, upTo moment: Instant, _ cause: Cause,
+        _ entry: RuleBook.DeviceRule, at index: Int, _ deviceIndex: Int, from change: Instant?, upTo moment: Instant,
+        _ cause: Cause,
         _ now: Instant, _ sequence: inout Int64
     ) throws(Problem) -> [Event] {
-        let (key, grace) = (slots[slot].key, entry.rule.expectation.grace)
+        let (key, grace) = (loadedDevices[deviceIndex].key, entry.rule.expectation.grace)
         let limit = max(entry.ruled.evaluatedUpTo, moment)
         let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.evaluatedUpTo + -grace))
         if entry.rule.minDuration != nil {
-            try saveSeen(slot)
+            try saveSeen(deviceIndex)
             if try store.unorderedFixCount() > FixOrdering.batchSize { try store.orderFixes() }
         }
         var stays = try store.endedStays(
-            of: .init(key: key, device: slots[slot].state.device), in: entry.fence,
+            of: .init(key: key, device: loadedDevices[deviceIndex].state.device), in: entry.fence,
             since: start + -RuleEvaluator.relevantSeconds, atLeast: entry.rule.minDuration)
-        let enteredAt = slots[slot].state.fenceState(of: entry.fence)?.visit?.enteredAt
+        let enteredAt = loadedDevices[deviceIndex].state.fenceState(of: entry.fence)?.visit?.enteredAt
         if let enteredAt { stays.append(TimeInside(enteredAt: enteredAt)) }
         let recorded = try store.unretractedMisses(of: entry.ruled.rule, device: key, since: start, grace: grace)
             .filter { $0.miss.dueAt <= limit }
@@ -142,10 +146,10 @@ extension ServiceWriter {
         var events: [Event] = []
         let (right, known) = (Set(misses), Set(recorded.map(\.miss)))
         for wrong in recorded where !right.contains(wrong.miss) {
-            events.append(try record(wrong.miss, entry, slot, cause, now, &sequence, retracting: wrong))
+            events.append(try record(wrong.miss, entry, deviceIndex, cause, now, &sequence, retracting: wrong))
         }
         for miss in misses where !known.contains(miss) {
-            events.append(try record(miss, entry, slot, cause, now, &sequence))
+            events.append(try record(miss, entry, deviceIndex, cause, now, &sequence))
         }
         if limit > entry.ruled.evaluatedUpTo {
             var ruled = entry.ruled
@@ -158,11 +162,12 @@ extension ServiceWriter {
 
     /// Records that something expected did not happen, or retracts such an event.
     private func record(
-        _ miss: RuleMiss, _ entry: RuleBook.DeviceRule, _ slot: Int, _ cause: Cause, _ now: Instant, _ sequence: inout Int64,
+        _ miss: RuleMiss, _ entry: RuleBook.DeviceRule, _ deviceIndex: Int, _ cause: Cause, _ now: Instant,
+        _ sequence: inout Int64,
         retracting wrong: PicketStore.RecordedMissedEvent? = nil
     ) throws(Problem) -> Event {
         let fences = try engine().fences
-        let state = slots[slot].state
+        let state = loadedDevices[deviceIndex].state
         let nowhere = Fix(time: miss.dueAt, coordinate: Coordinate(latitude: 0, longitude: 0))
         let visit = wrong == nil ? miss.enteredAt.map { OpenVisit(enteredAt: $0, cause: .moved) } : nil
         let transition = Transition(
@@ -171,13 +176,13 @@ extension ServiceWriter {
         let revision = wrong?.revision ?? fences.revision
         sequence += 1
         var event = try store.append(
-            transition, sequence: sequence, device: slots[slot].key, deviceId: state.device.id,
+            transition, sequence: sequence, device: loadedDevices[deviceIndex].key, deviceId: state.device.id,
             geofence: try store.geofence(entry.fence, at: revision), revision: revision, recordedAt: now, retracts: wrong?.id)
         let rule = MissedRule(
             id: entry.rule.id, expectation: entry.rule.expectation, timeZone: entry.rule.timeZone,
             hasPosition: state.newest != nil)
         event.rule = rule
-        try store.append(rule, entry.ruled.rule, to: event, of: slots[slot].key)
+        try store.append(rule, entry.ruled.rule, to: event, of: loadedDevices[deviceIndex].key)
         return event
     }
 }

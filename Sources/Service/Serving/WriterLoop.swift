@@ -246,7 +246,7 @@ final class WriterLoop {
     private func add(_ request: PositionRequest, isInOrder: Bool = false) {
         let rows = request.rows(atMost: Self.mostOfRequest)
         // Requests that came before a part of a large request do not wait for it. They are finished before anything is looked up, because
-        // if they fail, the slots of their devices are released.
+        // if they fail, their devices are released.
         if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { processGroup() }
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
