@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Region store")
+@Suite("Store")
 struct PicketStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/picket.sqlite" }
