@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Registry
 
-/// One line of an app's log: what its operating system told it, or what it has read there.
+/// One line of an app's log: what its operating system reported to it, or what it has read there.
 package struct AppObservation: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case transition(TransitionKind, RegionID)

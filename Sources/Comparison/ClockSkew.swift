@@ -43,7 +43,7 @@ package struct ClockSkew: Hashable, Sendable {
     /// - Returns: Nil if too few reports agree, or if their delays are plausible without a difference.
     static func estimate(_ pairs: some Sequence<(transitions: [TrueTransition], reports: [ReportedTransition])>) -> ClockSkew? {
         var differences: [(deviation: Double, delay: Double)] = []
-        var judged = 0
+        var evaluated = 0
         collect: for (transitions, reports) in pairs where !transitions.isEmpty {
             for kind in TransitionKind.allCases {
                 let own = transitions.filter { $0.kind == kind }
@@ -53,13 +53,13 @@ package struct ClockSkew: Hashable, Sendable {
                     let found = own[near].map { ($0.deviation(of: report.at), report.at - $0.at) }.filter {
                         $0.0.magnitude <= longest
                     }
-                    if !found.isEmpty { judged += 1 }
+                    if !found.isEmpty { evaluated += 1 }
                     differences += found
                     if differences.count > mostDifferences { break collect }
                 }
             }
         }
-        guard judged >= fewestReports else { return nil }
+        guard evaluated >= fewestReports else { return nil }
         differences.sort { $0 < $1 }
         var best = 0..<0
         var first = 0
@@ -70,7 +70,7 @@ package struct ClockSkew: Hashable, Sendable {
                 range.count == best.count && unlikelihood(median(differences[range])) < unlikelihood(median(differences[best]))
             if range.count > best.count || isLikelier { best = range }
         }
-        guard best.count >= max(fewestReports, (judged + 1) / 2),
+        guard best.count >= max(fewestReports, (evaluated + 1) / 2),
             !plausible.contains(median(differences[best]))
         else { return nil }
         let delays = differences[best].map(\.delay).sorted()

@@ -24,9 +24,9 @@ struct ComparedFences {
     private var numbers: [String: Int] = [:]
 
     init(_ geofences: [Geofence], of device: Device, along phone: FullyRegisteredPhone) {
-        let catalog = FenceCatalog(geofences, profile: phone.profile)
+        let candidates = RegionCandidates(geofences, profile: phone.profile)
         let dwells = Dictionary(geofences.compactMap { fence in fence.dwell.map { (fence.id, $0) } }) { first, _ in first }
-        entries = catalog.entries.filter { $0.applies(to: device) && $0.watchability.isWatchable }.map {
+        entries = candidates.entries.filter { $0.applies(to: device) && $0.watchability.isWatchable }.map {
             Entry(
                 id: $0.id, name: $0.name, circle: $0.circle, startsInside: false,
                 hasDwell: phone.profile.platform == .android && dwells[$0.id] != nil, transitions: [])

@@ -1,14 +1,14 @@
 import Model
 import Registry
 
-/// A transition that happened or was reported, and how the log tells it.
+/// A transition that happened or was reported, and how the log reports it.
 package struct ComparedTransition: Hashable, Sendable {
     package enum Outcome: String, CaseIterable, Sendable {
-        /// It happened, and the app was told in time.
-        case told
-        /// It happened, and the app was not told, or too late.
+        /// It happened, and it was reported to the app in time.
+        case reported = "told"
+        /// It happened, and it was not reported to the app, or too late.
         case missed
-        /// The app was told of it, and it did not happen.
+        /// It was reported to the app, and it did not happen.
         case `false`
     }
 
@@ -16,15 +16,15 @@ package struct ComparedTransition: Hashable, Sendable {
     package var geofenceID: String
     package var kind: TransitionKind
     package var outcome: Outcome
-    /// When the reference tells it; of a false one, when the app was told. By the clock of the track.
+    /// When the reference reports it; of a false one, when it was reported to the app. By the clock of the track.
     package var at: Instant
-    /// When the app was told, by the clock of the track; nil if it was not.
-    package var toldAt: Instant?
-    /// Why it was missed, or told falsely.
+    /// When it was reported to the app, by the clock of the track; nil if it was not.
+    package var reportedAt: Instant?
+    /// Why it was missed, or reported falsely.
     package var reason: Reason?
     package var evidence: Evidence
 
-    /// Why a transition was missed or told falsely. The first one that holds is named.
+    /// Why a transition was missed or reported falsely. The first one that holds is named.
     package enum Reason: String, CaseIterable, Sendable {
         /// Location services were switched off.
         case locationOff
@@ -38,9 +38,9 @@ package struct ComparedTransition: Hashable, Sendable {
         case drifted
         /// The region was registered without the notification.
         case notificationOff
-        /// The region was registered, and the operating system told the transition too late or not, because changes were too many.
+        /// The region was registered, and the operating system reported the transition too late or never, because changes were too many.
         case throttled
-        /// The report repeats what the app had been told.
+        /// The report repeats what had been reported to the app before.
         case duplicate
         /// The track passes so close to the boundary that a phone with a less exact position may decide otherwise.
         case nearBoundary
@@ -78,21 +78,22 @@ package struct ComparedTransition: Hashable, Sendable {
     }
 
     package init(
-        geofenceID: String, kind: TransitionKind, outcome: Outcome, at: Instant, toldAt: Instant? = nil, reason: Reason? = nil,
+        geofenceID: String, kind: TransitionKind, outcome: Outcome, at: Instant, reportedAt: Instant? = nil,
+        reason: Reason? = nil,
         evidence: Evidence = Evidence()
     ) {
         self.geofenceID = geofenceID
         self.kind = kind
         self.outcome = outcome
         self.at = at
-        self.toldAt = toldAt
+        self.reportedAt = reportedAt
         self.reason = reason
         self.evidence = evidence
     }
 
-    /// Seconds by which the app was told later than the reference tells it; negative if earlier. Nil for others than `told`, unless they
-    /// were told too late.
-    package var delay: Double? { outcome == .false ? nil : toldAt.map { $0 - at } }
+    /// Seconds by which it was reported to the app later than by the reference; negative if earlier. Nil for others than `reported`, unless
+    /// they were reported too late.
+    package var delay: Double? { outcome == .false ? nil : reportedAt.map { $0 - at } }
 }
 
 extension ComparedTransition: JSONDescribed {
@@ -110,14 +111,14 @@ extension ComparedTransition: JSONDescribed {
             content: \.at),
         .init(
             "toldAt", optional: .time, summary: "When it was reported to the app, by the track's clock; if missed, too late",
-            content: \.toldAt),
+            content: \.reportedAt),
         .init("reason", optional: .word, summary: "Why it was missed or false", content: \.reason),
         .init(
             "evidence", optional: .object, summary: "The evidence for the reason in the log",
             content: \.shownEvidence),
-        make: { geofence, kind, outcome, at, toldAt, reason, evidence in
+        make: { geofence, kind, outcome, at, reportedAt, reason, evidence in
             ComparedTransition(
-                geofenceID: geofence, kind: kind, outcome: outcome, at: at, toldAt: toldAt, reason: reason,
+                geofenceID: geofence, kind: kind, outcome: outcome, at: at, reportedAt: reportedAt, reason: reason,
                 evidence: evidence ?? Evidence())
         })
 }
@@ -156,9 +157,9 @@ extension ComparedTransition: Named {
     /// What happened, in two words.
     package var phrase: Phrase {
         switch (outcome, kind) {
-        case (.told, .enter): Phrase("reported enter")
-        case (.told, .exit): Phrase("reported exit")
-        case (.told, .dwell): Phrase("reported dwell")
+        case (.reported, .enter): Phrase("reported enter")
+        case (.reported, .exit): Phrase("reported exit")
+        case (.reported, .dwell): Phrase("reported dwell")
         case (.missed, .enter): Phrase("missed enter")
         case (.missed, .exit): Phrase("missed exit")
         case (.missed, .dwell): Phrase("missed dwell")

@@ -16,11 +16,11 @@ package struct ComparisonReport: Hashable, Sendable {
     package var geofences: [GeofenceComparison]
     /// All transitions, sorted by time.
     package var transitions: [ComparedTransition]
-    package var remarks: LogRemarks
+    package var remarks: AppLogRemarks
 
     package init(
         platform: Device.Platform, deviceID: String?, span: ClosedRange<Instant>?, fixCount: Int, geofenceCount: Int,
-        maxDelay: Double, geofences: [GeofenceComparison], transitions: [ComparedTransition], remarks: LogRemarks
+        maxDelay: Double, geofences: [GeofenceComparison], transitions: [ComparedTransition], remarks: AppLogRemarks
     ) {
         self.platform = platform
         self.deviceID = deviceID
@@ -33,18 +33,18 @@ package struct ComparisonReport: Hashable, Sendable {
         self.remarks = remarks
     }
 
-    package var told: Int { geofences.reduce(0) { $0 + $1.told } }
+    package var reported: Int { geofences.reduce(0) { $0 + $1.reported } }
     package var missed: Int { geofences.reduce(0) { $0 + $1.missed } }
     package var falseCount: Int { geofences.reduce(0) { $0 + $1.falseCount } }
     /// The number of transitions that happened.
-    package var happened: Int { told + missed }
-    /// Whether everything was told, and nothing that did not happen.
+    package var happened: Int { reported + missed }
+    /// Whether everything was reported, and nothing that did not happen.
     package var isClean: Bool { missed == 0 && falseCount == 0 }
     package var medianDelay: Double? { ComparedTransition.delays(of: transitions).median }
     package var worstDelay: Double? { ComparedTransition.delays(of: transitions).worst }
 
     /// The missed and the false transitions, sorted by time.
-    package var faults: [ComparedTransition] { transitions.filter { $0.outcome != .told } }
+    package var faults: [ComparedTransition] { transitions.filter { $0.outcome != .reported } }
 
     /// How many transitions with an outcome have each reason, the most frequent first.
     package func reasons(of outcome: ComparedTransition.Outcome) -> [(reason: ComparedTransition.Reason, count: Int)] {
@@ -73,7 +73,7 @@ extension ComparisonReport: JSONDescribed {
         .init("fixes", kind: .whole, summary: "The number of positions", content: \.fixCount),
         .init("geofenceCount", kind: .whole, summary: "Active geofences of the device", content: \.geofenceCount),
         .init("maxDelay", kind: .number, summary: "Seconds after which a transition counts as missed", content: \.maxDelay),
-        .init("told", kind: .whole, summary: "Transitions that happened and were reported in time", content: \.told),
+        .init("told", kind: .whole, summary: "Transitions that happened and were reported in time", content: \.reported),
         .init("missed", kind: .whole, summary: "Transitions that happened and were not reported in time", content: \.missed),
         .init("false", kind: .whole, summary: "Transitions that were reported but did not happen", content: \.falseCount),
         .init("medianDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.medianDelay),

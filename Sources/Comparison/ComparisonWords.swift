@@ -93,7 +93,7 @@ package struct ComparisonWords: Sendable {
             if let seconds = shown.duration {
                 return Phrase("the next transition came \(duration(seconds)) later, sooner than \(platform) reports one")
             }
-            return transition.toldAt == nil ? nil : Phrase("its region was registered")
+            return transition.reportedAt == nil ? nil : Phrase("its region was registered")
         case .duplicate: return Phrase("it had already been reported to the app")
         case .nearBoundary: return Phrase("the track is \(length(shown.distance ?? 0)) from the boundary")
         case .logGap:
@@ -136,11 +136,11 @@ package struct ComparisonWords: Sendable {
             if let median = report.medianDelay, let worst = report.worstDelay {
                 Phrase(
                     """
-                    \(report.told) reported (median delay \(duration(median)), worst \(duration(worst))), \(report.missed) missed, \
+                    \(report.reported) reported (median delay \(duration(median)), worst \(duration(worst))), \(report.missed) missed, \
                     \(report.falseCount) false.
                     """)
             } else {
-                Phrase("\(report.told) reported, \(report.missed) missed, \(report.falseCount) false.")
+                Phrase("\(report.reported) reported, \(report.missed) missed, \(report.falseCount) false.")
             }
         return text.text(in: language)
     }
@@ -211,7 +211,7 @@ package struct ComparisonWords: Sendable {
         }
     }
 
-    private func identifiers(_ remarks: LogRemarks) -> Phrase {
+    private func identifiers(_ remarks: AppLogRemarks) -> Phrase {
         let named = remarks.unknownIdentifiers.prefix(5).map { unknown in
             let id = shown(unknown.identifier)
             return unknown.isOurs ? Phrase("'\(id)' (\(unknown.count))") : Phrase("'\(id)' (\(unknown.count)), of another SDK")

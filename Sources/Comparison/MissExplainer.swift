@@ -3,12 +3,12 @@ import Geodesy
 import Model
 import Registry
 
-/// Names why a transition was missed, or told falsely, by what a log shows.
+/// Names why a transition was missed, or reported falsely, by what a log shows.
 struct MissExplainer {
-    private let options: LogComparison.Options
+    private let options: AppLogComparison.Options
     private let phone: FullyRegisteredPhone
     private let fences: ComparedFences
-    private let evidence: LogEvidence
+    private let evidence: AppLogEvidence
     /// The numbers of the reports under unknown identifiers that explain a missed transition.
     private(set) var usedUnknown: Set<Int> = []
     /// The transitions of the circle that was last found in a list in place of a geofence's.
@@ -22,7 +22,7 @@ struct MissExplainer {
     private static let nearBoundary = 200.0
     /// Seconds before and after a report in which the track is looked at.
     private static let nearInTime = 300.0
-    /// Seconds between two fixes around a report, beyond which the track does not judge it.
+    /// Seconds between two fixes around a report, beyond which the track does not evaluate it.
     private static let longestTrackGap = 1800.0
     /// The errors of an operating system that is busy.
     private static let delays: Set<RegistryError.Code> = [
@@ -30,7 +30,7 @@ struct MissExplainer {
     ]
 
     init(
-        _ options: LogComparison.Options, _ phone: FullyRegisteredPhone, fences: ComparedFences, evidence: LogEvidence
+        _ options: AppLogComparison.Options, _ phone: FullyRegisteredPhone, fences: ComparedFences, evidence: AppLogEvidence
     ) {
         self.options = options
         self.phone = phone
@@ -45,17 +45,17 @@ struct MissExplainer {
     /// - Parameters:
     ///   - number: The number of the geofence.
     ///   - next: The geofence's next transition.
-    ///   - match: Which of the reports tell the geofence's transitions.
-    ///   - told: The geofence's reports.
+    ///   - match: Which of the reports belong to the geofence's transitions.
+    ///   - reports: The geofence's reports.
     mutating func explain(
         _ missed: inout ComparedTransition, _ transition: TrueTransition, fence number: Int, next: Instant?,
-        match: TransitionMatch, reports told: [ReportedTransition]
+        match: TransitionMatch, reports: [ReportedTransition]
     ) {
         if let found = settingFault(at: transition.at) {
             (missed.reason, missed.evidence) = found
             return
         }
-        if let found = regionFault(transition, of: number, lastTold: lastTold(before: transition.at, match, told)) {
+        if let found = regionFault(transition, of: number, lastReport: lastReport(before: transition.at, match, reports)) {
             (missed.reason, missed.evidence) = found
             return
         }
@@ -63,11 +63,11 @@ struct MissExplainer {
     }
 
     /// When a report last showed that the geofence's region was registered.
-    private func lastTold(before moment: Instant, _ match: TransitionMatch, _ told: [ReportedTransition]) -> Instant? {
-        match.reports.compactMap { $0.map { told[$0].at } }.filter { $0 < moment }.max()
+    private func lastReport(before moment: Instant, _ match: TransitionMatch, _ reports: [ReportedTransition]) -> Instant? {
+        match.reports.compactMap { $0.map { reports[$0].at } }.filter { $0 < moment }.max()
     }
 
-    /// A setting of the phone that lets nothing be told.
+    /// A setting of the phone because of which nothing is reported.
     private func settingFault(at moment: Instant) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
         var shown = ComparedTransition.Evidence()
         if let location = evidence.locationServices.value(at: moment), !location.value {
@@ -91,9 +91,9 @@ struct MissExplainer {
 
     /// What was wrong with the geofence's region.
     private mutating func regionFault(
-        _ transition: TrueTransition, of number: Int, lastTold: Instant?
+        _ transition: TrueTransition, of number: Int, lastReport: Instant?
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
-        if let loss = evidence.loss(before: transition.at, options.profile), lastTold ?? .earliest <= loss.at {
+        if let loss = evidence.loss(before: transition.at, options.profile), lastReport ?? .earliest <= loss.at {
             var shown = ComparedTransition.Evidence()
             shown.since = loss.at
             shown.error = loss.error.map(Self.text)
@@ -104,11 +104,11 @@ struct MissExplainer {
         case .absent(let list):
             let listed = evidence.regions.times[list]
             // A report since then shows that it was registered after the list.
-            if let lastTold, lastTold > listed { return orphan(transition, of: number, list: nil) }
+            if let lastReport, lastReport > listed { return orphan(transition, of: number, list: nil) }
             return absence(transition, of: number, list: list)
         case .held(let held, let list):
             if let found = difference(held, transition, of: number, list: list) { return found }
-            // The next list tells whether the region was lost in between.
+            // The next list shows whether the region was lost in between.
             guard case .absent(let next) = evidence.regions.answer(for: number, inList: list + 1) else { return nil }
             var (reason, shown) = absence(transition, of: number, list: next)
             shown.since = known(evidence.regions.times[list])
@@ -130,7 +130,7 @@ struct MissExplainer {
         return (.notRegistered, shown)
     }
 
-    private static func text(_ error: LogEvidence.SystemError) -> String { RegistryError(error.code).description }
+    private static func text(_ error: AppLogEvidence.SystemError) -> String { RegistryError(error.code).description }
 
     /// The identifier of a region around the same circle, or of a report at the same time, that no geofence has.
     private mutating func orphan(
@@ -175,7 +175,7 @@ struct MissExplainer {
     }
 
     /// Whether an unknown report can be one of a geofence.
-    private func isPlausible(_ report: LogEvidence.UnknownReport, _ number: Int) -> Bool {
+    private func isPlausible(_ report: AppLogEvidence.UnknownReport, _ number: Int) -> Bool {
         guard report.isOurs, !evidence.regions.hasListed(report.id) else { return false }
         let period = (report.at + -Self.shortTime)...(report.at + Self.shortTime)
         guard let distance = phone.nearestApproach(to: fences.entries[number].circle, during: period) else { return true }
@@ -189,12 +189,12 @@ struct MissExplainer {
     /// Meters from the boundary.
     private static let closeBy = 500.0
 
-    /// How a held region differs from the right one, if the difference explains that it did not tell the transition.
+    /// How a held region differs from the right one, if the difference explains that the transition was not reported.
     private mutating func difference(
         _ held: RegionTimeline.HeldRegion, _ transition: TrueTransition, of number: Int, list: Int
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
         var shown = driftEvidence(held, of: number, list: list)
-        if shown.distance != nil || shown.radius != nil, !wouldTell(held.circle, transition) { return (.drifted, shown) }
+        if shown.distance != nil || shown.radius != nil, !wouldReport(held.circle, transition) { return (.drifted, shown) }
         guard transition.kind == .exit ? !held.notifyOnExit : !held.notifyOnEntry else { return nil }
         shown = ComparedTransition.Evidence()
         shown.since = known(evidence.regions.times[list])
@@ -219,8 +219,8 @@ struct MissExplainer {
     /// Meters by which a center must differ.
     private static let smallestDrift = 0.1
 
-    /// Whether a phone that watches a circle tells a transition at about the same time.
-    private mutating func wouldTell(_ circle: Circle, _ transition: TrueTransition) -> Bool {
+    /// Whether a phone that watches a circle reports a transition at about the same time.
+    private mutating func wouldReport(_ circle: Circle, _ transition: TrueTransition) -> Bool {
         let isEnter = transition.kind.isInside
         return transitions(of: circle).contains {
             $0.isEnter == isEnter && $0.at >= transition.earliest + -TransitionMatch.slack
@@ -235,12 +235,12 @@ struct MissExplainer {
         return found
     }
 
-    /// Why the operating system told nothing of a region that was registered, as far as the log shows.
+    /// Why the operating system reported nothing of a region that was registered, as far as the log shows.
     private func systemFault(
         _ missed: ComparedTransition, _ transition: TrueTransition, of number: Int, next: Instant?
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence) {
         var shown = ComparedTransition.Evidence()
-        if missed.toldAt != nil { return (.throttled, shown) }
+        if missed.reportedAt != nil { return (.throttled, shown) }
         if let error = evidence.error(of: number, before: transition.at + options.maxDelay, within: Self.errorLasts),
             Self.delays.contains(error.code)
         {
@@ -263,32 +263,32 @@ struct MissExplainer {
     // MARK: - False
 
     /// Adds the reason to a report of a transition that did not happen.
-    mutating func explainFalse(_ told: inout ComparedTransition, of number: Int) {
-        if case .held(let held, let list) = evidence.regions.answer(for: number, at: told.at) {
+    mutating func explainFalse(_ compared: inout ComparedTransition, of number: Int) {
+        if case .held(let held, let list) = evidence.regions.answer(for: number, at: compared.at) {
             let shown = driftEvidence(held, of: number, list: list)
-            let isEnter = told.kind.isInside
-            let moment = told.at
+            let isEnter = compared.kind.isInside
+            let moment = compared.at
             if shown.distance != nil || shown.radius != nil,
                 transitions(of: held.circle).contains(where: {
                     $0.isEnter == isEnter && moment >= $0.earliest + -TransitionMatch.slack && moment <= $0.at + options.maxDelay
                 })
             {
-                (told.reason, told.evidence) = (.drifted, shown)
+                (compared.reason, compared.evidence) = (.drifted, shown)
                 return
             }
         }
-        let period = (told.at + -Self.nearInTime)...(told.at + Self.nearInTime)
-        guard phone.gap(at: told.at) <= Self.longestTrackGap else {
-            told.reason = .trackGap
+        let period = (compared.at + -Self.nearInTime)...(compared.at + Self.nearInTime)
+        guard phone.gap(at: compared.at) <= Self.longestTrackGap else {
+            compared.reason = .trackGap
             return
         }
         if let distance = phone.nearestApproach(to: fences.entries[number].circle, during: period),
             distance.magnitude <= Self.nearBoundary
         {
-            told.reason = .nearBoundary
-            told.evidence.distance = (distance * 10).rounded() / 10
+            compared.reason = .nearBoundary
+            compared.evidence.distance = (distance * 10).rounded() / 10
             return
         }
-        told.reason = .unexplained
+        compared.reason = .unexplained
     }
 }

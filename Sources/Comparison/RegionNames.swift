@@ -18,7 +18,7 @@ package struct RegionNames: Hashable, Sendable {
         return String(region.text.utf8.dropFirst(prefix.utf8.count))
     }
 
-    /// Whether the app has registered the region for a geofence, judging by the prefix.
+    /// Whether the app has registered the region for a geofence, according to the prefix.
     package func isOurs(_ region: RegionID) -> Bool { geofence(of: region) != nil }
 
     /// The prefixes that are understood, for messages.

@@ -1,7 +1,7 @@
 import Coverage
 import Model
 
-/// A true transition of a geofence: what a phone with every region registered tells.
+/// A true transition of a geofence: what a phone with every region registered reports.
 struct TrueTransition: Hashable {
     var kind: TransitionKind
     var at: Instant
@@ -9,7 +9,7 @@ struct TrueTransition: Hashable {
     var earliest: Instant
 
     /// How much a report deviates from what is plausible, in seconds: negative before the transition can have happened, positive after
-    /// the reference tells it, otherwise 0.
+    /// the reference reports it, otherwise 0.
     func deviation(of report: Instant) -> Double {
         report < earliest ? report - earliest : max(report - at, 0)
     }
@@ -23,9 +23,9 @@ struct ReportedTransition: Hashable {
 
 /// Assigns the reports of one geofence to its true transitions.
 struct TransitionMatch {
-    /// For each true transition the number of its report; nil if it was not told in time.
+    /// For each true transition the number of its report; nil if it was not reported in time.
     private(set) var reports: [Int?]
-    /// For each true transition that was not told in time the number of a later report of it; nil if there is none.
+    /// For each true transition that was not reported in time the number of a later report of it; nil if there is none.
     private(set) var lateReports: [Int?]
     /// The numbers of the other reports, ascending.
     private(set) var rest: [Int] = []
@@ -41,20 +41,20 @@ struct TransitionMatch {
     ///
     /// - Parameters:
     ///   - transitions: In order of time.
-    ///   - told: In order of time.
+    ///   - reported: In order of time.
     ///   - maxDelay: Seconds after which a transition counts as missed.
     /// - Complexity: O(n log n).
-    init(_ transitions: [TrueTransition], with told: [ReportedTransition], maxDelay: Double) {
+    init(_ transitions: [TrueTransition], with reported: [ReportedTransition], maxDelay: Double) {
         reports = Array(repeating: nil, count: transitions.count)
         lateReports = reports
-        var isUsed = Array(repeating: false, count: told.count)
+        var isUsed = Array(repeating: false, count: reported.count)
         var pairs: [(cost: Double, transition: Int, report: Int)] = []
         for (index, transition) in transitions.enumerated() {
-            var report = told.partitioningIndex { $0.at >= transition.earliest + -Self.slack }
+            var report = reported.partitioningIndex { $0.at >= transition.earliest + -Self.slack }
             var count = 0
-            while report < told.count, told[report].at <= transition.at + maxDelay, count < Self.mostCandidates {
-                if told[report].kind == transition.kind {
-                    pairs.append(((told[report].at - transition.at).magnitude, index, report))
+            while report < reported.count, reported[report].at <= transition.at + maxDelay, count < Self.mostCandidates {
+                if reported[report].kind == transition.kind {
+                    pairs.append(((reported[report].at - transition.at).magnitude, index, report))
                     count += 1
                 }
                 report += 1
@@ -71,9 +71,9 @@ struct TransitionMatch {
                 let after = transitions[index].at + maxDelay
                 let next = position + 1 < own.count ? transitions[own[position + 1]].earliest : Instant.latest
                 let end = min(next, transitions[index].at + Self.latest)
-                var report = told.partitioningIndex { $0.at > after }
-                while report < told.count, told[report].at < end {
-                    if told[report].kind == kind, !isUsed[report] {
+                var report = reported.partitioningIndex { $0.at > after }
+                while report < reported.count, reported[report].at < end {
+                    if reported[report].kind == kind, !isUsed[report] {
                         lateReports[index] = report
                         isUsed[report] = true
                         break
@@ -82,6 +82,6 @@ struct TransitionMatch {
                 }
             }
         }
-        rest = told.indices.filter { !isUsed[$0] }
+        rest = reported.indices.filter { !isUsed[$0] }
     }
 }

@@ -34,13 +34,13 @@ struct AppOnPhone {
     init(_ fences: WatchedFences, _ choice: Choice, at moment: Instant) {
         self.fences = fences
         self.choice = choice
-        var profile = fences.catalog.profile
+        var profile = fences.candidates.profile
         if case .all = choice { profile.limit = .max }
         os = SimulatedOS(profile, at: moment)
         random = SplitMix64(state: 0)
     }
 
-    private var catalog: FenceCatalog { fences.catalog }
+    private var candidates: RegionCandidates { fences.candidates }
     private var profile: PlatformProfile { os.profile }
     private var newest: Fix? { recent.last }
 
@@ -119,7 +119,7 @@ struct AppOnPhone {
         let place = EarthVector(newest.coordinate)
         selectedAt = place
         switch choice {
-        case .all(let numbers): for number in numbers { start(catalog.entries[number].region) }
+        case .all(let numbers): for number in numbers { start(candidates.entries[number].region) }
         case .by(.picket): repair()
         case .by(let strategy):
             guard let selection = strategy.selection else { return }
@@ -136,7 +136,7 @@ struct AppOnPhone {
                     id: .sentinel, circle: Circle(center: coordinate, radius: radius), notifyOnEntry: false, notifyOnExit: true))
             slots -= 1
         }
-        wanted += selection.select(slots, from: fences, around: place).map { catalog.entries[$0].region }
+        wanted += selection.select(slots, from: fences, around: place).map { candidates.entries[$0].region }
         let held = os.regions
         let kept = selection.stopsAll ? [] : Set(held.map(\.id)).intersection(wanted.map(\.id)).subtracting([.sentinel])
         for region in held where !kept.contains(region.id) && region.id != .sentinel { stop(region.id) }
@@ -180,7 +180,7 @@ struct AppOnPhone {
         evaluate(earlierFixes)
         evaluate(recent.suffix(1))
         let context = DeviceContext(device: fences.device, fixes: recent, openVisits: inside)
-        var repair = Repair(of: context, catalog: catalog, journal: journal)
+        var repair = Repair(of: context, candidates: candidates, journal: journal)
         var action = repair.handle(.begin, at: os.now, using: &random)
         while action != .finish {
             let event: Repair.Event
@@ -202,7 +202,7 @@ struct AppOnPhone {
         }
         // A geofence that has lost its slot is decided by the fix as well.
         evaluate(recent.suffix(1))
-        noteRisks(context, since: begun)
+        recordRisks(context, since: begun)
     }
 
     /// The fixes before this moment's one, back to the time for which the operating system waits before it reports a change. What they show
@@ -223,7 +223,7 @@ struct AppOnPhone {
         guard let last = fixes.last else { return }
         let held = Set(os.regions.map(\.id))
         for id in inside.sorted() where !held.contains(RegionID(geofence: id)) {
-            guard let entry = catalog[id], fixes.allSatisfy({ shows(.outside, $0, of: entry) }) else { continue }
+            guard let entry = candidates[id], fixes.allSatisfy({ shows(.outside, $0, of: entry) }) else { continue }
             record(.outside, of: entry.regionID, at: last.time)
         }
         for entry in fences.containing(EarthVector(last.coordinate), by: 0) where !held.contains(entry.regionID) {
@@ -233,12 +233,12 @@ struct AppOnPhone {
 
     /// Whether a fix shows a state of a geofence. The operating system takes each fix as exact, but a coarse one decides only beyond its
     /// error.
-    private func shows(_ state: RegionState, _ fix: Fix, of entry: FenceCatalog.CatalogFence) -> Bool {
+    private func shows(_ state: RegionState, _ fix: Fix, of entry: RegionCandidates.RegionCandidate) -> Bool {
         let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
         let radius = profile.usedRadius(entry.circle.radius)
         let doubt = 2 * fix.accuracyOrZero > RegionSelection.margin ? fix.accuracyOrZero : 0
         return state == .inside
-            ? EarthVector.longestGeodesic(chord: chord) + doubt <= radius : chord - doubt > radius + profile.exitCushion
+            ? EarthVector.longestGeodesic(chord: chord) + doubt <= radius : chord - doubt > radius + profile.exitBuffer
     }
 
     private mutating func read() -> Repair.Event {
@@ -273,13 +273,13 @@ struct AppOnPhone {
     /// Notes the geofences that health names as at risk after a repair.
     ///
     /// - Parameter begun: When the repair began. The position that it knew is that of this moment.
-    private mutating func noteRisks(_ context: DeviceContext, since begun: Instant) {
+    private mutating func recordRisks(_ context: DeviceContext, since begun: Instant) {
         guard case .read(let snapshot) = read() else { return }
         func assess(listing: Int) -> RegionSelection {
-            Assessment(of: snapshot, in: context, catalog: catalog, journal: journal, listing: listing).selection
+            Assessment(of: snapshot, in: context, candidates: candidates, journal: journal, listing: listing).selection
         }
         let count = assess(listing: 0).atRiskCount
         let left = count == 0 ? [] : assess(listing: count).leftOut.filter(\.isAtRisk)
-        risks.record(Set(left.map { catalog.entries[$0.number].id }), at: begun)
+        risks.record(Set(left.map { candidates.entries[$0.number].id }), at: begun)
     }
 }

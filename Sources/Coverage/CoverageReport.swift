@@ -1,7 +1,7 @@
 import Model
 import Registry
 
-/// The result of a coverage study: how much each strategy told of what a phone with every geofence registered would have told.
+/// The result of a coverage study: how many of the transitions that a phone with every geofence registered reports each strategy reported.
 package struct CoverageReport: Hashable, Sendable {
     package let platform: Device.Platform
     package let variant: PlatformProfile.Variant
@@ -51,7 +51,7 @@ extension StrategyCoverage {
         .init("summary", kind: .text, summary: "What it does, in words") { value, _ in
             value.coverage.strategy.summary(limit: value.limit)
         },
-        .init("told", kind: .whole, summary: "Transitions that the app learned of", content: \.coverage.told),
+        .init("told", kind: .whole, summary: "Transitions that the app learned of", content: \.coverage.reported),
         .init("missed", kind: .whole, summary: "Transitions that it did not learn of", content: \.coverage.missed),
         .init(
             "missedAtRisk", kind: .whole,

@@ -9,7 +9,7 @@ package struct CoverageStudy {
     package typealias Progress = (_ done: Int, _ of: Int) -> Void
 
     package let profile: PlatformProfile
-    private let catalog: FenceCatalog
+    private let candidates: RegionCandidates
     package private(set) var report: CoverageReport
 
     /// - Parameters:
@@ -20,7 +20,7 @@ package struct CoverageStudy {
         _ geofences: [Geofence], profile: PlatformProfile, strategies: [RegionStrategy] = RegionStrategy.allCases
     ) {
         self.profile = profile
-        catalog = FenceCatalog(geofences, profile: profile)
+        candidates = RegionCandidates(geofences, profile: profile)
         report = CoverageReport(
             profile: profile, geofenceCount: geofences.count { $0.isActive },
             strategies: strategies.map { StrategyCoverage($0) })
@@ -31,7 +31,7 @@ package struct CoverageStudy {
     /// - Parameter fixes: Sorted by time.
     package mutating func add(_ fixes: [Fix], of device: Device, progress: Progress = { _, _ in }) {
         guard !fixes.isEmpty else { return }
-        let fences = WatchedFences(catalog, for: device)
+        let fences = WatchedFences(candidates, for: device)
         let total = fixes.count * (report.strategies.count + 1)
         var done = 0
         func run(_ choice: AppOnPhone.Choice) -> AppOnPhone {

@@ -39,7 +39,7 @@ package struct FullyRegisteredPhone: Sendable {
         return first.time...last.time
     }
 
-    /// Whether the device is inside a circle at its first fix. The app of a real phone is not told of that.
+    /// Whether the device is inside a circle at its first fix. The app of a real phone is not notified of that.
     package func startsInside(_ circle: Circle) -> Bool {
         guard let first = places.first else { return false }
         return isInside(first, EarthVector(circle.center), within: profile.usedRadius(circle.radius))
@@ -52,7 +52,7 @@ package struct FullyRegisteredPhone: Sendable {
         guard fixes.count > 1 else { return [] }
         let center = EarthVector(circle.center)
         let radius = profile.usedRadius(circle.radius)
-        let outer = radius + profile.exitCushion
+        let outer = radius + profile.exitBuffer
         let patience = profile.reportDelay.lowerBound
         var found: [ReferenceTransition] = []
         var isIn = isInside(places[0], center, within: radius)

@@ -4,7 +4,7 @@ import Model
 package struct StrategyCoverage: Hashable, Sendable {
     package let strategy: RegionStrategy
     /// Transitions that the app learned of.
-    package private(set) var told = 0
+    package private(set) var reported = 0
     /// Transitions that the app did not learn of.
     package private(set) var missed = 0
     /// Transitions among `missed` of geofences that health had named as at risk. Only Picket names them.
@@ -20,11 +20,11 @@ package struct StrategyCoverage: Hashable, Sendable {
     init(_ strategy: RegionStrategy) { self.strategy = strategy }
 
     /// The share of the transitions that the app learned of, from 0 to 1; nil if there were none.
-    package var share: Double? { told + missed == 0 ? nil : Double(told) / Double(told + missed) }
+    package var share: Double? { reported + missed == 0 ? nil : Double(reported) / Double(reported + missed) }
 
     mutating func add(_ app: AppOnPhone, reference: [RegionTransition]) {
         let comparison = TransitionComparison(of: app.transitions, with: reference)
-        told += comparison.told
+        reported += comparison.reported
         missed += comparison.missed.count
         wrong += comparison.wrong.count
         var named: [RegionTransition] = []

@@ -2,10 +2,10 @@ import Model
 
 /// Compares the transitions that an app learned of with those that it would have learned of with every geofence registered.
 ///
-/// The enters and exits of a geofence alternate. A transition was told if the app learned of it after the previous and before the next
-/// transition of the geofence; it may learn of it a little earlier than the reference, by requesting the state of a region.
+/// The enters and exits of a geofence alternate. A transition counts as reported if the app learned of it after the previous and before the
+/// next transition of the geofence; it may learn of it a little earlier than the reference, by requesting the state of a region.
 struct TransitionComparison {
-    private(set) var told = 0
+    private(set) var reported = 0
     private(set) var missed: [RegionTransition] = []
     /// What the app learned although it did not happen.
     private(set) var wrong: [RegionTransition] = []
@@ -29,19 +29,19 @@ struct TransitionComparison {
         for (index, transition) in expected.enumerated() {
             let previous = index == 0 ? Instant.earliest : expected[index - 1].at
             let next = index + 1 < expected.count ? expected[index + 1].at : nil
-            var isTold = false
+            var isReported = false
             while let candidate = rest.first, next.map({ candidate.at < $0 }) ?? true {
                 // It may be the next transition, learned of early.
                 if next != nil && candidate.isEnter != transition.isEnter && candidate.at >= transition.at { break }
                 rest.removeFirst()
-                if !isTold && candidate.isEnter == transition.isEnter && candidate.at >= previous {
-                    isTold = true
+                if !isReported && candidate.isEnter == transition.isEnter && candidate.at >= previous {
+                    isReported = true
                 } else {
                     wrong.append(candidate)
                 }
             }
-            if isTold {
-                told += 1
+            if isReported {
+                reported += 1
             } else {
                 missed.append(transition)
                 missedPeriods.append(previous...transition.at)

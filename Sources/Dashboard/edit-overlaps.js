@@ -11,7 +11,7 @@ import { changed, whyReadOnly } from './state.js';
 import { t, text, tn } from './translate.js';
 
 /** The maximum number of overlaps to request, and the maximum number to list individually. */
-const [most, mostTold] = [100, 6];
+const [most, mostListed] = [100, 6];
 
 /**
  * @typedef {{b: string, nameOfB: string, relation: string, shareOfA: number, shareOfB: number}} Overlap An overlap as the service returns
@@ -30,16 +30,16 @@ const listeners = new Set();
 
 const questions = newestOnly({
   ask: (body) => request('POST', `/v1/geofences:overlaps?limit=${most}`, JSON.parse(body)),
-  onAnswer: (answer) => tell(answer, null),
+  onAnswer: (answer) => setResult(answer, null),
   onFailure(failure) {
     if (!(failure instanceof RequestFailed)) throw failure;
     // A request without an answer is repeated when the connection is back, or at the next change.
     if (failure.status === 0) asked = '';
-    tell(null, failure.problem.code === 'validationFailed' ? failure.problem : null);
+    setResult(null, failure.problem.code === 'validationFailed' ? failure.problem : null);
   },
 });
 
-function tell(answer, refusal) {
+function setResult(answer, refusal) {
   found = answer;
   problem = refusal;
   for (const listener of listeners) listener();
@@ -61,7 +61,7 @@ export function askAgain() {
   if (!draft?.shape || (draft.shape.kind === 'polygons' && draft.shape.parts[0][0].length < 3)) {
     asked = '';
     questions.cancel();
-    if (found || problem) tell(null, null);
+    if (found || problem) setResult(null, null);
     return;
   }
   if (whyReadOnly() || (asked && draft.shape === askedShape)) return;
@@ -104,14 +104,14 @@ const overlapText = ({ relation, nameOfB, shareOfA, shareOfB }) =>
 /** The warnings in the form. */
 export function overlapList() {
   const all = overlaps();
-  const told = all.slice(0, mostTold);
+  const listed = all.slice(0, mostListed);
   return h('div', { class: 'edit-overlaps', id: 'edit-overlaps', 'data-key': 'overlaps', role: 'status' },
     all.length ? [
       h('p', { class: 'warning-text edit-warning' },
         icon('exclamationmark.triangle'), h('strong', {}, found.isComplete
           ? tn(all.length, 'Overlaps {count} other geofence', 'Overlaps {count} other geofences')
           : t('Overlaps at least {count} other geofences', { count: all.length }))),
-      h('ul', {}, told.map((overlap) => h('li', { 'data-key': overlap.b, 'data-relation': overlap.relation }, overlapText(overlap)))),
-      all.length > told.length ? h('p', { class: 'hint' }, t('And {count} more.', { count: all.length - told.length })) : null,
+      h('ul', {}, listed.map((overlap) => h('li', { 'data-key': overlap.b, 'data-relation': overlap.relation }, overlapText(overlap)))),
+      all.length > listed.length ? h('p', { class: 'hint' }, t('And {count} more.', { count: all.length - listed.length })) : null,
     ] : null);
 }

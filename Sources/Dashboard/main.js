@@ -6,7 +6,7 @@ import { emergencyTitle } from './emergencies.js';
 import { lazyViews } from './lazy-views.js';
 import { liveUpdates } from './live.js';
 import { empty, heading } from './parts.js';
-import { noteStep } from './repair-progress.js';
+import { recordStep } from './repair-progress.js';
 import { language, loadLanguage, preferences, syncPreferences } from './preferences.js';
 import { askToSignIn, onSession, startSession } from './session.js';
 import { onPreference } from './settings.js';
@@ -118,7 +118,7 @@ const live = liveUpdates({
     }
     pending.add(topic);
   },
-  onRepairStep: noteStep,
+  onRepairStep: recordStep,
   onReload() {
     viewOf.retry();
     loadIcons();

@@ -1,4 +1,4 @@
-// Deletion with undo for ten seconds. The service is told only after that time, or when the page is closed.
+// Deletion with undo for ten seconds. The service is notified only after that time, or when the page is closed.
 
 import { request } from './api.js';
 import { h, patchChildren } from './dom.js';

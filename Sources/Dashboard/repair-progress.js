@@ -3,27 +3,27 @@
 import { changed } from './state.js';
 
 /** The reported operations of running repairs, by device. */
-const told = new Map();
+const reportedSteps = new Map();
 
 /** Starts to record the progress of a device's repair. @param {string} id The device. */
-export const beginProgress = (id) => told.set(id, []);
+export const beginProgress = (id) => reportedSteps.set(id, []);
 
 /** Stops recording. @param {string} id */
-export const endProgress = (id) => told.delete(id);
+export const endProgress = (id) => reportedSteps.delete(id);
 
 /** The operations that were tried so far. @param {string} id */
-export const stepsSoFar = (id) => told.get(id) ?? [];
+export const stepsSoFar = (id) => reportedSteps.get(id) ?? [];
 
 /**
  * Records an operation that the service has reported.
  *
  * @param {{deviceId: string, number: number, operation: string, identifier: string, outcome: string}} step
  */
-export function noteStep(step) {
-  if (!told.has(step.deviceId)) return;
-  // A repair that somebody else started may have reported earlier operations. Each repair starts with the number 1.
-  const before = step.number === 1 ? [] : told.get(step.deviceId);
-  told.set(step.deviceId, [...before, step]);
+export function recordStep(step) {
+  if (!reportedSteps.has(step.deviceId)) return;
+  // A repair that another client started may have reported earlier operations. Each repair starts with the number 1.
+  const before = step.number === 1 ? [] : reportedSteps.get(step.deviceId);
+  reportedSteps.set(step.deviceId, [...before, step]);
   changed();
 }
 

@@ -42,7 +42,7 @@ export function drawScrubber(parent, { track, events }) {
     const x = Math.round(place(track.times[index]));
     if (x === last) continue;
     last = x;
-    context.fillStyle = color[track.marks[index] & (marks.jump | marks.invalid) ? 'bad' : track.marks[index] & marks.coarse ? 'warning' : 'accent'];
+    context.fillStyle = color[track.marks[index] & (marks.outlier | marks.invalid) ? 'bad' : track.marks[index] & marks.coarse ? 'warning' : 'accent'];
     context.fillRect(x - 0.5, height - 9, 1, 5);
   }
   for (const event of events) {

@@ -23,7 +23,7 @@ export function controls(player, isLoading) {
       h('p', { class: 'quiet', role: 'status' }, isLoading
         ? t('{count} positions, more are loading …', { count: track.count })
         : tn(track.count, '{count} position', '{count} positions')),
-      told(player)),
+      markCounts(player)),
     h('div', { class: 'scrubber' },
       h('div', { id: 'track-ticks', class: 'ticks', 'data-own-content': true, 'aria-hidden': 'true', onclick: (event) => {
         const meant = meantBy(event, player);
@@ -61,7 +61,7 @@ const kinds = {
     next: text('Next coarse position'),
     said: text('This position is coarse (±{length}): it decides only far from the boundary.'),
   },
-  jump: {
+  outlier: {
     count: text('{count} outliers'),
     next: text('Next outlier'),
     said: text('This position is an outlier: too far from the previous one.'),
@@ -74,9 +74,9 @@ const kinds = {
 };
 
 /** The numbers of marked positions. A click moves to the next one. */
-function told(player) {
+function markCounts(player) {
   const found = Object.keys(kinds).filter((kind) => player.track.counts[kind]);
-  return found.length ? h('ul', { class: 'track-told' }, found.map((kind) => h('li', { 'data-key': kind },
+  return found.length ? h('ul', { class: 'track-marks' }, found.map((kind) => h('li', { 'data-key': kind },
     h('button', { type: 'button', class: `chip mark-${kind}`, id: `next-${kind}`, 'aria-label': t(kinds[kind].next), onclick: () => {
       player.pause();
       const next = player.track.nextMarked(player.index, kind);

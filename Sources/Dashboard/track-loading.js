@@ -54,7 +54,7 @@ async function loadEvents(device, { since, until }) {
   return events.reverse();
 }
 
-/** The limits in a device's policy that define a jump and a coarse position. */
+/** The limits in a device's policy that define an outlier and a coarse position. */
 function limitsOf({ policy }) {
   const number = (name) => (typeof policy?.[name] === 'number' ? policy[name] : usualLimits[name]);
   return policy === 'exact' ? { maxSpeed: Infinity, maxAccuracy: Infinity } : { maxSpeed: number('maxSpeed'), maxAccuracy: number('maxAccuracy') };

@@ -66,11 +66,11 @@ export function trackMap(parent, { label, onEvent, onMoment }) {
   };
 }
 
-/** The bounding box of all positions except jumps and invalid ones. */
+/** The bounding box of all positions except outliers and invalid ones. */
 function boundsOf(track) {
   let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let index = 0; index < track.count; index += 1) {
-    if (track.marks[index] & (marks.jump | marks.invalid)) continue;
+    if (track.marks[index] & (marks.outlier | marks.invalid)) continue;
     south = Math.min(south, track.latitudes[index]);
     north = Math.max(north, track.latitudes[index]);
     west = Math.min(west, track.longitudes[index]);
@@ -80,14 +80,14 @@ function boundsOf(track) {
 }
 
 /**
- * The line through the positions except jumps and invalid ones. Positions at the same pixel as the previous one and invisible parts are
+ * The line through the positions except outliers and invalid ones. Positions at the same pixel as the previous one and invisible parts are
  * omitted, and the line is interrupted in gaps.
  */
 function lineOf(track, { scale, left, top, width, height }, from, to) {
   const [line, gaps] = [new Path2D(), new Path2D()];
   let [lastX, lastY, isDrawn, wasGap] = [NaN, NaN, false, false];
   for (let index = from; index <= to; index += 1) {
-    if (track.marks[index] & (marks.jump | marks.invalid)) continue;
+    if (track.marks[index] & (marks.outlier | marks.invalid)) continue;
     const [x, y] = [track.x[index] * scale - left, track.y[index] * scale - top];
     const isGap = track.isGap(index);
     if (index > from && Math.abs(x - lastX) < 1 && Math.abs(y - lastY) < 1 && !isGap && !wasGap && index < to) continue;
@@ -132,7 +132,7 @@ function drawWay(context, view, { track, events, outlines }, color) {
   for (const event of events) if (event.fix) drawEvent(context, point(event.fix.latitude, event.fix.longitude), event, color, false);
 }
 
-const markColors = [[marks.jump, 'bad'], [marks.invalid, 'bad'], [marks.coarse, 'warning'], [marks.late, 'accent']];
+const markColors = [[marks.outlier, 'bad'], [marks.invalid, 'bad'], [marks.coarse, 'warning'], [marks.late, 'accent']];
 
 /** Rings around the marked positions. Rings at the same place as another one are omitted. */
 function drawMarked(context, { scale, left, top, width, height }, track, color) {

@@ -3,7 +3,7 @@
 import { mercator } from './map-shapes.js';
 
 /** The marks of a position. */
-export const marks = { late: 1, coarse: 2, jump: 4, invalid: 8 };
+export const marks = { late: 1, coarse: 2, outlier: 4, invalid: 8 };
 
 /** The default number of seconds between two positions above which there is a gap. */
 const usualGap = 600;
@@ -23,10 +23,10 @@ export class Track {
     this.limits = limits;
     this.count = 0;
     /** The number of positions with each mark. */
-    this.counts = { late: 0, coarse: 0, jump: 0, invalid: 0 };
+    this.counts = { late: 0, coarse: 0, outlier: 0, invalid: 0 };
     this.times = new Float64Array(0);
     this.grow(1024);
-    /** The index of the last position that is neither a jump nor invalid. */
+    /** The index of the last position that is neither an outlier nor invalid. */
     this.believed = -1;
     /** The number of seconds between two positions above which there is a gap. */
     this.gap = usualGap;
@@ -101,11 +101,11 @@ export class Track {
         > this.limits.maxSpeed * Math.max(1, (this.times[index] - this.times[from]) / 1000);
     if (this.believed < 0 || !isFar(this.believed)) {
       this.believed = index;
-    } else if (this.marks[index - 1] & marks.jump && !isFar(index - 1)) {
-      // The next position agrees with the jump, so the device is really there.
+    } else if (this.marks[index - 1] & marks.outlier && !isFar(index - 1)) {
+      // The next position agrees with the outlier, so the device is really there.
       this.believed = index;
     } else {
-      say('jump');
+      say('outlier');
     }
     return undefined;
   }

@@ -8,14 +8,14 @@ package enum DeliveryOutcome: Hashable, Sendable {
     case retry(Problem, after: Double?)
     /// The peer refuses everything, which a person probably has to correct. The event is kept. `PeerConnection` pauses if this persists.
     case pause(Problem)
-    /// The peer will never accept this event. The event is set aside, and sending goes on with the next.
-    case park(Problem)
+    /// The peer will never accept this event. The event is kept as rejected, and sending continues with the next one.
+    case reject(Problem)
 
     /// The problem; nil when the event was delivered.
     package var problem: Problem? {
         switch self {
         case .delivered: nil
-        case .retry(let problem, _), .pause(let problem), .park(let problem): problem
+        case .retry(let problem, _), .pause(let problem), .reject(let problem): problem
         }
     }
 
@@ -34,7 +34,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused, .deviceAheadOfClock, .deviceBehindClock, .sharedDeviceID,
             .replayPending:
-            self = .park(problem)
+            self = .reject(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .diskFailed, .storeReplaced, .walHeld,
@@ -57,7 +57,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
         case 200...299: self = .delivered
         case 401, 403, 407: self = .pause(.sinkUnauthorized(sink: sink, status: status, details: .verbatim(text)))
         // The server objects to this message: its content, its size, or its address with the event's values.
-        case 400, 413, 414, 422, 431: self = .park(.eventRejected(sink: sink, status: status, details: .verbatim(text)))
+        case 400, 413, 414, 422, 431: self = .reject(.eventRejected(sink: sink, status: status, details: .verbatim(text)))
         case 429: self = .retry(.rateLimited(retryAfter: retryAfter), after: retryAfter)
         // 302, 303 and 307 are temporary, for example from a captive portal. 408, 409, 421, 423, 424 and 425 may succeed later.
         case 302, 303, 307, 408, 409, 421, 423, 424, 425:
@@ -77,7 +77,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
         case 552 where text.contains("5.2.2"):
             self = .retry(.sinkUnreachable(sink: sink, status: code, details: .verbatim(text)), after: nil)
         // The message is too large, or its content is refused.
-        case 552, 554: self = .park(.eventRejected(sink: sink, status: code, details: .verbatim(text)))
+        case 552, 554: self = .reject(.eventRejected(sink: sink, status: code, details: .verbatim(text)))
         case 500...599: self = .pause(.sinkRejected(sink: sink, status: code, details: .verbatim(text)))
         default: self = .retry(.sinkUnreachable(sink: sink, status: code, details: .verbatim(text)), after: nil)
         }

@@ -21,16 +21,16 @@ package struct EventVersions {
     /// - Parameters:
     ///   - number: Its sequence number.
     ///   - admits: Whether the sink's settings admit a version, or are no reason to leave out a retraction.
-    ///   - isParked: Whether the sink rejected the message about an event with this number.
+    ///   - isRejected: Whether the sink rejected the message about an event with this number.
     package func areNews(
-        at number: Int64, admits: (OutboxEvent) throws(Problem) -> Bool, isParked: (Int64) throws(Problem) -> Bool
+        at number: Int64, admits: (OutboxEvent) throws(Problem) -> Bool, isRejected: (Int64) throws(Problem) -> Bool
     ) throws(Problem) -> Bool {
         var isKnown = false
         for entry in entries {
             let isRetraction = entry.event.type == .retracted
             let isNews = isKnown == isRetraction && !entry.isReplaced ? try admits(entry) : false
             if entry.event.sequence == number { return isNews }
-            if isNews, try !isParked(entry.event.sequence) { isKnown = !isRetraction }
+            if isNews, try !isRejected(entry.event.sequence) { isKnown = !isRetraction }
         }
         return false
     }

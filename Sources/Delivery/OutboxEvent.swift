@@ -14,7 +14,7 @@ package struct OutboxEvent: Sendable {
     package var original: Event?
     /// For a retraction, whether the same correction records the event again, with other details.
     package var isReplaced = false
-    /// The number of times an emergency was sent before. It is sent again until somebody acknowledges it.
+    /// The number of times an emergency was sent before. It is sent again until it is acknowledged.
     package var repetition = 0
 
     /// The page where a person acknowledges an emergency; nil when there is none.

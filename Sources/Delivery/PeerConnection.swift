@@ -98,7 +98,7 @@ package struct PeerConnection: Sendable {
         if status.state == .paused(nil) { return [] }
         let isLatest = attempt.generation == generation
         switch outcome {
-        case .delivered, .park: return recordSuccess(at: now)
+        case .delivered, .reject: return recordSuccess(at: now)
         case .retry(let problem, let seconds):
             return isLatest ? recordFailure(problem, after: seconds, at: now, using: &random) : extendWait(after: seconds, now)
         case .pause(let problem):

@@ -1,6 +1,6 @@
 import Model
 
-/// A kind of sink. A sink is a destination to which the service sends events or positions. Each kind is described in a file of its own, and
+/// A kind of sink. A sink is a destination to which the service sends events or positions. Each kind is described in its own file, and
 /// is one element of `allCases`.
 package struct SinkKind: Sendable {
     /// The way in which messages get to a sink.

@@ -2,16 +2,16 @@ import Geodesy
 
 extension PolygonArea {
     /// The maximum number of corners of polygons that `repaired(_:context:)` takes.
-    package static let maximumMendedCorners = 2000
+    package static let maximumRepairedCorners = 2000
     /// The maximum number of crossings in them. GEOS needs half a second for so many, and a time that grows with their square.
-    package static let maximumMendedCrossings = 1000
+    package static let maximumRepairedCrossings = 1000
 
     /// Whether the polygons are simple enough to be repaired.
     ///
-    /// - Complexity: O(corners²), at most `maximumMendedCorners`².
-    package static func isMendable(_ polygons: [Polygon]) -> Bool {
+    /// - Complexity: O(corners²), at most `maximumRepairedCorners`².
+    package static func isRepairable(_ polygons: [Polygon]) -> Bool {
         let rings = polygons.flatMap(\.rings)
-        guard rings.reduce(0, { $0 + $1.count }) <= maximumMendedCorners else { return false }
+        guard rings.reduce(0, { $0 + $1.count }) <= maximumRepairedCorners else { return false }
         var edges: [(a: Coordinate, b: Coordinate)] = []
         for ring in rings {
             for index in ring.indices { edges.append((ring[index], ring[index + 1 < ring.count ? index + 1 : 0])) }
@@ -20,7 +20,7 @@ extension PolygonArea {
         for index in edges.indices {
             for other in edges.indices.dropFirst(index + 1) where meet(edges[index], edges[other]) {
                 crossings += 1
-                if crossings > maximumMendedCrossings { return false }
+                if crossings > maximumRepairedCrossings { return false }
             }
         }
         return true

@@ -11,8 +11,8 @@ package enum OutlineReading: Hashable, Sendable {
 
     /// Chooses the plausible reading. All imports of geofences use this initializer.
     ///
-    /// - Parameter mends: Whether a self-intersecting outline counts as valid, because the caller repairs it afterwards.
-    package init(of polygons: [Polygon], repairs mends: Bool = false, context: GEOSContext) {
+    /// - Parameter repairs: Whether a self-intersecting outline counts as valid, because the caller repairs it afterwards.
+    package init(of polygons: [Polygon], repairs: Bool = false, context: GEOSContext) {
         guard polygons.contains(where: \.hasWideEdge) else {
             self = .plain
             return
@@ -25,7 +25,7 @@ package enum OutlineReading: Hashable, Sendable {
         else { return }
         let isArea =
             PolygonArea.flaw(short, context: context) == nil
-            || mends && PolygonArea.repaired(short, context: context) != nil
+            || repairs && PolygonArea.repaired(short, context: context) != nil
         if isArea { self = .shortWay(short) }
     }
 

@@ -252,10 +252,10 @@ package final class PolygonArea {
         }
     }
 
-    /// A valid area made from the polygons by GEOS: self-intersections become corners. Nil if no area is left, or if `isMendable(_:)` says
-    /// that this would take too long.
+    /// A valid area made from the polygons by GEOS: self-intersections become corners. Nil if no area is left, or if `isRepairable(_:)`
+    /// says that this would take too long.
     package static func repaired(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
-        guard isMendable(polygons) else { return nil }
+        guard isRepairable(polygons) else { return nil }
         context.outlineChecks += 1
         do throws(GEOSFailure) {
             let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).repaired().parts()

@@ -124,7 +124,7 @@ struct ModifyingColumns {
     /// Finds the columns.
     ///
     /// - Parameter taken: The columns that hold a field.
-    /// - Throws: `Problem.decodingFailed` if minutes or seconds of coordinates are in columns of their own, which are not read.
+    /// - Throws: `Problem.decodingFailed` if minutes or seconds of coordinates are in their own columns, which are not read.
     init(_ header: CSVHeader, except taken: [Int], source: ProblemSubject) throws(Problem) {
         var parts: [Int] = []
         var hasExtremes = false

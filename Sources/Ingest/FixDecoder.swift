@@ -3,9 +3,9 @@ import Model
 /// Decodes the bytes of one input into fixes and refusals, piece by piece. Its memory does not grow with the input.
 ///
 /// The format is recognized from the content of the first pieces. A KMZ archive is held in memory until its end, up to
-/// `ZipArchive.maxBytes`. A bad record does not throw: it is refused, and decoding goes on. What makes the whole input unreadable, such as a
-/// truncated GPX file, is thrown by `decode` or `finish` after everything before it was delivered; then the decoder ignores further input.
-/// The result does not depend on how the input is cut into pieces.
+/// `ZipArchive.maxBytes`. A bad record does not throw: it is refused, and decoding continues. What makes the whole input unreadable, such
+/// as a truncated GPX file, is thrown by `decode` or `finish` after everything before it was delivered; then the decoder ignores further
+/// input. The result does not depend on how the input is cut into pieces.
 ///
 /// `Row.device` is −1 if the input names no device and is not the file of one device (JSON).
 ///

@@ -66,7 +66,7 @@ struct WellKnownText {
             if start == nil, !isBetween { start = (index, line) }
             if byte == UInt8(ascii: "(") { depth += 1 }
             if byte == UInt8(ascii: ")") { depth -= 1 }
-            // A line that never opens a parenthesis is refused by itself.
+            // A line that never opens a parenthesis is refused alone.
             let ends = (byte == UInt8(ascii: ")") && depth <= 0) || (byte == 0x0A && depth == 0)
             if ends, let first = start {
                 texts.append((bytes.text(first.index..<(index + 1)), first.line))

@@ -80,7 +80,7 @@ enum WrittenTime: Hashable {
         return moment < earliest ? .unusable(TimeFlaw(number, for: moment)) : .moment(moment)
     }
 
-    /// The moment, if the time says it by itself.
+    /// The moment, if the time alone defines it.
     var exactMoment: Instant? {
         if case .moment(let moment) = self, moment >= Self.earliest { moment } else { nil }
     }

@@ -247,11 +247,11 @@ struct ConnectionLoop: ~Copyable {
         if outcomes.isEmpty { return }
         // The slots are released first, because a completion may publish the next message.
         mailbox.releaseSlots(outcomes.count)
-        var told: [(completion: MQTTConnection.Completion, result: Result<Void, MQTTError>)] = []
-        swap(&told, &outcomes)
-        for outcome in told { outcome.completion(outcome.result) }
-        told.removeAll(keepingCapacity: true)
-        if outcomes.isEmpty { swap(&told, &outcomes) }
+        var completed: [(completion: MQTTConnection.Completion, result: Result<Void, MQTTError>)] = []
+        swap(&completed, &outcomes)
+        for outcome in completed { outcome.completion(outcome.result) }
+        completed.removeAll(keepingCapacity: true)
+        if outcomes.isEmpty { swap(&completed, &outcomes) }
     }
 
     // MARK: - Time

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Model
 
-/// One connection to an MQTT broker, on a thread of its own.
+/// One connection to an MQTT broker, on its own thread.
 ///
 /// An instance connects once and does not reconnect after its end. It queues at most `MQTTOptions.window` messages without an
 /// acknowledgement, so that its memory use is limited while the broker does not answer.

@@ -32,7 +32,7 @@ package struct Alarm: Hashable, Sendable {
     package var hasPosition: Bool
     /// The emergency number to call at the alarm's position.
     package var emergencyNumber: String
-    /// Nil while nobody has acknowledged the alarm.
+    /// Nil while the alarm is not acknowledged.
     package var acknowledgement: Acknowledgement?
 
     package init(
@@ -75,7 +75,7 @@ extension Event {
         return alarm.map { $0.isOfDanger ? .emergency : .warning } ?? .normal
     }
 
-    /// Whether the event is an emergency that nobody has acknowledged.
+    /// Whether the event is an emergency that is not acknowledged.
     package var isOpenEmergency: Bool { urgency == .emergency && alarm?.acknowledgement == nil }
 }
 

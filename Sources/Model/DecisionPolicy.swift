@@ -38,7 +38,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     public var confirmFixes: Int
     /// The time in seconds for which fixes must show a change before it is confirmed.
     public var confirmSeconds: Double
-    /// The speed in meters per second above which a fix is a jump. The time between the fixes is taken as at least one second.
+    /// The speed in meters per second above which a fix is an outlier. The time between the fixes is taken as at least one second.
     public var maxSpeed: Double
     /// The longest time in seconds between two fixes outside a fence for which a path through the fence gives an enter and an exit; 0 turns
     /// this off.

@@ -52,7 +52,7 @@ package struct DeviceDefaults: Hashable, Sendable {
             }),
     ]
 
-    /// The values of a device for which nobody has set another one.
+    /// The values of a device for which no other one is set.
     package static let builtIn = DeviceDefaults(silentAfter: Device.defaultSilentAfter)
     fileprivate static let empty = DeviceDefaults()
     /// The names of the members in JSON, for sentences.

@@ -85,7 +85,7 @@ extension Device: JSONWritable {
     }
 
     /// Whether the other device has the same values of the fields on which transitions depend.
-    package func hasSameRules(as other: Device) -> Bool {
+    package func hasSameSettings(as other: Device) -> Bool {
         let (mine, others) = (applied, other.applied)
         return Self.fields.allSatisfy { !$0.isRule || $0.isEqual(self, other) }
             && DeviceDefaults.fields.allSatisfy { !$0.isRule || $0.isEqual(mine, others) }

@@ -3,7 +3,7 @@ package struct Event: Hashable, Sendable {
     /// Derived from device, geofence, type, time and cause, so that the same decision has the same id wherever it is made. Unique within a
     /// store. After a device was erased, a new device with the same id gets other event ids.
     package var id: String
-    /// Increases from 1, is never used again, and has no gaps within one `StoreGeneration`.
+    /// Increases from 1, is never used again, and has no gaps within one `StoreEpoch`.
     package var sequence: Int64
     package var type: EventType
     package var deviceId: String

@@ -38,7 +38,7 @@ package struct FixBatch: Sendable {
     package var refusals: [Refusal] = []
     /// What a person should know about the input, although nothing was refused.
     package var remarks: [Phrase] = []
-    /// Alarms in the input, with or without a row of their own.
+    /// Alarms in the input, with or without their own row.
     package var alarms: [AlarmReport] = []
     /// The times of rows that had no offset from UTC.
     package var timesWithoutZone = TimesWithoutZone()

@@ -18,7 +18,7 @@ public enum Identifier {
     /// Why `id` is not a valid device id; nil when it is: 1 to 128 characters without control characters
     /// and without U+FFFD.
     ///
-    /// Trackers have ids of their own, so more characters are allowed than for geofences.
+    /// Trackers have their own ids, so more characters are allowed than for geofences.
     public static func flaw(inDevice id: String) -> Phrase? {
         if id.isEmpty { return .empty }
         if id.utf8.count <= 128, id.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return nil }

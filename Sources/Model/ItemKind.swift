@@ -9,7 +9,7 @@ public enum ItemKind: String, CaseIterable, Sendable {
     case file
     case geofence
     case group
-    case parkedEvent = "parked event"
+    case rejectedEvent = "parked event"
     case placeInTrack = "place in a track"
     case problem
     case repair
@@ -31,7 +31,7 @@ extension ItemKind: Named {
         case .file: Phrase("file")
         case .geofence: Phrase("geofence")
         case .group: Phrase("group")
-        case .parkedEvent: Phrase("rejected event")
+        case .rejectedEvent: Phrase("rejected event")
         case .placeInTrack: Phrase("point of a track")
         case .problem: Phrase("problem")
         case .repair: Phrase("repair")

@@ -101,7 +101,7 @@ extension Phrase {
     package static func policy(_ names: [String]) -> Phrase { Phrase("\(list: names), or an object with individual fields") }
     package static let feature = Phrase("\"Feature\"")
     package static let wgs84 = Phrase("degrees on WGS 84 (EPSG:4326); tools such as ogr2ogr convert to it")
-    /// Fewer outlines to mend in one file.
+    /// Fewer outlines to repair in one file.
     package static let fewerOutlines = Phrase("fewer outlines in one file")
 
     // MARK: Devices and registries

@@ -636,7 +636,7 @@ extension Problem {
         switch kind {
         case .address: Phrase(" '/openapi.json' lists the addresses.")
         case .problem: Phrase(" 'picket problems' or 'GET /v1/problems' lists the problems.")
-        case .parkedEvent: Phrase(" 'picket sink parked SINK' lists the rejected events of a sink.")
+        case .rejectedEvent: Phrase(" 'picket sink parked SINK' lists the rejected events of a sink.")
         case .alarm, .device, .geofence, .group, .rule, .sink, .token:
             Phrase(" 'picket \(kind.rawValue) list' lists the existing ones.")
         case .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: Phrase("")
@@ -647,7 +647,7 @@ extension Problem {
         _ cursor: EventCursor, _ reason: EventCursor.Mismatch, _ resume: EventCursor, _ newest: Int64
     ) -> Phrase {
         switch reason {
-        case .setBack:
+        case .restored:
             Phrase(
                 """
                 The store was restored to an earlier state after event \(plain: cursor.sequence) was read, for example from a \

@@ -40,7 +40,7 @@ public enum Problem: Error, Hashable, Sendable {
     case methodNotAllowed(method: String, allowed: [String])
     /// Something with that id already exists.
     case conflict(kind: ItemKind, id: String, reason: Phrase)
-    /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because somebody else has made a change.
+    /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because another client has made a change.
     case preconditionFailed(kind: ItemKind, id: String, reason: Phrase)
     /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
@@ -78,7 +78,7 @@ public enum Problem: Error, Hashable, Sendable {
     case regionMonitoringFailed(details: Phrase)
     /// The operating system monitors at most `limit` regions.
     case regionLimitReached(limit: Int)
-    /// Picket's journal of a device's registrations could not be read. It was set aside, and a new one was begun.
+    /// Picket's journal of a device's registrations could not be read. It was kept as damaged, and a new one was begun.
     case registryJournalDamaged(device: String, reason: Phrase)
     /// The device's registry did not answer.
     case registryUnavailable(details: Phrase)
@@ -155,7 +155,7 @@ public enum Problem: Error, Hashable, Sendable {
         case warning
         /// Something was not done.
         case error
-        /// Data may be lost, or the service cannot go on.
+        /// Data may be lost, or the service cannot continue.
         case critical
     }
 
@@ -176,7 +176,7 @@ public enum Problem: Error, Hashable, Sendable {
         case fixRegistration
         /// Change what was given.
         case editInput
-        /// Ask somebody who maintains the installation.
+        /// Ask a person who maintains the installation.
         case contactSupport
         /// Take note of it; there is nothing to do.
         case dismiss

@@ -29,7 +29,7 @@
             .conflict(kind: .device, id: "anna", reason: .alreadyExists),
             .preconditionFailed(kind: .geofence, id: "home", reason: .changedMeanwhile),
             .cursorGone(
-                cursor: EventCursor(20, of: nil), reason: .setBack, resume: EventCursor(18, of: "5f"), newest: 1_785_312_000_001),
+                cursor: EventCursor(20, of: nil), reason: .restored, resume: EventCursor(18, of: "5f"), newest: 1_785_312_000_001),
             .fileFailed(path: "/var/lib/picket/picket.conf", reason: .verbatim("Permission denied")),
             .storeBusy(path: "/var/lib/picket/picket.sqlite", holder: .process("picket feed", 7)),
             .storeCorrupt(path: "/var/lib/picket/picket.sqlite", details: "page 3: checksum mismatch"),

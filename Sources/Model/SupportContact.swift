@@ -3,7 +3,7 @@ public struct SupportContact: Hashable, Sendable, CustomStringConvertible {
     /// The contact as it was set, such as `help@example.org` or `https://example.org/help`.
     public let description: String
 
-    /// Nil for anything but `NAME@HOST` and `https://HOST…`. A web address must not contain a user and password, because everybody can see
+    /// Nil for anything but `NAME@HOST` and `https://HOST…`. A web address must not contain a user and password, because all users can see
     /// it.
     public init?(_ text: String) {
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"<>\"\\".utf8.contains($0) }) else {

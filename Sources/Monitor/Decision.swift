@@ -14,7 +14,7 @@ extension TransitionEngine {
     ///   - policy: The policy in effect for the fence and the device.
     /// - Returns: The new state; nil is outside.
     func decide(
-        from known: PackedFenceState?, pending: inout PendingTransition?, side seen: BoundaryRule.Side, at position: Int,
+        from known: PackedFenceState?, pending: inout PendingTransition?, side seen: BoundaryCriterion.Side, at position: Int,
         observation: Observation,
         policy: DecisionPolicy, into out: inout [Transition]
     ) -> PackedFenceState? {

@@ -4,7 +4,7 @@ import Model
 
 /// Where a fix lies relative to a fence under a policy, and how far the device may move before that changes.
 struct FenceReading {
-    var side: BoundaryRule.Side
+    var side: BoundaryCriterion.Side
     /// Meters that the device may move from the fix and certainly still be at d > 0; 0 or less inside.
     var distanceBeforeEnter: Double
     /// Meters that the device may move and certainly still be at d ≤ exit margin; 0 or less beyond it.
@@ -53,13 +53,13 @@ final class FenceEvaluator {
                 polygons, of: place.key, beyond: beyond, radius: place.radius, at: observation.place, accuracy: accuracy,
                 isFirst: isFirst)
         }
-        let rule = BoundaryRule(accuracy, radius: place.radius, isFirst: isFirst)
-        let verdict = rule.side { limit in
+        let criterion = BoundaryCriterion(accuracy, radius: place.radius, isFirst: isFirst)
+        let verdict = criterion.side { limit in
             circles.isWithin(place.radius + limit, bounds: bounds, center: fences.centers[position], of: observation.place)
         }
         return FenceReading(
             side: verdict, distanceBeforeEnter: bounds.atLeast - place.radius,
-            distanceBeforeExit: place.radius + rule.lastingMargin - bounds.atMost)
+            distanceBeforeExit: place.radius + criterion.lastingMargin - bounds.atMost)
     }
 
     /// - Parameters:
@@ -72,26 +72,27 @@ final class FenceEvaluator {
     ) -> FenceReading {
         let area = preparedArea(of: fence, polygons)
         guard let polygon = area.area else { return FenceReading(side: .unsure, distanceBeforeEnter: 0, distanceBeforeExit: 0) }
-        let rule = BoundaryRule(accuracy, radius: area.radius, isFirst: isFirst)
+        let criterion = BoundaryCriterion(accuracy, radius: area.radius, isFirst: isFirst)
         // A position further from the boundary than `reach` is outside, whether or not the fix is the first.
-        let reach = max(rule.outsideLimit, rule.margin)
+        let reach = max(criterion.outsideLimit, criterion.margin)
         if beyond > reach + EarthVector.roundingError {
             return FenceReading(side: .outside, distanceBeforeEnter: beyond, distanceBeforeExit: 0)
         }
         if let clear = polygon.clearance(spot, reach: 2 * radius + max(0, beyond)) {
-            if clear.covers, -clear.atLeast <= rule.insideLimit {
+            if clear.covers, -clear.atLeast <= criterion.insideLimit {
                 return FenceReading(
-                    side: .inside, distanceBeforeEnter: -clear.atLeast, distanceBeforeExit: clear.atLeast + rule.lastingMargin)
+                    side: .inside, distanceBeforeEnter: -clear.atLeast,
+                    distanceBeforeExit: clear.atLeast + criterion.lastingMargin)
             }
-            if !clear.covers, clear.atLeast > rule.outsideLimit {
+            if !clear.covers, clear.atLeast > criterion.outsideLimit {
                 return FenceReading(side: .outside, distanceBeforeEnter: clear.atLeast, distanceBeforeExit: 0)
             }
         }
         let depth = polygon.depth(of: spot)
         let room = max(0, depth.distance - EarthVector.roundingError)
         return FenceReading(
-            side: rule.side(isWithin: depth.isWithin), distanceBeforeEnter: depth.covers ? -room : room,
-            distanceBeforeExit: depth.covers ? room + rule.lastingMargin : max(0, rule.lastingMargin - depth.distance))
+            side: criterion.side(isWithin: depth.isWithin), distanceBeforeEnter: depth.covers ? -room : room,
+            distanceBeforeExit: depth.covers ? room + criterion.lastingMargin : max(0, criterion.lastingMargin - depth.distance))
     }
 
     /// The prepared polygons of a fence. `area` is nil if GEOS cannot build it, which cannot happen to a fence that was validated when it

@@ -2,7 +2,7 @@ import Geodesy
 import Geometry
 import Model
 
-/// Measures fixes against one fence, without any state, by the same rule as the engine.
+/// Measures fixes against one fence, without any state, by the same criterion as the engine.
 ///
 /// It belongs to one thread, because its GEOS context does.
 package struct FenceMeter {
@@ -43,27 +43,27 @@ package struct FenceMeter {
     package func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
         let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.accuracyOrZero, isMean: stay != nil)
-        let rule = BoundaryRule(accuracy, radius: radius, isFirst: false)
+        let criterion = BoundaryCriterion(accuracy, radius: radius, isFirst: false)
         let distance: Double
-        let verdict: BoundaryRule.Side
+        let verdict: BoundaryCriterion.Side
         switch shape {
         case .circle(let circle, let decider):
             distance = Geodesic.distance(circle.center, place) - circle.radius
-            verdict = rule.side { decider.isWithin(circle.radius + $0, center: circle.center, place) }
+            verdict = criterion.side { decider.isWithin(circle.radius + $0, center: circle.center, place) }
         case .polygon(let polygon):
             let depth = polygon.depth(of: place)
             distance = depth.signed
-            verdict = rule.side(isWithin: depth.isWithin)
+            verdict = criterion.side(isWithin: depth.isWithin)
         }
         let reading: Measurement.Containment =
             switch verdict {
             case .inside: .inside
             case .outside: .outside
-            case .unsure: accuracy.isCoarse ? .coarse : .band
+            case .unsure: accuracy.isCoarse ? .coarse : .uncertain
             }
         return Measurement(
             distance: distance, countedAccuracy: distance <= 0 ? accuracy.countedInside(radius: radius) : accuracy.countedOutside,
-            exitMargin: rule.margin,
+            exitMargin: criterion.margin,
             isCoarse: accuracy.isCoarse, containment: reading)
     }
 }

@@ -17,7 +17,7 @@ import Model
 ///     unknown ── first deciding fix ──▶ inside or outside
 /// ```
 ///
-/// In the band between certainly inside and certainly outside, the state does not change.
+/// In the uncertain zone between certainly inside and certainly outside, the state does not change.
 package struct FenceState: Hashable, Sendable {
     /// The phase of a device in a fence. The raw values are stored.
     package enum Phase: Int, Sendable {

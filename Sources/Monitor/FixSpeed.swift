@@ -4,10 +4,10 @@ import Model
 
 /// The speed that two fixes imply.
 package enum FixSpeed {
-    /// The speed that makes a fix a jump under a policy, in meters per second; 0 if the fix is no jump.
+    /// The speed that makes a fix an outlier under a policy, in meters per second; 0 if the fix is no outlier.
     ///
     /// - Parameter before: The newest fix that is believed; nil for none.
-    package static func jump(from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
+    package static func outlierSpeed(from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
         guard let before else { return 0 }
         return withoutCoarse(implied(from: before, to: fix, over: policy.maxSpeed), from: before, to: fix, policy)
     }
@@ -18,10 +18,10 @@ package enum FixSpeed {
         implied(from: before, to: fix, over: limit, isExact: false) { EarthVector($0) }
     }
 
-    /// A fix that is too coarse to decide anything is no jump, and does not make a jump of a precise one.
+    /// A fix that is too coarse to decide anything is no outlier, and does not make an outlier of a precise one.
     @inline(__always)
-    static func withoutCoarse(_ jump: Double, from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
-        jump > 0 && max(fix.accuracyOrZero, before?.accuracyOrZero ?? 0) > policy.maxAccuracy ? 0 : jump
+    static func withoutCoarse(_ speed: Double, from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
+        speed > 0 && max(fix.accuracyOrZero, before?.accuracyOrZero ?? 0) > policy.maxAccuracy ? 0 : speed
     }
 
     /// See `implied(from:to:over:)`.

@@ -9,7 +9,7 @@ package enum Input: Sendable {
     /// Geofences that are new or different, and those that were deleted. The engine's fence set must contain the changes already.
     case fences(changed: Set<FenceKey>, removed: Set<FenceKey>)
     /// The device's new description (groups, policy, silence), and the store's policy.
-    case rules(Device, DecisionPolicy)
+    case settings(Device, DecisionPolicy)
     /// A clock has reached a moment of the device's own time. Deadlines before the moment fire, those at the moment do not.
     case clock(Instant)
     /// A sign of life without a position.
@@ -25,7 +25,7 @@ extension TransitionEngine {
         switch input {
         case .fix(let fix): observe(fix, &state, into: &out)
         case .fences(let changed, let removed): applyFenceChanges(changed: changed, removed: removed, &state, into: &out)
-        case .rules(let device, let policy): applyDeviceChange(device, policy: policy, &state, into: &out)
+        case .settings(let device, let policy): applyDeviceChange(device, policy: policy, &state, into: &out)
         case .clock(let moment): advance(before: moment, &state, into: &out)
         case .signOfLife(let moment): recordSignOfLife(at: moment, &state, into: &out)
         case .report(let fence, let isInside, let moment):

@@ -11,7 +11,7 @@ package struct Measurement: Hashable, Sendable {
         /// Certainly outside: distance − counted accuracy > exit margin.
         case outside
         /// Neither: the previous state stays.
-        case band
+        case uncertain = "band"
         /// Neither, and the fix is coarser than the policy's `maxAccuracy`.
         case coarse
     }

@@ -22,14 +22,14 @@ struct Observation {
 
     /// Why the policies of some fences do not accept a fix at its own position.
     struct OutlierReason {
-        /// Speed in meters per second that a jump implies; 0 if the fix is no jump.
-        var jumpSpeed = 0.0
+        /// The speed in meters per second that the fix implies, if it exceeds the policy's maximum; else 0.
+        var impliedSpeed = 0.0
         /// Whether the device is taken to stay at its stay point.
         var isStaying = false
 
-        var isNone: Bool { jumpSpeed == 0 && !isStaying }
+        var isNone: Bool { impliedSpeed == 0 && !isStaying }
 
-        func isShared(by policy: DecisionPolicy) -> Bool { policy.maxSpeed < jumpSpeed || isStaying && policy.stay > 0 }
+        func isShared(by policy: DecisionPolicy) -> Bool { policy.maxSpeed < impliedSpeed || isStaying && policy.stay > 0 }
     }
 
     /// - Parameters:

@@ -1,7 +1,8 @@
 import Geometry
 import Model
 
-// Fixes that are believed only when a second fix agrees with them: jumps, and fixes away from the point where a device stays.
+// Fixes that are believed only when a second fix agrees with them: fixes that imply too high a speed, and fixes away from the point where a
+// device stays.
 
 extension TransitionEngine {
     /// Evaluates a suspect fix that has turned out to be right.
@@ -12,8 +13,8 @@ extension TransitionEngine {
         state.stay = nil
         state.stay = state.stayUpdate(of: suspect).stay
         state.outlierCandidate = nil
-        // The path is unknown across a jump, so no crossing is inferred.
-        let before = doubt.jumpSpeed == 0 ? state.newest.flatMap { $0.time <= suspect.time ? $0 : nil } : nil
+        // The path to an outlier is unknown, so no crossing is inferred.
+        let before = doubt.impliedSpeed == 0 ? state.newest.flatMap { $0.time <= suspect.time ? $0 : nil } : nil
         evaluate(
             Observation(suspect, after: before, confirmedAt: sure, reason: doubt, isForDoubtingFences: true), &state, into: &out)
         // A coarse fix may have come since.
@@ -21,8 +22,8 @@ extension TransitionEngine {
     }
 
     /// When a doubted fix may count although no other has come: after a minute in fences that the device has not entered, where outliers
-    /// seldom lie, and for all fences after the wait for a single fix; nil when no fix is doubted. A jump needs a second fix for the other
-    /// fences.
+    /// seldom lie, and for all fences after the wait for a single fix; nil when no fix is doubted. An outlier by its speed needs a second
+    /// fix for the other fences.
     func candidateDeadline(_ state: borrowing DeviceState) -> Instant? {
         guard let suspect = state.outlierCandidate else { return nil }
         let first = suspect.time + DecisionPolicy.confirmationTimeout
@@ -32,9 +33,9 @@ extension TransitionEngine {
         return endOfDoubt(about: suspect, state)
     }
 
-    /// When a doubted fix counts wherever it lies; nil for a jump, which needs a second fix.
+    /// When a doubted fix counts wherever it lies; nil for an outlier by its speed, which needs a second fix.
     private func endOfDoubt(about suspect: Fix, _ state: borrowing DeviceState) -> Instant? {
-        if outlierReason(of: suspect, state.stayUpdate(of: suspect), state).jumpSpeed > 0 { return nil }
+        if outlierReason(of: suspect, state.stayUpdate(of: suspect), state).impliedSpeed > 0 { return nil }
         return suspect.time + PendingTransition.wait(after: state.stay?.last ?? state.newest?.time, until: suspect.time)
     }
 
@@ -81,9 +82,9 @@ extension TransitionEngine {
         -> Observation.OutlierReason
     {
         if stayUpdate.isStaying { return Observation.OutlierReason() }
-        let jump = FixSpeed.withoutCoarse(
+        let speed = FixSpeed.withoutCoarse(
             impliedSpeed(from: state.newest, to: fix, over: state.policy.maxSpeed), from: state.newest, to: fix, state.policy)
-        return Observation.OutlierReason(jumpSpeed: jump, isStaying: stayUpdate.isLeaving)
+        return Observation.OutlierReason(impliedSpeed: speed, isStaying: stayUpdate.isLeaving)
     }
 
     /// Whether a believed fix leaves open whether the device has left its stay point, as the doubted fix suggests. A coarse fix does, unless

@@ -34,8 +34,8 @@ package struct PendingTransition: Hashable, Sendable {
         return fix.time + (isExit ? Self.wait(after: before?.time, until: fix.time) : DecisionPolicy.confirmationTimeout)
     }
 
-    /// Seconds after which a single fix counts that may be an outlier: as long as it takes until the next one usually comes, judged by the
-    /// time since the fix before it.
+    /// Seconds after which a single fix counts that may be an outlier: as long as it takes until the next one usually comes, evaluated by
+    /// the time since the fix before it.
     static func wait(after before: Instant?, until moment: Instant) -> Double {
         guard let before else { return DecisionPolicy.confirmationTimeout }
         return max(DecisionPolicy.confirmationTimeout, min(reportsWaitedFor * (moment - before), longestWait))

@@ -198,7 +198,7 @@ package final class TransitionEngine {
         // When fences are evaluated at two different positions, no safe region holds for both.
         let isDivided = fences.hasPolicies && (observation.isForDoubtingFences || state.settledStay != nil)
         guard !isDivided,
-            observation.outlierReason.isNone || observation.isForDoubtingFences && observation.outlierReason.jumpSpeed == 0,
+            observation.outlierReason.isNone || observation.isForDoubtingFences && observation.outlierReason.impliedSpeed == 0,
             !state.hasPending
         else { return }
         state.safeRegion.set(around: observation.place, observation.vector, radius: min(room, around.freeDistance), of: fences)

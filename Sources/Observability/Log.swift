@@ -61,9 +61,9 @@ package final class Log: Sendable {
     /// - Parameter seconds: The longest time to wait.
     package func flush(within seconds: Double = 1) { output.flush(within: seconds) }
 
-    /// Opens the log's file again, because a program like logrotate has renamed it. Does nothing for a log without a file of its own.
+    /// Opens the log's file again, because a program like logrotate has renamed it. Does nothing for a log without its own file.
     ///
-    /// - Throws: `Problem.fileFailed` if the file cannot be opened; then the log goes on in the old one.
+    /// - Throws: `Problem.fileFailed` if the file cannot be opened; then the log continues in the old one.
     package func reopen() throws(Problem) {
         guard let path else { return }
         flush()
@@ -107,7 +107,7 @@ package final class Log: Sendable {
         write(.error, event, message, reason, nil, fields)
     }
 
-    /// Logs a failure that the service handled by itself.
+    /// Logs a failure that the service handled automatically.
     package func warning(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {

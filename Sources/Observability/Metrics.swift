@@ -22,8 +22,12 @@ package final class Metrics: Sendable {
             }
         }
     }
-    package enum SendOutcome: String, CaseIterable, Sendable { case delivered, retried, parked, paused }
-    package enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
+    package enum SendOutcome: String, CaseIterable, Sendable {
+        case delivered, retried
+        case rejected = "parked"
+        case paused
+    }
+    package enum RepairEnding: String, CaseIterable, Sendable { case done, failed }
 
     // Positions
     /// Fixes that were stored.
@@ -67,7 +71,7 @@ package final class Metrics: Sendable {
     package let mqttMessages = CounterFamily<MQTTOutcome>()
 
     // Phones
-    package let repairs = CounterFamily<RepairOutcome>()
+    package let repairs = CounterFamily<RepairEnding>()
     package let healthyDevices = Gauge()
     package let unhealthyDevices = Gauge()
     /// Managed devices whose registrations could not be read.
@@ -87,7 +91,7 @@ package final class Metrics: Sendable {
     private let sinks = Mutex<(states: [String], read: @Sendable () -> [SinkReading])?>(nil)
 
     // Store
-    private let store = Mutex<(id: String, generation: String)?>(nil)
+    private let store = Mutex<(id: String, epoch: String)?>(nil)
     /// The number of the newest event that was published.
     package let newestEvent = Gauge()
     /// The size of the database with its log in bytes.
@@ -113,18 +117,18 @@ package final class Metrics: Sendable {
     }
 
     /// Counts published events by type.
-    package func countEvents(_ told: [Event]) {
-        for event in told { events.add(event.type) }
+    package func countEvents(_ published: [Event]) {
+        for event in published { events.add(event.type) }
     }
 
     /// Sets the store that the service uses.
     ///
     /// - Parameters:
     /// - id: The store's id.
-    ///   - generation: The store's current generation.
+    ///   - epoch: The store's current epoch.
     ///   - newest: The number of the store's newest event.
-    package func setStore(_ id: String, generation: String, newest: Int64) {
-        store.withLock { $0 = (id, generation) }
+    package func setStore(_ id: String, epoch: String, newest: Int64) {
+        store.withLock { $0 = (id, epoch) }
         newestEvent.set(Int(newest))
     }
 
@@ -243,7 +247,7 @@ package final class Metrics: Sendable {
         }
         page.writeGauge(
             "picket_sink_waiting", help: "Messages that wait for a sink or are being sent.", values: each(\.waiting))
-        page.writeGauge("picket_sink_parked", help: "Events that a sink rejected.", values: each(\.parked))
+        page.writeGauge("picket_sink_parked", help: "Events that a sink rejected.", values: each(\.rejected))
         page.writeCounter(
             "picket_sink_delivered_total", help: "Messages that a sink accepted since its creation.", values: each(\.delivered))
         page.writeCounter(
@@ -260,7 +264,7 @@ package final class Metrics: Sendable {
         if let store = store.withLock({ $0 }) {
             page.writeGauge(
                 "picket_store_info", help: "Always 1; the store's id and its epoch (generation) are labels.",
-                values: [([("store", store.id), ("generation", store.generation)], 1)])
+                values: [([("store", store.id), ("generation", store.epoch)], 1)])
             page.writeGauge(
                 "picket_newest_event", help: "The number of the newest recorded event.", Double(newestEvent.value))
         }

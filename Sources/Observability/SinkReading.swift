@@ -6,7 +6,7 @@ package struct SinkReading: Sendable {
     /// Messages that are waiting for the sink or being sent.
     package var waiting: Int
     /// Events that the sink rejected permanently.
-    package var parked: Int
+    package var rejected: Int
     /// Messages that the sink has accepted since it was created.
     package var delivered: Int
     /// Messages that the sink has not accepted since the service started.
@@ -15,12 +15,12 @@ package struct SinkReading: Sendable {
     package var tooOld: Int
 
     package init(
-        id: String, state: String, waiting: Int, parked: Int, delivered: Int, failures: Int, tooOld: Int
+        id: String, state: String, waiting: Int, rejected: Int, delivered: Int, failures: Int, tooOld: Int
     ) {
         self.id = id
         self.state = state
         self.waiting = waiting
-        self.parked = parked
+        self.rejected = rejected
         self.delivered = delivered
         self.failures = failures
         self.tooOld = tooOld

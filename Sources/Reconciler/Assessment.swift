@@ -17,14 +17,15 @@ public struct Assessment: Sendable {
     /// A registered region that belongs to Picket.
     struct OwnRegion: Sendable {
         var region: Region
-        /// The geofence's number in the catalog, whether the geofence is active or not; nil for the sentinel and for removed geofences.
+        /// The geofence's number among the candidates, whether the geofence is active or not; nil for the sentinel and for removed
+        /// geofences.
         var number: Int?
         var verdict: RegionComparison
     }
 
     /// A selected region that is not registered.
     struct MissingRegion: Sendable {
-        /// The geofence's number in the catalog; nil for the sentinel.
+        /// The geofence's number among the candidates; nil for the sentinel.
         var number: Int?
         var region: Region
         var cause: Finding.Cause
@@ -33,7 +34,7 @@ public struct Assessment: Sendable {
     /// What was known of the device.
     public let context: DeviceContext
     /// The geofences that were compared.
-    public let catalog: FenceCatalog
+    public let candidates: RegionCandidates
     /// What the registry contained.
     public let snapshot: RegistrySnapshot
     /// What was recorded of the registrations.
@@ -53,35 +54,35 @@ public struct Assessment: Sendable {
     let fences: DeviceFences
 
     /// How the device's operating system handles regions.
-    public var profile: PlatformProfile { catalog.profile }
+    public var profile: PlatformProfile { candidates.profile }
 
     /// Assesses a snapshot. If the snapshot has no list of regions, the journal is used instead.
     ///
     /// - Parameters:
     ///   - snapshot: What the registry contains now.
     ///   - context: What is known of the device now.
-    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - candidates: The geofences, as the device's platform watches them.
     ///   - journal: The device's journal as it was saved last.
     ///   - listing: The maximum number of geofences left out that are named.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
-        of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
+        of snapshot: RegistrySnapshot, in context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal,
         listing: Int = 25
     ) {
-        self.init(of: snapshot, in: context, catalog: catalog, journal: journal, listing: listing, intendedSentinel: nil)
+        self.init(of: snapshot, in: context, candidates: candidates, journal: journal, listing: listing, intendedSentinel: nil)
     }
 
     /// - Parameter intendedSentinel: The sentinel that the repair under way has begun to register.
     init(
-        of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
+        of snapshot: RegistrySnapshot, in context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal,
         listing: Int = 25, intendedSentinel: Region?
     ) {
         self.snapshot = snapshot
         self.context = context
-        self.catalog = catalog
+        self.candidates = candidates
         self.journal = journal
-        let profile = catalog.profile
-        fences = catalog.fences(for: context.device)
+        let profile = candidates.profile
+        fences = candidates.fences(for: context.device)
         savedCount = fences.count
 
         var ours: [Region] = []
@@ -93,7 +94,7 @@ public struct Assessment: Sendable {
             budget -= foreignRegionIDs.count
         } else {
             for (id, entry) in journal.entries {
-                let trust = JournalConfidence(of: entry, told: journal.reportedStates[id], snapshot, profile)
+                let trust = JournalConfidence(of: entry, reported: journal.reportedStates[id], snapshot, profile)
                 switch (trust, entry.phase) {
                 case (.gone(let disruption), _): causes[id] = .mayHaveBeenDropped(disruption)
                 case (.doubtful(let disruption), _):
@@ -130,8 +131,8 @@ public struct Assessment: Sendable {
         var holding = HeldRegions()
         if evidence.state(of: .sentinel) != .outside { holding.intendedSentinel = intendedSentinel }
         func eligible(_ id: RegionID) -> Int? {
-            guard let number = catalog.number(of: id), catalog.entries[number].watchability.isWatchable,
-                catalog.entries[number].applies(to: context.device)
+            guard let number = candidates.number(of: id), candidates.entries[number].watchability.isWatchable,
+                candidates.entries[number].applies(to: context.device)
             else { return nil }
             return number
         }
@@ -143,13 +144,13 @@ public struct Assessment: Sendable {
         holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
         let visits = Set(context.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
         selection = RegionSelector(
-            catalog: catalog, fences: fences, fixes: context.fixes, openVisits: visits, holding: holding, budget: budget,
+            candidates: candidates, fences: fences, fixes: context.fixes, openVisits: visits, holding: holding, budget: budget,
             listing: listing
         ).select()
 
         var chosen = Set(selection.chosen.map(\.number))
         for region in ours {
-            let number = catalog.number(of: region.id)
+            let number = candidates.number(of: region.id)
             ownRegions.append(OwnRegion(region: region, number: number, verdict: compare(region, number, chosen, evidence)))
             if let number { chosen.remove(number) }
         }
@@ -165,7 +166,7 @@ public struct Assessment: Sendable {
     /// The region that should be registered for a geofence: its own circle, or the alternative that the operating system proposed for that
     /// circle.
     func wantedRegion(for number: Int) -> Region {
-        let entry = catalog.entries[number]
+        let entry = candidates.entries[number]
         if let alternative = journal.alternatives[entry.regionID], alternative.wanted == entry.circle {
             return alternative.region
         }
@@ -184,7 +185,7 @@ public struct Assessment: Sendable {
     private func compare(_ region: Region, _ number: Int?, _ chosen: Set<Int>, _ evidence: FixEvidence) -> RegionComparison {
         if region.id == .sentinel { return compareSentinel(region, evidence) }
         guard let number else { return .unwanted(.orphaned, .fenceRemoved) }
-        let entry = catalog.entries[number]
+        let entry = candidates.entries[number]
         guard entry.isActive else { return .unwanted(.orphaned, .fenceInactive) }
         guard entry.applies(to: context.device) else { return .unwanted(.orphaned, .fenceNotForDevice) }
         guard chosen.contains(number) else {

@@ -10,7 +10,7 @@ extension Assessment {
         let now = snapshot.takenAt
         var earliest: Instant?
         func consider(_ moment: Instant) { if moment > now { earliest = min(earliest ?? moment, moment) } }
-        let delay = catalog.profile.reportDelay.upperBound + 60
+        let delay = candidates.profile.reportDelay.upperBound + 60
         func considerReport(_ moment: Instant) {
             // "At least" for a report that did not come (`FixEvidence`), "more than" for trust in the journal (`JournalConfidence`).
             consider(moment + delay)

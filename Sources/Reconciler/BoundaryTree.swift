@@ -11,7 +11,7 @@ package struct BoundaryTree: Sendable {
         var center: EarthVector
         /// Meters.
         var radius: Double
-        /// The geofence's number in the catalog.
+        /// The geofence's number among the candidates.
         var number: Int32
     }
 

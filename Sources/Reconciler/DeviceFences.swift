@@ -4,8 +4,8 @@ import Geodesy
 package struct DeviceFences: Sendable {
     /// One part for everyone's geofences, one for the device, and one for each of its groups.
     var parts: [FenceAudience]
-    /// The entries of the catalog, by number.
-    var entries: [FenceCatalog.CatalogFence]
+    /// The candidates, by number.
+    var entries: [RegionCandidates.RegionCandidate]
 
     /// The number of geofences that can be registered.
     var watchableCount: Int { count(\.ranked) }

@@ -1,5 +1,5 @@
-/// The active geofences of a `FenceCatalog` that name the same recipient: everyone, one device, or one group. A geofence is
-/// represented by its number: its index in the catalog, which follows the order of the ids. A geofence that names several
+/// The active geofences of `RegionCandidates` that name the same recipient: everyone, one device, or one group. A geofence is
+/// represented by its number: its index among the candidates, which follows the order of the ids. A geofence that names several
 /// recipients is in the audience of each.
 struct FenceAudience: Sendable {
     /// The geofences that can be registered, by descending priority, then by id.
@@ -22,10 +22,10 @@ struct FenceAudience: Sendable {
 
     /// - Parameters:
     ///   - added: The numbers of the new geofences, ascending. None of them is in the audience yet.
-    ///   - entries: The geofences of the catalog, by number.
+    ///   - entries: The candidates, by number.
     /// - Complexity: O(n + k log n) for n geofences and k additions.
-    mutating func add(_ added: [Int32], _ entries: [FenceCatalog.CatalogFence]) {
-        func members(_ isWanted: (FenceCatalog.Watchability) -> Bool) -> [BoundaryTree.Member] {
+    mutating func add(_ added: [Int32], _ entries: [RegionCandidates.RegionCandidate]) {
+        func members(_ isWanted: (RegionCandidates.Watchability) -> Bool) -> [BoundaryTree.Member] {
             added.compactMap { number in
                 let entry = entries[Int(number)]
                 guard isWanted(entry.watchability), entry.usedRadius.isFinite else { return nil }
@@ -50,9 +50,9 @@ struct FenceAudience: Sendable {
     ///
     /// - Parameters:
     ///   - numbers: The new numbers, indexed by old number.
-    ///   - entries: The geofences of the catalog, by new number.
+    ///   - entries: The candidates, by new number.
     /// - Complexity: O(n).
-    mutating func renumber(_ numbers: [Int32], _ entries: [FenceCatalog.CatalogFence]) {
+    mutating func renumber(_ numbers: [Int32], _ entries: [RegionCandidates.RegionCandidate]) {
         func renumbered(_ list: [Int32]) -> [Int32] {
             list.compactMap { number in numbers[Int(number)] < 0 ? nil : numbers[Int(number)] }
         }

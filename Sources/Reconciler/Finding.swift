@@ -43,7 +43,7 @@ public struct Finding: Hashable, Sendable {
             case healthy
             /// A geofence cannot be watched reliably.
             case warning
-            /// Reports may be delayed or lost until somebody fixes the cause.
+            /// Reports may be delayed or lost until the cause is fixed.
             case unhealthy
         }
 

@@ -39,7 +39,7 @@ struct FixEvidence {
             // Deep inside: by 100 m, or by half the radius of a small region. Far outside: 100 m beyond the distance at which the exit is
             // reported.
             let isDeep = EarthVector.longestGeodesic(chord: chord) + fix.accuracy <= radius - min(100, radius / 2)
-            let isFar = chord - fix.accuracy >= radius + profile.exitCushion + 100
+            let isFar = chord - fix.accuracy >= radius + profile.exitBuffer + 100
             guard believed == .inside ? isFar : isDeep else { break }
             since = fix.time
         }

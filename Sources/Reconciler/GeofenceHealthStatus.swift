@@ -86,11 +86,11 @@ public struct GeofenceHealthStatus: Sendable {
     }
 
     /// The health of a device whose registry gave no answer.
-    public static func unknown(_ context: DeviceContext, _ catalog: FenceCatalog) -> GeofenceHealthStatus {
-        let fences = catalog.fences(for: context.device)
+    public static func unknown(_ context: DeviceContext, _ candidates: RegionCandidates) -> GeofenceHealthStatus {
+        let fences = candidates.fences(for: context.device)
         var status = GeofenceHealthStatus(
-            device: context.device, system: catalog.profile.name, summary: .unknown(lastReported: nil),
-            profile: catalog.profile,
+            device: context.device, system: candidates.profile.name, summary: .unknown(lastReported: nil),
+            profile: candidates.profile,
             fences: fences)
         status.savedCount = fences.count
         return status
@@ -100,13 +100,13 @@ public struct GeofenceHealthStatus: Sendable {
     ///
     /// - Parameters:
     ///   - context: What is known of the device now.
-    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - candidates: The geofences, as the device's platform watches them.
     ///   - reportedAt: The time of the app's last report.
     ///   - staleAt: When that report became too old; nil if it is not known.
     public static func stale(
-        _ context: DeviceContext, _ catalog: FenceCatalog, reportedAt: Instant, staleAt: Instant? = nil
+        _ context: DeviceContext, _ candidates: RegionCandidates, reportedAt: Instant, staleAt: Instant? = nil
     ) -> GeofenceHealthStatus {
-        var status = unknown(context, catalog)
+        var status = unknown(context, candidates)
         status.reportedAt = reportedAt
         status.staleAt = staleAt
         status.isStale = true
@@ -210,7 +210,7 @@ extension Assessment {
         }
 
         for missing in missing {
-            let name = missing.number.map { catalog.entries[$0].name } ?? Finding.sentinelName
+            let name = missing.number.map { candidates.entries[$0].name } ?? Finding.sentinelName
             var action = repair
             if blockedAction == nil, case .refused(let error) = missing.cause {
                 let advised = error.problem(profile).recoveryAction
@@ -236,7 +236,7 @@ extension Assessment {
         unhealthy.sort { ($0.kind.order, $0.geofenceID ?? "") < ($1.kind.order, $1.geofenceID ?? "") }
 
         for left in selection.leftOut where left.isAtRisk {
-            let entry = catalog.entries[left.number]
+            let entry = candidates.entries[left.number]
             let cause: Finding.Cause =
                 switch selection.basis {
                 case .noRoom: .noSlots
@@ -246,7 +246,7 @@ extension Assessment {
             others.append(Finding(.atRisk, geofenceID: entry.id, name: entry.name, cause: cause, action: .editInput))
         }
         for number in poorlyWatchedNumbers {
-            let entry = catalog.entries[number]
+            let entry = candidates.entries[number]
             let cause: Finding.Cause =
                 switch entry.watchability {
                 case .small: .belowReliableRadius(radius: entry.circle.radius)
@@ -260,8 +260,8 @@ extension Assessment {
                     action: entry.watchability == .enclosed ? .dismiss : .editInput))
         }
         let refusals = journal.validRefusals(in: snapshot)
-        for left in selection.leftOut where catalog.entries[left.number].watchability.isWatchable {
-            let entry = catalog.entries[left.number]
+        for left in selection.leftOut where candidates.entries[left.number].watchability.isWatchable {
+            let entry = candidates.entries[left.number]
             var cause: Finding.Cause = left.distance == nil ? .lowerPriority : .fartherThanChosen(distance: left.distance)
             if let refusal = refusals[entry.regionID] { cause = .refused(refusal.error) }
             others.append(
@@ -277,9 +277,9 @@ extension Assessment {
 
     /// The numbers of geofences that the operating system cannot watch well, among those that are selected or listed.
     private var poorlyWatchedNumbers: [Int] {
-        var numbers = selection.chosen.map(\.number).filter { catalog.entries[$0].watchability != .well }
-        numbers += selection.leftOut.map(\.number).filter { catalog.entries[$0].watchability.isWatchable }
-            .filter { catalog.entries[$0].watchability != .well }
+        var numbers = selection.chosen.map(\.number).filter { candidates.entries[$0].watchability != .well }
+        numbers += selection.leftOut.map(\.number).filter { candidates.entries[$0].watchability.isWatchable }
+            .filter { candidates.entries[$0].watchability != .well }
         numbers += fences.unwatchable
         return Set(numbers).sorted()
     }

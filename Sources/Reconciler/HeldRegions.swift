@@ -4,7 +4,7 @@ import Registry
 
 /// The registered regions that a new selection should keep if possible.
 public struct HeldRegions: Hashable, Sendable {
-    /// The numbers of registered geofences in the catalog.
+    /// The numbers of registered geofences among the candidates.
     public var fences: Set<Int>
     /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.
     public var sentinel: Region?

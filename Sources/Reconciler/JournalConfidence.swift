@@ -11,10 +11,10 @@ enum JournalConfidence: Hashable {
     case gone(RegistrySnapshot.Disruption)
 
     init(
-        of entry: RegistryJournal.Registration, told: RegistryJournal.ReportedState?, _ snapshot: RegistrySnapshot,
+        of entry: RegistryJournal.Registration, reported: RegistryJournal.ReportedState?, _ snapshot: RegistrySnapshot,
         _ profile: PlatformProfile
     ) {
-        let seen = max(entry.at, told?.at ?? entry.at)
+        let seen = max(entry.at, reported?.at ?? entry.at)
         var doubt: RegistrySnapshot.Disruption?
         for kind in RegistrySnapshot.Disruption.allCases {
             guard let at = snapshot.disruptions[kind], at >= seen else { continue }

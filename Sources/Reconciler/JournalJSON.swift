@@ -15,8 +15,8 @@ extension RegistryJournal {
             (
                 "told",
                 .array(
-                    reportedStates.sorted { $0.key < $1.key }.map { id, told in
-                        ["identifier": .string(id.text), "state": .string(told.state.rawValue), "at": JSONValue(told.at)]
+                    reportedStates.sorted { $0.key < $1.key }.map { id, reported in
+                        ["identifier": .string(id.text), "state": .string(reported.state.rawValue), "at": JSONValue(reported.at)]
                     })
             ),
             (

@@ -42,12 +42,12 @@ extension Assessment {
                 return [RegistryOperation(.stop(id), name: replacement.name, reason: replacement.reason), replacement]
             }
             guard let missing = missing[id] else { return [] }
-            let name = missing.number.map { catalog.entries[$0].name } ?? Finding.sentinelName
+            let name = missing.number.map { candidates.entries[$0].name } ?? Finding.sentinelName
             let reason: RegistryOperation.Reason =
                 missing.number == nil ? .guardsLeftOutFences : .finding(.missing, missing.cause)
             return [RegistryOperation(.start(withInitialTrigger(missing.region)), name: name, reason: reason)]
         }
-        for pick in selection.chosen { additions += start(catalog.entries[pick.number].regionID) }
+        for pick in selection.chosen { additions += start(candidates.entries[pick.number].regionID) }
 
         var operations: [RegistryOperation] = []
         var free = capacity - occupiedIDs.count
@@ -80,7 +80,7 @@ extension Assessment {
     /// The geofence's name for people; if it is unknown, the name in the journal, otherwise the region's identifier.
     func name(of known: OwnRegion) -> String {
         if known.region.id == .sentinel { return Finding.sentinelName }
-        return known.number.map { catalog.entries[$0].name } ?? journal.entries[known.region.id]?.name
+        return known.number.map { candidates.entries[$0].name } ?? journal.entries[known.region.id]?.name
             ?? known.region.id.description
     }
 }

@@ -84,18 +84,18 @@ extension DeviceContext {
     }
 }
 
-extension FenceCatalog.CatalogFence {
+extension RegionCandidates.RegionCandidate {
     /// Whether a region's state is reliable evidence for the geofence where the fixes alone leave the answer open.
     ///
     /// If the watched circle is larger than the geofence (for a polygon or a very small circle), the state `inside` proves nothing. If the
-    /// newest fix is closer to the boundary than its accuracy and the operating system's exit cushion allow, the state proves nothing
+    /// newest fix is closer to the boundary than its accuracy and the operating system's exit buffer allow, the state proves nothing
     /// either: the engine then keeps its state until the next fix.
     public func isEvidence(_ state: RegionState, beside fix: Fix?, _ profile: PlatformProfile) -> Bool {
         if state == .inside, watchability != .well { return false }
         guard let fix else { return true }
         let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(circle.center)).squareRoot()
         let isSurelyInside = EarthVector.longestGeodesic(chord: chord) + fix.accuracyOrZero <= circle.radius
-        let isSurelyOutside = chord - fix.accuracyOrZero > profile.usedRadius(circle.radius) + profile.exitCushion
+        let isSurelyOutside = chord - fix.accuracyOrZero > profile.usedRadius(circle.radius) + profile.exitBuffer
         return isSurelyInside || isSurelyOutside
     }
 }

@@ -20,17 +20,17 @@ public struct RegionSelection: Hashable, Sendable {
         case priority
     }
 
-    /// A selected geofence, by its number in the catalog.
+    /// A selected geofence, by its number among the candidates.
     public struct SelectedFence: Hashable, Sendable {
-        /// The geofence's number in the catalog.
+        /// The geofence's number among the candidates.
         public var number: Int
         /// Why the geofence is selected.
         public var reason: Reason
     }
 
-    /// A geofence that is left out, by its number in the catalog.
+    /// A geofence that is left out, by its number among the candidates.
     public struct LeftOut: Hashable, Sendable {
-        /// The geofence's number in the catalog.
+        /// The geofence's number among the candidates.
         public var number: Int
         /// Lower bound of the distance to the boundary in meters; nil without a fix.
         public var distance: Double?

@@ -6,7 +6,7 @@ import Registry
 ///
 /// The selection must lose no report: the device must not be able to reach the boundary of a geofence that is left out without first
 /// leaving a registered region. If all geofences fit, all are selected. Otherwise one slot is used for a sentinel, a circle around the
-/// device that ends, including the operating system's exit cushion, before every boundary that is left out. The proof is the triangle
+/// device that ends, including the operating system's exit buffer, before every boundary that is left out. The proof is the triangle
 /// inequality of chords: every point inside a geofence is at least as far from the sentinel's center as the geofence's boundary is. The
 /// operating system reports both after the same delay, so the sentinel's exit is never reported later than the enter of a geofence that was
 /// left out.
@@ -15,7 +15,7 @@ import Registry
 struct RegionSelector {
     private typealias Found = BoundaryTree.NearbyCircle
 
-    let catalog: FenceCatalog
+    let candidates: RegionCandidates
     let fences: DeviceFences
     /// The device's recent fixes, oldest first.
     let fixes: [Fix]
@@ -26,7 +26,7 @@ struct RegionSelector {
     /// The maximum number of geofences left out that are listed.
     let listing: Int
 
-    private var profile: PlatformProfile { catalog.profile }
+    private var profile: PlatformProfile { candidates.profile }
     private var fix: Fix? { fixes.last }
 
     /// Selects the regions.
@@ -100,7 +100,8 @@ struct RegionSelector {
         if isCoarse {
             let around =
                 choice.keepsSentinel ? fences.containing(here) : fences.within(accuracy, of: here) + fences.containing(here)
-            let risks = Set(around.map(\.number).filter { !chosen.contains($0) && catalog.entries[$0].watchability.isWatchable })
+            let risks = Set(
+                around.map(\.number).filter { !chosen.contains($0) && candidates.entries[$0].watchability.isWatchable })
             markAtRisk(nearest(risks, to: here).map(\.number), in: &choice, from: here)
         }
         return choice
@@ -111,7 +112,7 @@ struct RegionSelector {
         let center = EarthVector(held.circle.center)
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
-        let reach = radius + profile.exitCushion + RegionSelection.slack
+        let reach = radius + profile.exitBuffer + RegionSelection.slack
         guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius,
             fences.nearestTooLarge(1, to: center).first?.distance ?? .infinity >= reach
         else { return nil }
@@ -136,7 +137,7 @@ struct RegionSelector {
         let all = fences.ranked(count)
         guard let fix else { return all.map { RegionSelection.SelectedFence(number: $0, reason: .everythingFits) } }
         let place = EarthVector(fix.coordinate)
-        let ranked = all.map { Found(number: $0, distance: catalog.entries[$0].distance(from: place)) }
+        let ranked = all.map { Found(number: $0, distance: candidates.entries[$0].distance(from: place)) }
         return ranked.sorted { a, b in
             let (first, second) = (openVisits.contains(a.number), openVisits.contains(b.number))
             return first != second ? first : Found.isNearer(a, b)
@@ -157,7 +158,7 @@ struct RegionSelector {
     }
 
     /// A geofence that may be selected.
-    private struct Candidate {
+    private struct RankedFence {
         var found: Found
         /// The distance in meters used for ranking: for a registered geofence the margin is subtracted.
         var effective: Double
@@ -165,7 +166,7 @@ struct RegionSelector {
         /// The boundary is so close that no sentinel fits between it and the device.
         var isUrgent: Bool
 
-        static func isNearer(_ a: Candidate, _ b: Candidate) -> Bool {
+        static func isNearer(_ a: RankedFence, _ b: RankedFence) -> Bool {
             a.effective != b.effective ? a.effective < b.effective : a.found.number < b.found.number
         }
     }
@@ -177,30 +178,30 @@ struct RegionSelector {
         // A coarse fix proves neither that the device is inside a geofence nor that it is close to a boundary.
         let isCoarse = 2 * accuracy > RegionSelection.margin
         let margin = max(RegionSelection.margin, 2 * accuracy)
-        let need = RegionSelection.smallestSentinel + profile.exitCushion + accuracy + RegionSelection.slack
+        let need = RegionSelection.smallestSentinel + profile.exitBuffer + accuracy + RegionSelection.slack
         let pinned = fencesAround(place, accuracy, isCoarse: isCoarse)
-        func candidate(_ found: Found) -> Candidate {
-            Candidate(
+        func ranked(_ found: Found) -> RankedFence {
+            RankedFence(
                 found: found, effective: found.distance - (holding.fences.contains(found.number) ? margin : 0),
                 isPinned: pinned.contains(found.number), isUrgent: !isCoarse && found.distance < need)
         }
 
         // Only geofences that are registered, pinned, or among the nearest can be selected.
-        var candidates = fences.nearest(slots + listing + 1, to: place).map(candidate)
-        var known = Set(candidates.map(\.found.number))
+        var ranking = fences.nearest(slots + listing + 1, to: place).map(ranked)
+        var known = Set(ranking.map(\.found.number))
         for number in holding.fences.union(pinned) where known.insert(number).inserted {
-            candidates.append(candidate(Found(number: number, distance: catalog.entries[number].distance(from: place))))
+            ranking.append(ranked(Found(number: number, distance: candidates.entries[number].distance(from: place))))
         }
-        candidates.sort(by: Candidate.isNearer)
-        let urgent = candidates.filter(\.isUrgent)
+        ranking.sort(by: RankedFence.isNearer)
+        let urgent = ranking.filter(\.isUrgent)
         let isCrowded = urgent.count > slots
-        var chosen: [Candidate]
+        var chosen: [RankedFence]
         if isCrowded {
-            let crowd = fences.within(need, of: place).filter { catalog.entries[$0.number].watchability.isWatchable }
-            chosen = Array(crowd.map(candidate).filter(\.isUrgent).sorted(by: isPreferred).prefix(slots))
+            let crowd = fences.within(need, of: place).filter { candidates.entries[$0.number].watchability.isWatchable }
+            chosen = Array(crowd.map(ranked).filter(\.isUrgent).sorted(by: isPreferred).prefix(slots))
         } else {
-            let inside = candidates.filter { $0.isPinned && !$0.isUrgent }
-            let rest = candidates.lazy.filter { !$0.isPinned && !$0.isUrgent }
+            let inside = ranking.filter { $0.isPinned && !$0.isUrgent }
+            let rest = ranking.lazy.filter { !$0.isPinned && !$0.isUrgent }
             chosen = urgent + inside.prefix(slots - urgent.count)
             chosen += rest.prefix(slots - chosen.count)
         }
@@ -210,7 +211,7 @@ struct RegionSelector {
         choice.chosen = chosen.map { RegionSelection.SelectedFence(number: $0.found.number, reason: reason($0, isCrowded)) }
         choice.leftOutCount = total - chosen.count
         let taken = Set(chosen.map(\.found.number))
-        let left = candidates.lazy.filter { !taken.contains($0.found.number) }.map(\.found).sorted(by: Found.isNearer)
+        let left = ranking.lazy.filter { !taken.contains($0.found.number) }.map(\.found).sorted(by: Found.isNearer)
         choice.nearestLeftOut = left.first?.distance ?? .infinity
         choice.leftOut = left.prefix(listing).map {
             RegionSelection.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
@@ -219,17 +220,17 @@ struct RegionSelector {
     }
 
     /// The order in a crowd: by descending priority, then geofences that the device is inside of, then by distance.
-    private func isPreferred(_ a: Candidate, _ b: Candidate) -> Bool {
-        let (high, low) = (catalog.entries[a.found.number].priority, catalog.entries[b.found.number].priority)
+    private func isPreferred(_ a: RankedFence, _ b: RankedFence) -> Bool {
+        let (high, low) = (candidates.entries[a.found.number].priority, candidates.entries[b.found.number].priority)
         if high != low { return high > low }
-        return a.isPinned != b.isPinned ? a.isPinned : Candidate.isNearer(a, b)
+        return a.isPinned != b.isPinned ? a.isPinned : RankedFence.isNearer(a, b)
     }
 
-    private func reason(_ candidate: Candidate, _ isCrowded: Bool) -> RegionSelection.Reason {
-        let distance = candidate.found.distance
-        if candidate.isPinned { return .pinned }
+    private func reason(_ ranked: RankedFence, _ isCrowded: Bool) -> RegionSelection.Reason {
+        let distance = ranked.found.distance
+        if ranked.isPinned { return .pinned }
         if isCrowded { return .crowded(distance) }
-        return holding.fences.contains(candidate.found.number) ? .stays(distance) : .near(distance)
+        return holding.fences.contains(ranked.found.number) ? .stays(distance) : .near(distance)
     }
 
     // MARK: - The sentinel
@@ -254,7 +255,7 @@ struct RegionSelector {
             return choice
         }
         let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(1, to: here).first?.distance ?? .infinity)
-        let room = nearest - profile.exitCushion - accuracy - RegionSelection.slack
+        let room = nearest - profile.exitBuffer - accuracy - RegionSelection.slack
         let largest = min(profile.largestRadius ?? RegionSelection.largestSentinel, RegionSelection.largestSentinel)
         let radius = max(RegionSelection.smallestSentinel, min(room, largest).rounded(.down))
         let risks = room < RegionSelection.smallestSentinel ? unguarded(by: here, radius + accuracy, besides: taken) : []
@@ -281,7 +282,7 @@ struct RegionSelector {
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
         guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius else { return nil }
-        if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + RegionSelection.slack { return [] }
+        if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitBuffer + RegionSelection.slack { return [] }
         // In a crowd only the smallest possible sentinel may stay, so that its exit triggers a new selection soon.
         guard radius <= RegionSelection.smallestSentinel else { return nil }
         // The device may be anywhere within the error of its position, also on the other side of the sentinel.
@@ -290,7 +291,7 @@ struct RegionSelector {
     }
 
     private func found(_ number: Int, _ place: EarthVector) -> Found {
-        Found(number: number, distance: catalog.entries[number].distance(from: place))
+        Found(number: number, distance: candidates.entries[number].distance(from: place))
     }
 
     /// The numbers of the geofences that must be registered because the device is inside: those with an open visit, and those that contain
@@ -308,7 +309,7 @@ struct RegionSelector {
 
     /// The geofences left out that a sentinel with this radius (meters) does not guard.
     private func unguarded(by center: EarthVector, _ radius: Double, besides taken: Set<Int>) -> [Int] {
-        let reach = radius + profile.exitCushion + RegionSelection.slack
+        let reach = radius + profile.exitBuffer + RegionSelection.slack
         return fences.within(reach, of: center).filter { $0.distance < reach && !taken.contains($0.number) }.map(\.number)
     }
 
@@ -319,11 +320,11 @@ struct RegionSelector {
         choice.atRiskCount = risks.count
         choice.leftOut =
             risks.prefix(listing).map {
-                RegionSelection.LeftOut(number: $0, distance: catalog.entries[$0].distance(from: place), isAtRisk: true)
+                RegionSelection.LeftOut(number: $0, distance: candidates.entries[$0].distance(from: place), isAtRisk: true)
             } + listed
     }
 
     private func distance(_ number: Int) -> Double? {
-        fix.map { catalog.entries[number].distance(from: EarthVector($0.coordinate)) }
+        fix.map { candidates.entries[number].distance(from: EarthVector($0.coordinate)) }
     }
 }

@@ -58,7 +58,7 @@ public struct RegisteredRegions: Sendable {
                 case .unwanted(_, let cause): (.unwanted, cause)
                 }
             return RegionRow(
-                region: known.region, name: known.number.map { assessment.catalog.entries[$0].name }, verdict: verdict,
+                region: known.region, name: known.number.map { assessment.candidates.entries[$0].name }, verdict: verdict,
                 cause: cause,
                 state: assessment.snapshot.states[known.region.id] ?? .unknown)
         }

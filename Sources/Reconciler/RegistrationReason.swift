@@ -10,7 +10,7 @@ public enum RegistrationReason: Hashable, Sendable {
     /// it; otherwise it is at risk.
     case leftOut(distance: Double?, isGuarded: Bool)
     /// The geofence cannot be registered.
-    case unwatchable(FenceCatalog.Watchability, radius: Double)
+    case unwatchable(RegionCandidates.Watchability, radius: Double)
     /// The geofence is not active.
     case inactive
     /// The geofence applies to other devices only.
@@ -74,13 +74,13 @@ extension RegionSelection.Reason {
 extension Assessment {
     /// The name of a geofence; nil if the id is unknown.
     public func name(of geofence: String) -> String? {
-        catalog.number(of: RegionID(geofence: geofence)).map { catalog.entries[$0].name }
+        candidates.number(of: RegionID(geofence: geofence)).map { candidates.entries[$0].name }
     }
 
     /// Why a geofence is or is not registered.
     public func registrationReason(of geofence: String) -> RegistrationReason {
-        guard let number = catalog.number(of: RegionID(geofence: geofence)) else { return .unknown }
-        let entry = catalog.entries[number]
+        guard let number = candidates.number(of: RegionID(geofence: geofence)) else { return .unknown }
+        let entry = candidates.entries[number]
         guard entry.isActive else { return .inactive }
         guard entry.applies(to: context.device) else { return .forOthers }
         guard entry.watchability.isWatchable else {
@@ -95,11 +95,11 @@ extension Assessment {
     }
 
     /// Whether the sentinel guards a geofence that is left out.
-    private func isGuarded(_ entry: FenceCatalog.CatalogFence) -> Bool {
+    private func isGuarded(_ entry: RegionCandidates.RegionCandidate) -> Bool {
         guard let fix = context.fix else { return selection.basis != .noRoom }
         guard let sentinel = selection.sentinel else { return false }
         let doubt = selection.keepsSentinel ? 0 : fix.accuracyOrZero
         return entry.distance(from: EarthVector(sentinel.circle.center))
-            >= profile.usedRadius(sentinel.circle.radius) + profile.exitCushion + doubt + RegionSelection.slack
+            >= profile.usedRadius(sentinel.circle.radius) + profile.exitBuffer + doubt + RegionSelection.slack
     }
 }

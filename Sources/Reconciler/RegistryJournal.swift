@@ -258,7 +258,7 @@ extension RegistryJournal {
         refusals = validRefusals(in: snapshot)
         guard let listed = snapshot.regions else {
             for (id, entry) in entries {
-                if case .gone = JournalConfidence(of: entry, told: reportedStates[id], snapshot, profile) { forget(id) }
+                if case .gone = JournalConfidence(of: entry, reported: reportedStates[id], snapshot, profile) { forget(id) }
             }
             return
         }
@@ -299,8 +299,8 @@ extension RegistryJournal {
     /// Records the names of the geofences, for the time after they are removed.
     mutating func updateNames(from assessment: Assessment) {
         for (id, entry) in entries {
-            guard let number = assessment.catalog.number(of: id) else { continue }
-            let name = assessment.catalog.entries[number].name
+            guard let number = assessment.candidates.number(of: id) else { continue }
+            let name = assessment.candidates.entries[number].name
             if entry.name != name { entries[id]?.name = name }
         }
     }
@@ -312,8 +312,8 @@ extension RegistryJournal {
         refusals = refusals.filter { id, _ in
             if registered.contains(id) { return false }
             if id == .sentinel { return assessment.selection.sentinel != nil }
-            guard let number = assessment.catalog.number(of: id) else { return false }
-            return assessment.catalog.entries[number].applies(to: assessment.context.device)
+            guard let number = assessment.candidates.number(of: id) else { return false }
+            return assessment.candidates.entries[number].applies(to: assessment.context.device)
         }
     }
 

@@ -20,14 +20,14 @@ public struct Repair: Sendable {
     private enum Phase {
         case idle, reading, saving
         case performing(RegistryOperation)
-        case telling, finished
+        case recordingStates, finished
         /// Waiting; then the next step.
         case pausing(Next)
         enum Next { case read, perform }
     }
 
     private var context: DeviceContext
-    let catalog: FenceCatalog
+    let candidates: RegionCandidates
     private var journal: RegistryJournal
     /// The journal as it was last saved.
     private var stored: RegistryJournal
@@ -54,21 +54,21 @@ public struct Repair: Sendable {
     private var log = RepairLog()
 
     /// Makes a repair that has not begun. The journal is the one that was saved last.
-    public init(of context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal) {
+    public init(of context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal) {
         self.context = context
-        self.catalog = catalog
+        self.candidates = candidates
         self.journal = journal
         stored = journal
     }
 
     /// What the repair has found and done so far.
-    public var report: RepairReport {
-        let unknown = GeofenceHealthStatus.unknown(context, catalog)
+    public var report: RepairOutcome {
+        let unknown = GeofenceHealthStatus.unknown(context, candidates)
         return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
     /// The operation that was tried last, and its outcome.
-    var lastStep: RepairReport.Step? { log.steps.last }
+    var lastStep: RepairOutcome.Step? { log.steps.last }
 
     /// Handles one event and returns the next action. An event that does not answer the last action is ignored, and that action is returned
     /// again.
@@ -90,7 +90,7 @@ public struct Repair: Sendable {
         case (.performing(let operation), .failed(let error)): return handleFailure(operation, error, now, &random)
         case (.pausing(.read), .woke): return enter(.reading, .read)
         case (.pausing(.perform), .woke): return perform(now)
-        case (.telling, .statesRecorded): return applyRecordedStates()
+        case (.recordingStates, .statesRecorded): return applyRecordedStates()
         default: return lastAction
         }
     }
@@ -117,27 +117,27 @@ public struct Repair: Sendable {
     private mutating func planOperations(
         _ snapshot: RegistrySnapshot, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
-        if let end = journal.endOfEmptyList(in: snapshot, catalog.profile), end > now, emptyLists < Self.mostEmptyLists {
+        if let end = journal.endOfEmptyList(in: snapshot, candidates.profile), end > now, emptyLists < Self.mostEmptyLists {
             emptyLists += 1
             let next = now + Backoff.delay(after: emptyLists, using: &random)
             return enter(.pausing(.read), .wait(until: min(next, end)))
         }
-        journal.align(with: snapshot, catalog.profile)
+        journal.align(with: snapshot, candidates.profile)
         recordLateFailures(from: snapshot)
-        let judged = Assessment(
-            of: snapshot, in: context, catalog: catalog, journal: journal, intendedSentinel: assessment?.selection.sentinel)
-        assessment = judged
-        journal.updateNames(from: judged)
-        journal.forgetRefusals(obsoleteIn: judged)
-        if log.before == nil { log.before = GeofenceHealthStatus(judged) }
+        let evaluated = Assessment(
+            of: snapshot, in: context, candidates: candidates, journal: journal, intendedSentinel: assessment?.selection.sentinel)
+        assessment = evaluated
+        journal.updateNames(from: evaluated)
+        journal.forgetRefusals(obsoleteIn: evaluated)
+        if log.before == nil { log.before = GeofenceHealthStatus(evaluated) }
 
-        let isHelpless = judged.blockingCause != nil || refusal != nil
-        let plan = judged.plan.filter { operation in
+        let isHelpless = evaluated.blockingCause != nil || refusal != nil
+        let plan = evaluated.plan.filter { operation in
             if attempts[operation.attemptKey, default: 0] >= Self.mostAttempts { return false }
             // While nothing can be added, nothing is removed to free a slot either. Only orphans are removed.
             return !isHelpless || operation.isOrphanRemoval
         }
-        journal.forgetInterruptedReplacements(in: snapshot, besides: plan, catalog.profile)
+        journal.forgetInterruptedReplacements(in: snapshot, besides: plan, candidates.profile)
         guard !plan.isEmpty, rounds < Self.mostRounds else { return requestStates(now, &random) }
         let tried = plan.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0
         if tried > 0, !hasWaited {
@@ -163,9 +163,9 @@ public struct Repair: Sendable {
 
     /// Keeps the alternative region that the operating system proposed in an error.
     private mutating func storeAlternative(from error: RegistryError, for region: Region) {
-        guard let number = catalog.number(of: region.id) else { return }
-        let wanted = catalog.entries[number].region
-        if let alternative = error.usableAlternative(to: wanted, catalog.profile) {
+        guard let number = candidates.number(of: region.id) else { return }
+        let wanted = candidates.entries[number].region
+        if let alternative = error.usableAlternative(to: wanted, candidates.profile) {
             journal.alternatives[region.id] = .init(wanted: wanted.circle, region: alternative)
         }
     }
@@ -174,7 +174,7 @@ public struct Repair: Sendable {
 
     private mutating func perform(_ now: Instant) -> Action {
         guard !queue.isEmpty else {
-            let settled = lastStartReturnedAt.map { $0 + catalog.profile.latestFailure }
+            let settled = lastStartReturnedAt.map { $0 + candidates.profile.latestFailure }
             if let settled, settled > now { return enter(.pausing(.read), .wait(until: settled)) }
             return enter(.reading, .read)
         }
@@ -219,13 +219,13 @@ public struct Repair: Sendable {
             refusal = error
             return abandonQueue(operation, now)
         case .replan:
-            if !catalog.profile.isReadable && tried == 1 {
+            if !candidates.profile.isReadable && tried == 1 {
                 // A single refusal is not enough evidence, because the learned limit applies for a whole day. Try once more.
                 queue.insert(operation, at: 0)
                 return enter(.pausing(.perform), .wait(until: now + Backoff.delay(after: tried, using: &random)))
             }
             journal.recordAbandonment(operation)
-            if !catalog.profile.isReadable { learnCapacity(now) }
+            if !candidates.profile.isReadable { learnCapacity(now) }
             return abandonQueue(nil, now)
         case .backOff:
             storeAlternative(from: error, for: region)
@@ -262,14 +262,14 @@ public struct Repair: Sendable {
     /// Requests the states of all regions that were added and whose state is not known yet.
     private mutating func requestStates(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         let isHelpless = assessment?.blockingCause != nil || refusal != nil
-        if catalog.profile.supportsStateRequests && !isHelpless {
+        if candidates.profile.supportsStateRequests && !isHelpless {
             // The state of a region that is not monitored is unknown until it is.
             let unmonitored = assessment?.snapshot.unmonitored ?? []
             func isUnknown(_ entry: RegistryJournal.Registration) -> Bool {
                 entry.phase == .registered && !entry.isStateKnown && !unmonitored.contains(entry.region.id)
             }
             for (id, entry) in journal.entries where isUnknown(entry) {
-                if context.impliesState(of: entry.region, at: entry.addedAt, catalog.profile) {
+                if context.impliesState(of: entry.region, at: entry.addedAt, candidates.profile) {
                     journal.entries[id]?.isStateKnown = true
                 }
             }
@@ -299,7 +299,7 @@ public struct Repair: Sendable {
             return tried > 0 && tried < Self.mostReadings
         }
         if unanswered { return enter(.reading, .read) }
-        return log.notHandedOut.isEmpty ? close(now) : enter(.telling, .recordStates(log.notHandedOut))
+        return log.notHandedOut.isEmpty ? close(now) : enter(.recordingStates, .recordStates(log.notHandedOut))
     }
 
     /// Updates the open visits after the contradictions were recorded, and plans again, because the open visits influence the selection.

@@ -12,7 +12,7 @@ extension Repair {
         case perform(RegistryOperation)
         /// Wait until the given time. Answered by `woke`.
         case wait(until: Instant)
-        /// Record states that contradict the recorded visits. Answered by `told` after they are recorded.
+        /// Record states that contradict the recorded visits. Answered by `statesRecorded`.
         case recordStates([ReconciledState])
         /// The repair is over; see `report`.
         case finish

@@ -4,7 +4,7 @@ import Registry
 /// What a repair has found and done so far.
 struct RepairLog {
     var before: GeofenceHealthStatus?
-    var steps: [RepairReport.Step] = []
+    var steps: [RepairOutcome.Step] = []
     var reconciled: [ReconciledState] = []
     /// The number of elements of `reconciled` that were handed out.
     var handedOutCount = 0
@@ -27,8 +27,8 @@ struct RepairLog {
         return region
     }
 
-    func report(after: GeofenceHealthStatus, unknown: GeofenceHealthStatus) -> RepairReport {
-        RepairReport(
+    func report(after: GeofenceHealthStatus, unknown: GeofenceHealthStatus) -> RepairOutcome {
+        RepairOutcome(
             before: before ?? unknown, steps: steps, after: after, reconciled: reconciled, needsFix: needsFix,
             startedAt: startedAt ?? .earliest, finishedAt: finishedAt ?? startedAt ?? .earliest)
     }

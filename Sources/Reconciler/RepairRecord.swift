@@ -11,12 +11,12 @@ package struct RepairRecord: Sendable {
     /// A record as the store has it.
     package init(json: JSONValue) { self.json = json }
 
-    package init(_ report: RepairReport) {
+    package init(_ report: RepairOutcome) {
         let others = Language.allCases.filter { $0 != .english }.map { ($0, report.json(in: $0)) }
         json = Self.joined(report.json(), others)
     }
 
-    /// The report; see `RepairReport.json(in:)`.
+    /// The report; see `RepairOutcome.json(in:)`.
     package func report(in language: Language) -> JSONValue { Self.read(json, in: language) }
 
     /// Adds to a report the texts of reports of the same shape in other languages.

@@ -4,18 +4,18 @@ import Registry
 /// Runs a repair against a registry: carries out its actions and feeds it the resulting events.
 public struct RepairRun: Sendable {
     let context: DeviceContext
-    let catalog: FenceCatalog
+    let candidates: RegionCandidates
     let registry: any RegionRegistry
     let journal: any RepairJournal
     let clock: any RegistryClock
 
     /// Makes a run for a device. It does nothing until `assess` or `run` is called.
     public init(
-        _ context: DeviceContext, _ catalog: FenceCatalog, registry: any RegionRegistry, journal: any RepairJournal,
+        _ context: DeviceContext, _ candidates: RegionCandidates, registry: any RegionRegistry, journal: any RepairJournal,
         clock: any RegistryClock
     ) {
         self.context = context
-        self.catalog = catalog
+        self.candidates = candidates
         self.registry = registry
         self.journal = journal
         self.clock = clock
@@ -25,7 +25,8 @@ public struct RepairRun: Sendable {
     /// the journal.
     public func assess(listing: Int = 25) async throws -> Assessment {
         let known = try await journal.load()
-        return Assessment(of: try await registry.snapshot(), in: context, catalog: catalog, journal: known, listing: listing)
+        return Assessment(
+            of: try await registry.snapshot(), in: context, candidates: candidates, journal: known, listing: listing)
     }
 
     /// Runs the repair. Failures of the registry are part of the report. After an error, the next run finishes what this one began.
@@ -34,15 +35,15 @@ public struct RepairRun: Sendable {
     ///   - random: Shortens the waiting times after failures by random parts.
     ///   - progress: Called after each operation; `number` starts with 1. An operation that is done may still fail later; the report is
     ///     final.
-    ///   - tell: Records states that contradict the recorded visits. It is called before the journal is closed, so that no state is lost.
-    ///     After a crash the same states may be passed again.
-    /// - Throws: The errors of the journal and of `tell`, and `CancellationError`.
+    ///   - recordStates: Records states that contradict the recorded visits. It is called before the journal is closed, so that no state is
+    ///     lost. After a crash the same states may be passed again.
+    /// - Throws: The errors of the journal and of `recordStates`, and `CancellationError`.
     public func run(
         using random: inout some RandomNumberGenerator,
-        progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },
-        tell: ([ReconciledState]) async throws -> Void
-    ) async throws -> RepairReport {
-        var repair = Repair(of: context, catalog: catalog, journal: try await journal.load())
+        progress: @Sendable (_ number: Int, RepairOutcome.Step) -> Void = { _, _ in },
+        recordStates: ([ReconciledState]) async throws -> Void
+    ) async throws -> RepairOutcome {
+        var repair = Repair(of: context, candidates: candidates, journal: try await journal.load())
         var count = 0
         var action = repair.handle(.begin, at: await clock.now, using: &random)
         while action != .finish {
@@ -64,7 +65,7 @@ public struct RepairRun: Sendable {
                 try await clock.sleep(until: deadline)
                 event = .woke
             case .recordStates(let states):
-                try await tell(states)
+                try await recordStates(states)
                 event = .statesRecorded
             case .finish: return repair.report
             }

@@ -10,7 +10,7 @@ import Registry
 /// Finds the place of a new sentinel, and the geofences that must be registered with it.
 ///
 /// Every circle around the device can be the sentinel if no boundary that is left out comes closer to it than the operating system's exit
-/// cushion. A larger circle lasts longer, but more boundaries are in it or close to it, and each of those needs a region. The search tries
+/// buffer. A larger circle lasts longer, but more boundaries are in it or close to it, and each of those needs a region. The search tries
 /// circles around the device, ahead of it and beside it, and takes the one that costs least for each meter that the device is expected to
 /// travel in it.
 struct SentinelSearch {
@@ -89,7 +89,7 @@ struct SentinelSearch {
         // Each radius ends before the next boundary.
         for index in 0...near.count {
             let boundary = min(tooLarge, index < near.count ? near[index].distance : .infinity)
-            let radius = min(largest, boundary - profile.exitCushion - RegionSelection.slack).rounded(.down)
+            let radius = min(largest, boundary - profile.exitBuffer - RegionSelection.slack).rounded(.down)
             if radius >= smallest {
                 possible = radius
                 let cost =
@@ -109,7 +109,7 @@ struct SentinelSearch {
     ///
     /// - Parameter away: Meters from the device to the center.
     private func expectedTravel(in radius: Double, _ away: Double, toward direction: Heading) -> Double {
-        let edge = radius + profile.exitCushion
+        let edge = radius + profile.exitBuffer
         /// Meters to the edge in a direction whose angle to the direction of the center has this cosine.
         func travel(_ cosine: Double) -> Double {
             away * cosine + max(0, edge * edge - away * away * (1 - cosine * cosine)).squareRoot()

@@ -77,7 +77,7 @@ public struct PlatformProfile: Hashable, Sendable {
     /// Whether the app can request the state of a region.
     public var supportsStateRequests: Bool
     /// Meters beyond the boundary at which an exit is reported.
-    public var exitCushion: Double
+    public var exitBuffer: Double
     /// The range of seconds for which a change must last before it is reported.
     public var reportDelay: ClosedRange<Double>
 
@@ -135,7 +135,7 @@ public struct PlatformProfile: Hashable, Sendable {
         largestRadius: 100_000, overLargestRadius: .reported(.regionMonitoringFailure),
         smallestReliableRadius: 100, raisesSmallRadii: true,
         longestIdentifier: nil, malformed: .reported(.regionMonitoringFailure),
-        hasInitialTrigger: false, supportsStateRequests: true, exitCushion: 100, reportDelay: 20...20,
+        hasInitialTrigger: false, supportsStateRequests: true, exitBuffer: 100, reportDelay: 20...20,
         unauthorized: .reported(.regionMonitoringDenied), registersUnauthorized: true,
         locationOff: nil, locationOffRemoves: false,
         delays: [.reported(.regionMonitoringSetupDelayed), .reported(.regionMonitoringResponseDelayed)], latestFailure: 5,
@@ -149,7 +149,7 @@ public struct PlatformProfile: Hashable, Sendable {
         largestRadius: nil, overLargestRadius: .thrown(.developerError),
         smallestReliableRadius: 100, raisesSmallRadii: false,
         longestIdentifier: 100, malformed: .thrown(.developerError),
-        hasInitialTrigger: true, supportsStateRequests: false, exitCushion: 0, reportDelay: 0...300,
+        hasInitialTrigger: true, supportsStateRequests: false, exitBuffer: 0, reportDelay: 0...300,
         unauthorized: .thrown(.insufficientLocationPermission), registersUnauthorized: false,
         locationOff: .thrown(.geofenceNotAvailable), locationOffRemoves: true,
         delays: [.thrown(.requestTooFrequent)], latestFailure: 0,

@@ -42,15 +42,15 @@ extension PlatformProfile {
     ///   - platform: The platform whose other rules apply.
     ///   - limit: The maximum number of regions; at least 2, one of which may be the sentinel.
     ///   - largestRadius: In meters; nil for the platform's.
-    ///   - exitCushion: Meters beyond the boundary at which an exit is reported; nil for the platform's.
+    ///   - exitBuffer: Meters beyond the boundary at which an exit is reported; nil for the platform's.
     public static func custom(
-        _ platform: Device.Platform, limit: Int, largestRadius: Double? = nil, exitCushion: Double? = nil
+        _ platform: Device.Platform, limit: Int, largestRadius: Double? = nil, exitBuffer: Double? = nil
     ) -> PlatformProfile {
         var profile = PlatformProfile(platform)
         profile.variant = .custom
         profile.limit = limit
         if let largestRadius { profile.largestRadius = largestRadius }
-        if let exitCushion { profile.exitCushion = exitCushion }
+        if let exitBuffer { profile.exitBuffer = exitBuffer }
         return profile
     }
 
@@ -58,8 +58,8 @@ extension PlatformProfile {
     public static let customLimits = 2...1000
     /// The largest radii, in meters, that a custom profile can have.
     public static let customLargestRadii = 200.0...10_000_000
-    /// The exit cushions, in meters, that a custom profile can have.
-    public static let customExitCushions = 0.0...10_000
+    /// The exit buffers, in meters, that a custom profile can have.
+    public static let customExitBuffers = 0.0...10_000
 
     /// The platform's name, and the variant unless it is the standard one: `iOS, clmonitor`.
     public var fullName: String { variant == .standard ? name : "\(name), \(variant.rawValue)" }

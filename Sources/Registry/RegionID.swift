@@ -18,7 +18,7 @@ public struct RegionID: Hashable, Comparable, Sendable {
     /// this identifier, because `#` is not allowed in geofence ids.
     public static let sentinel = RegionID(prefix + "#sentinel")
 
-    /// Whether Picket registered the region, judging by the prefix.
+    /// Whether Picket registered the region, according to the prefix.
     @inlinable
     public var isOurs: Bool { text.utf8.starts(with: Self.prefix.utf8) }
 

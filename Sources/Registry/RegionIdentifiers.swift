@@ -17,7 +17,7 @@ public struct RegionIdentifiers: Hashable, Sendable {
 
     /// The key of the sentinel, and the part of its identifier after the prefix. No geofence has this id.
     public static let sentinelKey = RegionID.sentinel.shortText
-    /// The longest identifier on platforms without a maximum of their own, in UTF-16 code units.
+    /// The longest identifier on platforms without their own maximum, in UTF-16 code units.
     public static let usualLongestIdentifier = 200
     /// The longest id of a geofence.
     static let longestGeofenceID = 64
@@ -93,7 +93,7 @@ public struct RegionIdentifiers: Hashable, Sendable {
         if let key = keys[identifier] { return RegionID(geofence: key) }
         if identifier.utf8.starts(with: prefix.utf8) {
             let key = String(identifier.unicodeScalars.dropFirst(prefix.unicodeScalars.count))
-            // A geofence with an identifier of its own has no second one.
+            // A geofence with its own identifier has no second one.
             if assigned[key] == nil { return RegionID(geofence: key) }
         }
         return RegionID(RegionID(identifier).isOurs ? Self.foreignMark + identifier : identifier)

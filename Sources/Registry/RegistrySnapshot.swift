@@ -6,7 +6,7 @@ public struct RegistrySnapshot: Hashable, Sendable {
     public enum Disruption: String, CaseIterable, Sendable {
         /// The device was started again.
         case reboot
-        /// The app was installed anew, or restored to another device.
+        /// The app was installed again, or restored to another device.
         case reinstall
         /// The app's data was cleared (Android).
         case dataCleared

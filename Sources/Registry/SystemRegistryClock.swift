@@ -8,8 +8,8 @@ public struct SystemRegistryClock: RegistryClock {
     /// The current time of the device, in UTC.
     public var now: Instant { SystemClock().now() }
 
-    /// Returns at `deadline`, at once if it has passed. The waiting time is measured from the call on, and goes on while the device sleeps;
-    /// setting the wall clock in the meantime does not change it.
+    /// Returns at `deadline`, at once if it has passed. The waiting time is measured from the call on, and continues while the device
+    /// sleeps; setting the wall clock in the meantime does not change it.
     public func sleep(until deadline: Instant) async throws {
         let milliseconds = deadline.milliseconds - now.milliseconds
         try Task.checkCancellation()

@@ -62,7 +62,7 @@ import CSQLite
             uri | SQLITE_OPEN_NOMUTEX
             | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | (canCreate ? SQLITE_OPEN_CREATE : 0)
-        // SQLite itself creates files that everybody can read, so a new file is created here. An existing file is not opened: closing a
+        // SQLite itself creates files that all users can read, so a new file is created here. An existing file is not opened: closing a
         // descriptor of a file in use would release the SQLite locks (fcntl(2)) of the other connections of this process.
         if canCreate, path != ":memory:" {
             let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)

@@ -56,7 +56,8 @@ final class CommandSender: SinkSender {
     private static func outcome(_ end: ChildProcess.ExitResult, _ sink: Sink) -> DeliveryOutcome {
         switch end {
         case .exited(0, _): .delivered
-        case .exited(65, let output): .park(.eventRejected(sink: sink.id, status: 65, details: .verbatim(sink.scrubbed(output))))
+        case .exited(65, let output):
+            .reject(.eventRejected(sink: sink.id, status: 65, details: .verbatim(sink.scrubbed(output))))
         case .exited(let status, let output) where [77, 78, 126, 127].contains(status):
             .pause(.sinkRejected(sink: sink.id, status: Int(status), details: .verbatim(sink.scrubbed(output))))
         case .exited(let status, let output):

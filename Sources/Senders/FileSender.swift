@@ -38,7 +38,7 @@ final class FileSender: SinkSender {
 
     private static func append(_ lines: [String], to path: String) throws(Problem) {
         func failure() -> Problem { .fileFailed(path: path, reason: .verbatim(unsafe String(cString: strerror(errno)))) }
-        // A pipe that is full and that nobody reads must not block the thread.
+        // A pipe that is full and not read must not block the thread.
         let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }

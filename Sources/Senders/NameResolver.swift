@@ -5,7 +5,7 @@ import Workers
 
 /// Resolves host names on a few threads, and keeps the results for a while. libcurl itself would start a thread for each transfer.
 ///
-/// Names that could not be resolved last time have threads of their own, so that others do not wait for them.
+/// Names that could not be resolved last time have their own threads, so that others do not wait for them.
 package final class NameResolver: Sendable {
     /// Why a name cannot be resolved.
     package struct Failure: Error {
@@ -164,7 +164,7 @@ package final class NameResolver: Sendable {
             else { continue }
             addresses.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
-        // libcurl cannot be told the interface of a link-local address.
+        // libcurl does not accept the interface of a link-local address.
         addresses.removeAll { $0.contains("%") }
         return addresses.isEmpty ? .failure(Failure(message: "It has no address.", isTemporary: false)) : .success(addresses)
     }

@@ -61,7 +61,7 @@ final class WebSender: SinkSender {
 extension SendResult {
     /// The result for a message of another kind than the sink's, which should not happen.
     static func wrongMessage(_ sink: Sink) -> SendResult {
-        SendResult(.park(.eventRejected(sink: sink.id, status: 0, details: .noSuchMessageForSink)))
+        SendResult(.reject(.eventRejected(sink: sink.id, status: 0, details: .noSuchMessageForSink)))
     }
 }
 

@@ -16,8 +16,8 @@ final class API: Responder {
     /// Answers queries that may take minutes, one at a time, beside the others.
     let longReaders: Readers
     let log: EventLog
-    /// The generations of the store. They do not change while a service works on it.
-    let generations: StoreGenerations
+    /// The epochs of the store. They do not change while a service works on it.
+    let epochs: StoreEpochs
     let streams: Streams
     let waiters = EventWaiters()
     let plainReaders: PlainReaders
@@ -78,7 +78,7 @@ final class API: Responder {
     /// - Parameter ownSecret: The secret of commands on this machine.
     init(
         writer: Writer, readers: Readers, heavyReaders: Readers, longReaders: Readers, log: EventLog, streams: Streams,
-        generations: StoreGenerations,
+        epochs: StoreEpochs,
         repairCoordinator: RepairCoordinator,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
         clock: any WallClock,
@@ -106,7 +106,7 @@ final class API: Responder {
         self.heavyReaders = heavyReaders
         self.longReaders = longReaders
         self.log = log
-        self.generations = generations
+        self.epochs = epochs
         self.authenticator = authenticator
         self.clock = clock
         plainReaders = PlainReaders(writer.decodingOptions(ofDevice: nil))

@@ -13,7 +13,7 @@ final class BackgroundTasks: Sendable {
     private let state = Mutex(State())
     private let group = DispatchGroup()
 
-    /// Runs `body` in a task of its own. Returns false without running it when the service is ending.
+    /// Runs `body` in its own task. Returns false without running it when the service is ending.
     func run(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
             guard !state.isEnding else { return false }

@@ -45,8 +45,8 @@ final class BrokerIntake: Sendable {
         if let current { return current.reload(options) }
         let made = make(options)
         intake.withLock { $0 = made }
-        phones.use { [weak made] message, told in
-            if let made { made.publish(message, told) } else { told(false) }
+        phones.use { [weak made] message, completion in
+            if let made { made.publish(message, completion) } else { completion(false) }
         }
         made.start()
     }

@@ -27,7 +27,7 @@ extension API {
         let result = try outcome.get()
         let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
         let isGone = try await finish(unfinished, attempts: Self.erasureAttempts)
-        // The phones are counted again, but nobody waits for that.
+        // The phones are counted again, but no caller waits for that.
         updateHealthMetrics { _ in }
         return (result, isGone)
     }

@@ -67,7 +67,7 @@ final class Housekeeping: Sendable {
             if second % 5 == 1 { recordHeldLog(second) }
         }
         logClock()
-        api.writer.phones.lookForForeignChanges()
+        api.writer.phones.checkForForeignChanges()
         if second % 60 == 1 || mayHealthHaveChanged && second >= nextSurveySecond.load(ordering: .relaxed) {
             surveyHealth(second)
         }
@@ -238,7 +238,7 @@ final class Housekeeping: Sendable {
         }
     }
 
-    private static func recordRetention(_ report: PositionRetention.Report, api: API) {
+    private static func recordRetention(_ report: PositionRetention.DeletionProgress, api: API) {
         switch report {
         case .step(let removed):
             api.metrics.deletedPositions.add(removed)

@@ -92,20 +92,20 @@ package final class Server: Sendable {
         let makeReaders = { [writer, directory] (count: Int, most: Int) in
             Readers(
                 directory, count: count, mostWaiting: most, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-                supportContact: settings.supportContact, catalogs: writer.catalogs, health: writer.health,
+                supportContact: settings.supportContact, candidateCache: writer.candidateCache, health: writer.health,
                 phones: writer.phones, clock: clock, settle: { writer.writeDerivedData($0) })
         }
         readers = makeReaders(2, .max)
         heavyReaders = makeReaders(2, Self.mostHeavyQueries)
         longReaders = Readers(
             directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
-            catalogs: writer.catalogs,
+            candidateCache: writer.candidateCache,
             phones: writer.phones, clock: clock,
-            settle: { [writer] told in writer.writeDerivedData(told) })
+            settle: { [writer] completion in writer.writeDerivedData(completion) })
         let stored = try StoredAccess(ServiceReader(directory, clock: clock))
         let identity = stored.identity
         events.setNewest(identity.newest)
-        metrics.setStore(identity.id, generation: identity.generation, newest: identity.newest)
+        metrics.setStore(identity.id, epoch: identity.epoch, newest: identity.newest)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
@@ -136,7 +136,7 @@ package final class Server: Sendable {
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
             writer: writer, readers: readers, heavyReaders: heavyReaders, longReaders: longReaders, log: events, streams: streams,
-            generations: stored.generations,
+            epochs: stored.epochs,
             repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
             authenticator: Authenticator(

@@ -4,7 +4,7 @@ import Service
 /// What the service reads from the store when it starts: the identity of the store, and who may use the service.
 struct StoredAccess {
     let identity: StoreIdentity
-    let generations: StoreGenerations
+    let epochs: StoreEpochs
     let accessList: AccessList
     let alarmSecret: String
     let mqttClientID: String
@@ -13,7 +13,7 @@ struct StoredAccess {
 
     init(_ reader: ServiceReader) throws(Problem) {
         identity = try reader.identity()
-        generations = try reader.generations()
+        epochs = try reader.epochs()
         accessList = try reader.accessList()
         alarmSecret = try reader.alarmSecret()
         mqttClientID = try reader.mqttClientID()

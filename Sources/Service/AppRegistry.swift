@@ -9,11 +9,11 @@ import Store
 extension Queries {
     /// The registry of a device whose app reports its regions.
     func appRegistry(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> ReportedRegistry {
         var registry = ReportedRegistry(PlatformProfile(platform))
         guard let (json, at) = try store.report(of: stored.key) else { return registry }
-        let report = try AppReport(json: json, of: platform, at: at)
+        let report = try AppRegionList(json: json, of: platform, at: at)
         // No app gets more than its platform allows, and a plan for many more regions takes long to make.
         if let limit = report.limit { registry.profile.limit = min(limit, registry.profile.limit) }
         var snapshot = report.snapshot
@@ -26,14 +26,14 @@ extension Queries {
     }
 
     /// The platform that an app's report states or implies, before the report is checked; nil if it does neither.
-    package static func platform(ofReport json: JSONValue) -> Device.Platform? { AppReport.platform(of: json) }
+    package static func platform(ofReport json: JSONValue) -> Device.Platform? { AppRegionList.platform(of: json) }
 
     /// How the operating system of a device names its regions: as its app has reported, else as Picket does.
     package func regionIdentifiers(of device: Device) throws(Problem) -> RegionIdentifiers {
         guard device.registry == .app, let platform = device.platform, let stored = try store.device(id: device.id),
             let (json, at) = try store.report(of: stored.key)
         else { return .picket }
-        return try AppReport(json: json, of: platform, at: at).identifiers
+        return try AppRegionList(json: json, of: platform, at: at).identifiers
     }
 }
 
@@ -52,7 +52,7 @@ extension ServiceWriter {
         let last =
             old?.device.registry == .app ? try old.map { known throws(Problem) in try store.report(of: known.key) } ?? nil : nil
         let json = json.withIdentifiers(ofReport: last?.report)
-        let report = try AppReport(json: json, of: old?.device.platform, at: now)
+        let report = try AppRegionList(json: json, of: old?.device.platform, at: now)
         let device = try reportingDevice(id, old?.device, report)
         if let flaw = device.flaw { throw flaw }
         let moment = report.snapshot.takenAt
@@ -80,7 +80,7 @@ extension ServiceWriter {
 
     /// Begins a loss of the regions that an app's report lists, or ends it. The list is what the app believes: where switching location off
     /// removes all regions, they are registered again only after the app got the operations for that.
-    private func updateLoss(of stored: RegionStore.StoredDevice, by report: AppReport) throws(Problem) {
+    private func updateLoss(of stored: PicketStore.StoredDevice, by report: AppRegionList) throws(Problem) {
         guard PlatformProfile(stored.device.platform ?? .ios).locationOffRemoves else { return }
         let moment = report.snapshot.takenAt
         if !report.snapshot.locationServicesEnabled || report.snapshot.failures.contains(where: \.error.code.meansAllLost) {
@@ -100,7 +100,7 @@ extension ServiceWriter {
     }
 
     /// The device of a report as it should be: with the registry `app` and a platform.
-    private func reportingDevice(_ id: String, _ old: Device?, _ report: AppReport) throws(Problem) -> Device {
+    private func reportingDevice(_ id: String, _ old: Device?, _ report: AppRegionList) throws(Problem) -> Device {
         var device = old ?? Device(id: id, name: String(id.prefix(120)))
         guard device.registry == .app || device.registry == .none else {
             throw .conflict(kind: .device, id: id, reason: Phrase("its registry is '\(device.registry.rawValue)', not 'app'"))

@@ -8,7 +8,7 @@ package actor AutoRepair {
     /// What automatic repair has done, for the log and the metrics.
     package enum Activity: Sendable {
         /// A repair was made. Some findings may remain.
-        case repaired(RepairReport)
+        case repaired(RepairOutcome)
         /// A device could not be assessed or repaired, or gave no answer. It is tried again later.
         case failed(deviceId: String, Problem)
         /// The list of managed devices was read.
@@ -43,11 +43,11 @@ package actor AutoRepair {
     ///
     /// - Parameters:
     /// - pause: Waits some seconds. An error that it throws ends the work.
-    ///   - tell: Reports what was done. Called on any thread.
-    package func run(pause: @Sendable () async throws -> Void, report tell: @escaping @Sendable (Activity) -> Void) async {
+    ///   - report: Reports what was done. Called on any thread.
+    package func run(pause: @Sendable () async throws -> Void, report: @escaping @Sendable (Activity) -> Void) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                for id in await startDue(tell) { group.addTask { await self.process(id, tell) } }
+                for id in await startDue(report) { group.addTask { await self.process(id, report) } }
                 do { try await pause() } catch { break }
             }
             group.cancelAll()
@@ -55,15 +55,15 @@ package actor AutoRepair {
     }
 
     /// Assesses and repairs the devices that are due now, within the limit of concurrent work, and waits for them.
-    package func runOnce(report tell: @escaping @Sendable (Activity) -> Void) async {
-        let due = await startDue(tell)
+    package func runOnce(report: @escaping @Sendable (Activity) -> Void) async {
+        let due = await startDue(report)
         await withDiscardingTaskGroup { group in
-            for id in due { group.addTask { await self.process(id, tell) } }
+            for id in due { group.addTask { await self.process(id, report) } }
         }
     }
 
     /// Reads what has happened since the last call, and returns the ids of the devices to assess now.
-    private func startDue(_ tell: @Sendable (Activity) -> Void) async -> [String] {
+    private func startDue(_ report: @Sendable (Activity) -> Void) async -> [String] {
         do {
             let scene = try await access.perform { service throws(Problem) in try service.takeRepairInputs() }
             let now = clock.now()
@@ -72,60 +72,60 @@ package actor AutoRepair {
             fenceRevision = scene.fenceRevision
             for (id, place) in scene.hints.moved { schedule.deviceMoved(id, to: place, at: now) }
             for id in scene.hints.failedOrLeftSentinel { schedule.registrationFailed(id, at: now) }
-            tell(.devicesRead)
+            report(.devicesRead)
             return schedule.startDue(at: now)
         } catch {
-            tell(.storeFailed(error))
+            report(.storeFailed(error))
             return []
         }
     }
 
     /// Assesses and repairs one device, and records the outcome in the schedule.
-    private func process(_ id: String, _ tell: @Sendable (Activity) -> Void) async {
+    private func process(_ id: String, _ report: @Sendable (Activity) -> Void) async {
         var outcome = RepairSchedule.Outcome.failed
         do {
-            outcome = try await assessAndRepair(id, tell)
+            outcome = try await assessAndRepair(id, report)
         } catch Problem.notFound(kind: .device, id: id, similar: _) {
             // The device was removed in the meantime.
             outcome = .done
         } catch let problem as Problem {
-            await recordFailure(id, problem, tell)
+            await recordFailure(id, problem, report)
         } catch is CancellationError {
             // The next run continues an unfinished repair from its journal.
         } catch {
-            await recordFailure(id, .unknown(details: .verbatim(String(describing: error))), tell)
+            await recordFailure(id, .unknown(details: .verbatim(String(describing: error))), report)
         }
         schedule.finished(id, outcome, at: clock.now(), jitter: jitter())
     }
 
     /// Reports a failure, and records it in the problem journal.
-    private func recordFailure(_ id: String, _ problem: Problem, _ tell: @Sendable (Activity) -> Void) async {
-        tell(.failed(deviceId: id, problem))
+    private func recordFailure(_ id: String, _ problem: Problem, _ report: @Sendable (Activity) -> Void) async {
+        report(.failed(deviceId: id, problem))
         do {
             try await access.perform { service throws(Problem) in
                 try service.record(problem, source: Queries.registrySource(device: id))
             }
         } catch {
-            tell(.storeFailed(error))
+            report(.storeFailed(error))
         }
     }
 
     /// Assesses a device, and repairs it if a repair can help.
-    private func assessAndRepair(_ id: String, _ tell: @Sendable (Activity) -> Void) async throws -> RepairSchedule.Outcome {
+    private func assessAndRepair(_ id: String, _ report: @Sendable (Activity) -> Void) async throws -> RepairSchedule.Outcome {
         let (status, _, problem) = try await coordinator.assess(id) {
-            $0.needsRepair || $0.isHealthy == nil ? .lookBeforeRepair : .look
+            $0.needsRepair || $0.isHealthy == nil ? .observationBeforeRepair : .observation
         }
         guard status.isManaged else { return .done }
         if status.isHealthy == nil {
-            await recordFailure(id, problem ?? .registryUnavailable(details: .systemSilent), tell)
-            // A phone that reports by itself is assessed again at its next report, so no retry is scheduled.
+            await recordFailure(id, problem ?? .registryUnavailable(details: .systemSilent), report)
+            // A phone that reports without a request is assessed again at its next report, so no retry is scheduled.
             return status.device.registry == .simulated ? .failed : .done
         }
         guard status.needsRepair else { return .done }
         guard await !coordinator.isAwaitingApp(of: id) else { return .failed }
-        let report = try await coordinator.repair(status.device)
-        tell(.repaired(report))
-        return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .done
+        let outcome = try await coordinator.repair(status.device)
+        report(.repaired(outcome))
+        return outcome.after.isHealthy == nil || outcome.after.needsRepair ? .failed : .done
     }
 }
 

@@ -5,7 +5,7 @@ import SQLite
 import SimulatedOS
 import Store
 
-/// A backup: one file with the region store and, in a table of its own, the simulated phones.
+/// A backup: one file with the store and, in its own table, the simulated phones.
 ///
 /// The file is a SQLite database like the store itself, so SQLite's tools can open it.
 package struct Backup: Sendable {
@@ -30,7 +30,7 @@ package struct Backup: Sendable {
 extension Backup {
     /// Writes a store and its simulated phones into one file, and replaces an existing file.
     static func write(
-        _ store: RegionStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
+        _ store: PicketStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
         let partial = try PartialFile.create(for: file)
         let backup = try write(store, phones: directory, into: partial, named: file, at: now, progress: progress)
@@ -42,7 +42,7 @@ extension Backup {
     ///
     /// - Parameter name: The name of the file for people.
     fileprivate static func write(
-        _ store: RegionStore, phones directory: DataDirectory, into partial: PartialFile, named name: String, at now: Instant,
+        _ store: PicketStore, phones directory: DataDirectory, into partial: PartialFile, named name: String, at now: Instant,
         progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
         let totals = try store.snapshot { () throws(Problem) in
@@ -93,7 +93,7 @@ extension Queries {
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
 
-    /// Writes a backup of the current state into a file in the data directory without a name, which is gone when nobody uses it any more.
+    /// Writes a backup of the current state into a file in the data directory without a name, which is gone when it is no longer used.
     ///
     /// - Throws: `Problem.fileFailed` if there is no store or the file cannot be written.
     package func backup() throws(Problem) -> (backup: Backup, file: TemporaryFile) {

@@ -3,7 +3,7 @@ import Model
 /// Decides whether the old positions of a device come from a clock that is wrong, or from an archive.
 ///
 /// Positions that are `threshold` old or older are neither those that a phone has kept for some days, nor those of a phone that was off
-/// for a while. Two signs tell a wrong clock from somebody who sends an archive:
+/// for a while. Two signs distinguish a wrong clock from the sending of an archive:
 ///
 /// - The positions are whole multiples of 1,024 weeks old, to a day: the week counter of a GPS receiver has started again.
 /// - From one request to the next, the times of the positions advance as the clock does. The positions of an archive arrive faster than they
@@ -46,7 +46,7 @@ struct ClockLag {
         (start, requests, seconds) = ((newest, now), 1, 0)
     }
 
-    /// Whether the device is sending now, as far as is known, rather than somebody an archive.
+    /// Whether the device is sending now, as far as is known, rather than sending an archive.
     var isLive: Bool { isRollover || requests >= 2 }
 
     /// Whether the clock of the device is behind.

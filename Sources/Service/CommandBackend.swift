@@ -119,12 +119,12 @@ package protocol CommandBackend: AnyObject {
     /// - Parameter policy: The decision policy that the input's devices get; nil to keep their policies.
     func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink
 
-    /// Replays the late fixes that are waiting for it. A running service does this by itself.
+    /// Replays the late fixes that are waiting for it. A running service does this automatically.
     ///
     /// - Parameters:
     ///   - all: Whether to replay all of them now instead of waiting for further late fixes.
-    ///   - told: Called with the resulting events after they are on disk.
-    func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts
+    ///   - report: Called with the resulting events after they are on disk.
+    func replayLate(all: Bool, _ report: ([Event]) -> Void) throws(Problem) -> ReplayCounts
 
     /// Evaluates the stored fixes of devices again in the order of their times, and saves the events that differ from those on record.
     ///
@@ -132,10 +132,10 @@ package protocol CommandBackend: AnyObject {
     ///   - id: The id of the device; nil for all devices.
     ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
     ///   - progress: Receives the completed and the total amount of work.
-    ///   - told: Called with the resulting events after they are on disk.
+    ///   - report: Called with the resulting events after they are on disk.
     /// - Throws: `Problem.notFound` if the device is unknown.
     func replay(
-        device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
+        device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts
 
     /// Evaluates the stored fixes of devices with the present geofences, and saves the events that differ from those on record.

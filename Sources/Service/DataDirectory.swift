@@ -17,7 +17,7 @@ package struct DataDirectory: Hashable, Sendable {
         return DataDirectory(path: (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/picket")
     }
 
-    /// The path of the store: the SQLite database with geofences, devices, positions and events (`RegionStore`).
+    /// The path of the store: the SQLite database with geofences, devices, positions and events (`PicketStore`).
     package var storePath: String { path + "/picket.sqlite" }
 
     /// The path of the registry file: the SQLite database with the simulated phones and the regions registered with each.

@@ -60,7 +60,7 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Changes the values of a group for its devices without values of their own. For each device to which another value applies then, the
+    /// Changes the values of a group for its devices without their own values. For each device to which another value applies then, the
     /// change is an input of the input log, as if the device itself had been changed.
     ///
     /// - Parameters:

@@ -4,7 +4,7 @@ import Store
 // Devices as JSON documents for network clients.
 
 extension Queries {
-    package typealias DeviceFilter = RegionStore.DeviceFilter
+    package typealias DeviceFilter = PicketStore.DeviceFilter
 
     /// At most `limit` devices after an id, sorted by id, each with its newest fix and the geofences that it is inside of.
     ///

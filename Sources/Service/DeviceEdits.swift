@@ -36,16 +36,16 @@ extension ServiceWriter {
     func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
         let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
-        let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
-        // Load the device's state before the change, because that state results from the old rules.
-        if isJudgedAnew { _ = try slot(of: device.id) }
+        let isEvaluatedAgain = old.map { !$0.hasSameSettings(as: device) } ?? false
+        // Load the device's state before the change, because that state results from the old settings.
+        if isEvaluatedAgain { _ = try deviceIndex(of: device.id) }
         let key = try store.saveDevice(device)
         if [device.registry, old?.registry ?? .none].contains(where: { $0 != .none }) { uncommittedHealth.insert(key) }
         uncommittedGroups[device.id] = device.groups
         uncommittedTimeZones.updateValue(device.inputZone, forKey: device.id)
-        if let slot = slotNumbers[device.id] {
-            keepForUndo(slot)
-            if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
+        if let deviceIndex = indicesByID[device.id] {
+            keepForUndo(deviceIndex)
+            if !isEvaluatedAgain { loadedDevices[deviceIndex].updateDevice(device, policy: policy) }
         }
         try updateRules(of: .init(key: key, device: device))
         publish(ServiceNotice(ofDevice: device.id))
@@ -62,11 +62,11 @@ extension ServiceWriter {
             try store.removeReport(of: key)
             try resolveInTransaction(source: Self.registrySource(device: device.id))
         }
-        guard let slot = slotNumbers[device.id] else { return [] }
+        guard let deviceIndex = indicesByID[device.id] else { return [] }
         // The new deadline may be later than the old one.
         unscheduleDeadline(of: key)
-        defer { scheduleDeadline(slot) }
-        return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
+        defer { scheduleDeadline(deviceIndex) }
+        return isEvaluatedAgain ? try apply(.settings(device, policy), toDeviceAt: deviceIndex) : []
     }
 
     /// Removes a device, its state and its positions. Its open visits end; its events stay. Returns the events of the ended visits.
@@ -74,18 +74,18 @@ extension ServiceWriter {
     package func removeDevice(id: String) throws(Problem) -> [Event] {
         let device = try device(id: id)
         return try transaction { () throws(Problem) in
-            guard let slot = try slot(of: device.id) else { return [] }
-            try endRules(ofSlot: slot)
-            let events = try changeState(slot) { engine, state, transitions in
+            guard let deviceIndex = try deviceIndex(of: device.id) else { return [] }
+            try endRules(ofDeviceAt: deviceIndex)
+            let events = try changeState(deviceIndex) { engine, state, transitions in
                 engine.endAllVisits(cause: .deviceRemoved, &state, into: &transitions)
             }
-            try store.remove(slots[slot].key)
+            try store.remove(loadedDevices[deviceIndex].key)
             uncommittedGroups[device.id] = []
             uncommittedTimeZones.updateValue(nil, forKey: device.id)
-            forgetInput(ofDevice: device.id, slots[slot].key)
+            forgetInput(ofDevice: device.id, loadedDevices[deviceIndex].key)
             unpublishedRemovals.append(.init(device: device.id, positionsSince: .earliest, includesEvents: false))
-            keepForUndo(slot)
-            release(slot)
+            keepForUndo(deviceIndex)
+            release(deviceIndex)
             for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }
             if device.registry == .simulated { try removePhone(of: device.id) }
             publish(ServiceNotice(ofDevice: device.id, isRemoved: true))
@@ -97,40 +97,41 @@ extension ServiceWriter {
     /// device's first fix, it does nothing.
     ///
     /// - Parameters:
-    ///   - input: For `.rules`, the device must already be saved with the new rules.
+    ///   - input: For `.settings`, the device must already be saved with the new settings.
     ///   - now: The recording time of the events; nil for the clock's time.
-    func apply(_ input: Input, toSlot slot: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
-        try applyOpenFenceChange(toSlot: slot)
-        keepForUndo(slot)
-        defer { if case .rules(let device, _) = input { slots[slot].updateDevice(device, policy: policy) } }
-        guard slots[slot].state.newest != nil else { return [] }
-        slots[slot].applied = try store.append(input, of: slots[slot].key)
-        return try changeState(slot, at: now) { engine, state, transitions in engine.apply(input, to: &state, into: &transitions)
+    func apply(_ input: Input, toDeviceAt deviceIndex: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
+        try applyOpenFenceChange(toDeviceAt: deviceIndex)
+        keepForUndo(deviceIndex)
+        defer { if case .settings(let device, _) = input { loadedDevices[deviceIndex].updateDevice(device, policy: policy) } }
+        guard loadedDevices[deviceIndex].state.newest != nil else { return [] }
+        loadedDevices[deviceIndex].applied = try store.append(input, of: loadedDevices[deviceIndex].key)
+        return try changeState(deviceIndex, at: now) { engine, state, transitions in
+            engine.apply(input, to: &state, into: &transitions)
         }
     }
 
     /// Changes a device's state independently of fixes, and records the resulting events.
     private func changeState(
-        _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
+        _ deviceIndex: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
-        guard slots[slot].state.newest != nil else { return [] }
-        interruptReplay(ofDevice: slots[slot].key)
-        keepForUndo(slot)
+        guard loadedDevices[deviceIndex].state.newest != nil else { return [] }
+        interruptReplay(ofDevice: loadedDevices[deviceIndex].key)
+        keepForUndo(deviceIndex)
         let engine = try engine()
         // A presence may belong to a geofence that is no longer active.
         let revision = engine.fences.revision
         var transitions: [Transition] = []
-        body(engine, &slots[slot].state, &transitions)
+        body(engine, &loadedDevices[deviceIndex].state, &transitions)
         var sequence = try store.newestSequence()
         let now = now ?? clock.now()
-        var events = try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
+        var events = try record(transitions, of: deviceIndex, at: now, sequence: &sequence) { key throws(Problem) in
             guard let geofence = engine.fences.geofence(key) else {
                 throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
             }
             return (geofence, revision)
         }
-        events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-        try saveState(slot)
+        events += try evaluateRules(ofDeviceAt: deviceIndex, after: transitions, at: now, sequence: &sequence)
+        try saveState(deviceIndex)
         return events
     }
 }

@@ -86,9 +86,9 @@ extension ServiceWriter {
             forgetInput(ofDevice: id, stored.key)
             publish(ServiceNotice(ofDevice: id, isRemoved: true))
             unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
-            if let slot = slotNumbers[id] {
-                keepForUndo(slot)
-                release(slot)
+            if let deviceIndex = indicesByID[id] {
+                keepForUndo(deviceIndex)
+                release(deviceIndex)
             }
             try removePhone(of: id)
             interruptReplay(ofDevice: stored.key)
@@ -96,7 +96,7 @@ extension ServiceWriter {
             if !erased.geofences.isEmpty {
                 // The revision of these geofences stays the same, but they no longer name the device.
                 fencesToRead.formUnion(erased.geofences)
-                uncommittedCatalogChanges.append(.other)
+                uncommittedCandidateChanges.append(.other)
             }
             return erased
         }
@@ -138,7 +138,7 @@ extension ServiceWriter {
     /// The key of the device with an id, also if it was removed; nil if it is unknown.
     package func knownKey(ofDevice id: String) throws(Problem) -> DeviceKey? { try store.knownDevice(id: id)?.stored.key }
 
-    private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> RegionStore.StoredDevice? {
+    private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> PicketStore.StoredDevice? {
         // After an erasure, the id may be that of another device.
         try store.knownDevice(id: id).flatMap { key == nil || $0.stored.key == key ? $0.stored : nil }
     }

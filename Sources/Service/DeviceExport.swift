@@ -38,7 +38,7 @@ extension Queries {
             return (stored.key, try store.fixNumbers(of: stored.key))
         }
         var counts: [(ExportedKind, Int)] = []
-        func tell(_ kind: ExportedKind, _ value: JSONValue) throws(Problem) {
+        func emit(_ kind: ExportedKind, _ value: JSONValue) throws(Problem) {
             if let index = counts.firstIndex(where: { $0.0 == kind }) {
                 counts[index].1 += 1
             } else {
@@ -46,24 +46,24 @@ extension Queries {
             }
             try line([kind.rawValue: value])
         }
-        for (kind, value) in first { try tell(kind, value) }
+        for (kind, value) in first { try emit(kind, value) }
         try store.forEachFix(fixes) { fix, attributes throws(Problem) in
-            try tell(.fix, fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
+            try emit(.fix, fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
         }
-        try store.forEachSeenSpan(of: device) { span throws(Problem) in try tell(.seen, span.json) }
-        try store.forEachEvent(filter) { event throws(Problem) in try tell(.event, event.json) }
-        for visit in visits { try tell(.visit, visit.json) }
+        try store.forEachSeenSpan(of: device) { span throws(Problem) in try emit(.seen, span.json) }
+        try store.forEachEvent(filter) { event throws(Problem) in try emit(.event, event.json) }
+        for visit in visits { try emit(.visit, visit.json) }
         try store.forEachEvidence(of: device) { at, receivedAt, body throws(Problem) in
-            try tell(.evidence, ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
+            try emit(.evidence, ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
         }
-        for refused in try refusedInput(of: id) { try tell(.refusedInput, refused.json) }
+        for refused in try refusedInput(of: id) { try emit(.refusedInput, refused.json) }
         let journal = try store.journal(of: device)
-        if !journal.entries.isEmpty { try tell(.journal, journal.json) }
+        if !journal.entries.isEmpty { try emit(.journal, journal.json) }
         try store.forEachRepair(of: device) { record throws(Problem) in
-            try tell(.repair, record.report(in: .english))
+            try emit(.repair, record.report(in: .english))
         }
         for health in try store.healthHistory(of: device) {
-            try tell(
+            try emit(
                 .health,
                 [
                     "at": JSONValue(health.at), "isHealthy": health.isHealthy.map { .bool($0) } ?? .null,
@@ -71,10 +71,10 @@ extension Queries {
                 ])
         }
         if try directory.hasRegistryFile(), let phone = try RegistryFile.phone(of: id, path: directory.registryFilePath) {
-            try tell(.phone, phone)
+            try emit(.phone, phone)
         }
         for token in try store.tokens(of: id) {
-            try tell(
+            try emit(
                 .token,
                 .compact([
                     ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.madeAt)),
@@ -84,7 +84,7 @@ extension Queries {
         try line(["summary": .object(counts.map { .init($0.0.rawValue, JSONValue($0.1)) })])
     }
 
-    /// Exports a device to a file in the data directory without a name, which is gone when nobody uses it any more.
+    /// Exports a device to a file in the data directory without a name, which is gone when it is no longer used.
     package func exportDevice(id: String) throws(Problem) -> TemporaryFile {
         let path = directory.path + "/download.ndjson"
         let partial = try PartialFile.create(for: path)

@@ -11,9 +11,9 @@ extension ServiceWriter {
     /// passing of time alone after that end is retracted, too. A position that is older than that, or than anything else that is left on
     /// record of the device, is late, and cannot be evaluated. So enters and exits alternate in order of time.
     func restart(
-        _ stored: RegionStore.StoredDevice, _ slot: Int, from moment: Instant
+        _ stored: PicketStore.StoredDevice, _ deviceIndex: Int, from moment: Instant
     ) throws(Problem) -> ReplayCounts {
-        let state = slots[slot].state
+        let state = loadedDevices[deviceIndex].state
         var counts = ReplayCounts()
         let isAffected = [state.lateBefore, state.lastHeard].contains { $0.map { $0 >= moment } ?? false }
         return try transaction { () throws(Problem) in
@@ -21,7 +21,7 @@ extension ServiceWriter {
                 try store.updateReplay(of: stored.key)
                 return counts
             }
-            keepForUndo(slot)
+            keepForUndo(deviceIndex)
             let notes = try store.replayNotes(of: stored.key)
             let standing = try store.decisions(of: stored.key, after: notes.after).filter { $0.retractedBy == nil }
             let now = clock.now()
@@ -45,29 +45,30 @@ extension ServiceWriter {
                         cause: .corrected, fix: old.fix), wrong.revision, retracts: wrong.id)
             }
             for (exit, revision) in restart.ends { try append(exit, revision) }
-            slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, restart.end)
+            loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, restart.end)
             // The inputs up to now must not be applied again after a crash.
             try writeStates()
             try recordStatesSaved()
-            slots[slot].unsavedSightings = []
+            loadedDevices[deviceIndex].unsavedSightings = []
             try store.saveRestart(of: stored.key, at: restart.begin)
             var new = DeviceState(device: stored.device, policy: policy)
-            try store.replaceState(&new, of: stored.key, applied: slots[slot].applied)
-            slots[slot].state = try store.state(of: stored, policy: policy)
-            try save(slot)
+            try store.replaceState(&new, of: stored.key, applied: loadedDevices[deviceIndex].applied)
+            loadedDevices[deviceIndex].state = try store.state(of: stored, policy: policy)
+            try save(deviceIndex)
             try store.removeCheckpoints(of: stored.key, after: .earliest)
             // Late positions before the moment cannot be evaluated.
             try store.updateReplay(of: stored.key)
             replays?.remove(stored.key)
             try resolveUnevaluated(ofDevice: stored.key, at: now)
             publish(events)
-            let judged = try evaluateRules(
-                ofSlot: slot, after: restart.wrong.map(\.transition) + restart.ends.map(\.exit), cause: .corrected, at: now,
+            let evaluated = try evaluateRules(
+                ofDeviceAt: deviceIndex, after: restart.wrong.map(\.transition) + restart.ends.map(\.exit), cause: .corrected,
+                at: now,
                 sequence: &sequence)
-            scheduleDeadline(slot)
+            scheduleDeadline(deviceIndex)
             counts.devices = 1
-            counts.retracted = restart.wrong.count + judged.count { $0.type == .retracted }
-            counts.new = restart.ends.count + judged.count { $0.type != .retracted }
+            counts.retracted = restart.wrong.count + evaluated.count { $0.type == .retracted }
+            counts.new = restart.ends.count + evaluated.count { $0.type != .retracted }
             return counts
         }
     }
@@ -80,19 +81,19 @@ private struct Restart {
     /// All that is left on record of the device is older or equally old; nil if nothing is left.
     let begin: Instant?
     /// The events that are retracted.
-    private(set) var wrong: [RegionStore.RecordedDecision] = []
+    private(set) var wrong: [PicketStore.RecordedDecision] = []
     /// The ends of visits and of a silence, with the revisions of their geofences.
     private(set) var ends: [(exit: Transition, revision: Int64)] = []
 
     /// - Parameters:
     ///   - standing: The events of the device that were not retracted.
     ///   - newest: The time of the newest position that is left; nil if there is none.
-    init(_ standing: [RegionStore.RecordedDecision], from moment: Instant, endingAt end: Instant, newestFix newest: Instant?) {
+    init(_ standing: [PicketStore.RecordedDecision], from moment: Instant, endingAt end: Instant, newestFix newest: Instant?) {
         self.end = end
-        var enters: [FenceKey: [RegionStore.RecordedDecision]] = [:]
+        var enters: [FenceKey: [PicketStore.RecordedDecision]] = [:]
         var exits: [(fence: FenceKey, enteredAt: Instant)] = []
         var begin = newest
-        var silence: RegionStore.RecordedDecision?
+        var silence: PicketStore.RecordedDecision?
         // The order of time: a corrected event has a higher number than those that followed it.
         for decision in standing.sorted(by: { ($0.transition.occurredAt, $0.sequence) < ($1.transition.occurredAt, $1.sequence) })
         {

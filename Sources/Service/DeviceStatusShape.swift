@@ -1,12 +1,12 @@
 import Model
 import Store
 
-extension RegionStore.DeviceStatus: JSONDescribed {
-    package static let shape = JSONShape<RegionStore.DeviceStatus>(
+extension PicketStore.DeviceStatus: JSONDescribed {
+    package static let shape = JSONShape<PicketStore.DeviceStatus>(
         "Whereabouts", summary: "Where a device is",
         .init("deviceId", kind: .text, summary: "The device's id", content: \.device.id),
         .init("name", kind: .text, summary: "The device's name", content: \.device.name),
-        JSONMember<RegionStore.DeviceStatus, RegionStore.DeviceStatus>(membersOf: placeShape, content: \.self)
+        JSONMember<PicketStore.DeviceStatus, PicketStore.DeviceStatus>(membersOf: placeShape, content: \.self)
     ) { deviceId, name, status in
         var status = status
         status.device = Device(id: deviceId, name: name)
@@ -19,7 +19,7 @@ extension RegionStore.DeviceStatus: JSONDescribed {
     }
 
     /// The members besides the device. They have no schema of their own.
-    package static let placeShape = JSONShape<RegionStore.DeviceStatus>(
+    package static let placeShape = JSONShape<PicketStore.DeviceStatus>(
         "DevicePlace", summary: "Where a device is",
         .init("lastFix", optional: .fix, content: \.newest),
         .init(
@@ -36,7 +36,7 @@ extension RegionStore.DeviceStatus: JSONDescribed {
             "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The visits of geofences that have not ended",
             content: \.inside)
     ) { lastFix, isDoubted, silentSince, unevaluated, problemCodes, inside in
-        var status = RegionStore.DeviceStatus(
+        var status = PicketStore.DeviceStatus(
             device: Device(id: "", name: ""), newest: lastFix, isOutlierCandidate: isDoubted ?? false, inside: inside,
             silentSince: silentSince, unevaluated: unevaluated)
         status.problemCodes = problemCodes ?? []

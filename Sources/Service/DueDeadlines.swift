@@ -20,7 +20,7 @@ extension ServiceWriter {
     ///
     /// While no service listened, a device may have stored its fixes, so nothing follows from its silence in that time. A device therefore
     /// becomes silent by the clock only when its `silentAfter` has also passed since the service's start (`listeningSince`), by a clock that
-    /// nobody can set. The event has the
+    /// cannot be set. The event has the
     /// time of its deadline all the same.
     ///
     /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice. The input log
@@ -43,20 +43,22 @@ extension ServiceWriter {
         var processed = 0
         while processed < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
             undo?.deadlines.append(key)
-            guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
+            guard let stored = try store.device(key: key), let deviceIndex = try deviceIndex(of: stored.device.id) else {
+                continue
+            }
             // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a service
             // that has just read them from the store.
-            if let due = nextDeadline(ofSlot: slot), moment < due, due < now {
-                scheduleDeadline(slot)
+            if let due = nextDeadline(ofDeviceAt: deviceIndex), moment < due, due < now {
+                scheduleDeadline(deviceIndex)
                 continue
             }
             processed += 1
-            let end = slots[slot].deadlineLimit(at: now, listeningSince: listeningSince)
-            if let passed = try engine().momentAfterDeadlines(before: end, of: slots[slot].state) {
-                events += try apply(.clock(passed), toSlot: slot, at: now)
+            let end = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
+            if let passed = try engine().momentAfterDeadlines(before: end, of: loadedDevices[deviceIndex].state) {
+                events += try apply(.clock(passed), toDeviceAt: deviceIndex, at: now)
             }
-            events += try evaluateRules(ofSlot: slot, byClock: now)
-            scheduleDeadline(slot)
+            events += try evaluateRules(ofDeviceAt: deviceIndex, byClock: now)
+            scheduleDeadline(deviceIndex)
         }
         return events
     }
@@ -73,17 +75,18 @@ extension ServiceWriter {
 
     /// Does the work of `recordSignOfLife` within an open transaction.
     func recordSignOfLifeInTransaction(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
-        guard let slot = try slot(of: deviceId) else { return [] }
-        return try apply(.signOfLife(moment + -slots[slot].state.lag), toSlot: slot)
+        guard let deviceIndex = try deviceIndex(of: deviceId) else { return [] }
+        return try apply(.signOfLife(moment + -loadedDevices[deviceIndex].state.lag), toDeviceAt: deviceIndex)
     }
 
     /// Stores the changed state of a device, and schedules its next deadline.
-    func save(_ slot: Int) throws(Problem) {
-        keepForUndo(slot)
-        slots[slot].isBehind = false
-        try store.save(&slots[slot].state, of: slots[slot].key, applied: slots[slot].applied)
-        try saveSeen(slot)
-        scheduleDeadline(slot)
+    func save(_ deviceIndex: Int) throws(Problem) {
+        keepForUndo(deviceIndex)
+        loadedDevices[deviceIndex].isBehind = false
+        try store.save(
+            &loadedDevices[deviceIndex].state, of: loadedDevices[deviceIndex].key, applied: loadedDevices[deviceIndex].applied)
+        try saveSeen(deviceIndex)
+        scheduleDeadline(deviceIndex)
     }
 
     /// Removes a device from the deadline queue, so that a later deadline can be scheduled.
@@ -93,15 +96,15 @@ extension ServiceWriter {
     }
 
     /// Schedules a device's deadlines, in the clock's time.
-    func scheduleDeadline(_ slot: Int) {
+    func scheduleDeadline(_ deviceIndex: Int) {
         guard deadlines != nil else { return }
-        deadlines?.schedule(nextDeadline(ofSlot: slot), of: slots[slot].key)
+        deadlines?.schedule(nextDeadline(ofDeviceAt: deviceIndex), of: loadedDevices[deviceIndex].key)
     }
 
     /// The earliest of a device's deadlines, also those of its rules, in the clock's time.
-    private func nextDeadline(ofSlot slot: Int) -> Instant? {
-        let deadline = slots[slot].deadline(listeningSince: listeningSince)
-        guard slots[slot].hasRules, let rule = ruleDeadline(ofSlot: slot) else { return deadline }
+    private func nextDeadline(ofDeviceAt deviceIndex: Int) -> Instant? {
+        let deadline = loadedDevices[deviceIndex].deadline(listeningSince: listeningSince)
+        guard loadedDevices[deviceIndex].hasRules, let rule = ruleDeadline(ofDeviceAt: deviceIndex) else { return deadline }
         return deadline.map { min($0, rule) } ?? rule
     }
 

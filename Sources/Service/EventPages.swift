@@ -13,7 +13,7 @@ extension Queries {
     package func newestEvents(
         _ filter: EventFilter, before place: String?, isOldestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Event> {
-        let start = try RegionStore.EventPosition.place(
+        let start = try PicketStore.EventPosition.place(
             place, field: isOldestFirst ? "after" : "before", saidBy: isOldestFirst ? "later" : "earlier",
             reason: .notAPlaceInEvents)
         var wanted = filter
@@ -23,13 +23,13 @@ extension Queries {
             var found: [Event] = []
             try store.forEachNewestEvent(wanted, before: start, isOldestFirst: isOldestFirst) { found.append($0) }
             return Page(found, limit: limit) {
-                RegionStore.EventPosition(occurredAt: $0.occurredAt, sequence: $0.sequence).description
+                PicketStore.EventPosition(occurredAt: $0.occurredAt, sequence: $0.sequence).description
             }
         }
     }
 }
 
-extension RegionStore.EventPosition: PagePlace {
+extension PicketStore.EventPosition: PagePlace {
     /// The milliseconds since 1970 and the number of the event, for example `1777629600000.61`.
     package var description: String { "\(occurredAt.milliseconds).\(sequence)" }
 

@@ -2,9 +2,9 @@ import Model
 import Store
 
 extension Queries {
-    package typealias EventFilter = RegionStore.EventFilter
+    package typealias EventFilter = PicketStore.EventFilter
 
-    package typealias DeviceStatus = RegionStore.DeviceStatus
+    package typealias DeviceStatus = PicketStore.DeviceStatus
 
     /// Checks that the device and the geofence of a filter exist or existed, because the events of removed ones stay on record. Throws
     /// `Problem.notFound`.
@@ -15,22 +15,22 @@ extension Queries {
         _ = try geofence(id: id)
     }
 
-    /// Converts a filter's cursor to the current generation; see `StoreGenerations.check(_:newest:)`.
+    /// Converts a filter's cursor to the current epoch; see `StoreEpochs.check(_:newest:)`.
     ///
-    /// - Throws: `Problem.cursorGone` if the cursor's generation is unknown.
+    /// - Throws: `Problem.cursorGone` if the cursor's epoch is unknown.
     package func convertCursor(_ filter: inout EventFilter) throws(Problem) {
-        let generations = try store.generations()
+        let epochs = try store.epochs()
         let place =
             try isRestricted
-            ? generations.checkRestricted(filter.cursor) : generations.check(filter.cursor, newest: store.newestSequence())
-        filter.cursor = generations.cursor(place)
+            ? epochs.checkRestricted(filter.cursor) : epochs.check(filter.cursor, newest: store.newestSequence())
+        filter.cursor = epochs.cursor(place)
     }
 
     package func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try store.forEachEvent(filter, body)
     }
 
-    /// The number before those of the events that a filter with a `limit` admits; see `RegionStore.numberBeforeNewestEvents(_:)`.
+    /// The number before those of the events that a filter with a `limit` admits; see `PicketStore.numberBeforeNewestEvents(_:)`.
     package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
         try store.numberBeforeNewestEvents(filter)
     }
@@ -42,15 +42,15 @@ extension Queries {
             try convertCursor(&filter)
             let newest = try store.newestSequence()
             filter.upTo = min(filter.upTo ?? .max, newest)
-            return try store.generations().cursor(newest)
+            return try store.epochs().cursor(newest)
         }
         try store.forEachEvent(filter, body)
         return cursor
     }
 
-    package func generations() throws(Problem) -> StoreGenerations { try store.generations() }
+    package func epochs() throws(Problem) -> StoreEpochs { try store.epochs() }
 
-    /// The highest number that an event has; see `RegionStore.newestSequence()`.
+    /// The highest number that an event has; see `PicketStore.newestSequence()`.
     package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
     /// Reads visits in pages; see `forEachItem(_:_:)`.
@@ -84,8 +84,8 @@ extension Queries {
             }, body)
     }
 
-    /// Calls `body` with each item of a list that is read in pages. Each page is read in a transaction of its own, and none is open while
-    /// `body` runs; see `RegionStore.forEachInPieces(from:_:_:)`.
+    /// Calls `body` with each item of a list that is read in pages. Each page is read in its own transaction, and none is open while
+    /// `body` runs; see `PicketStore.forEachInPieces(from:_:_:)`.
     ///
     /// - Parameter read: Reads the page after a place; nil for the first page.
     /// - Returns: The number of items that are left out.
@@ -151,7 +151,7 @@ extension Queries {
 }
 
 extension Queries.Totals {
-    init(_ store: RegionStore) throws(Problem) {
+    init(_ store: PicketStore) throws(Problem) {
         geofences = try store.geofenceCount()
         devices = try store.deviceCount()
         fixes = try store.fixCount()

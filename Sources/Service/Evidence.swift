@@ -26,8 +26,9 @@ extension ServiceWriter {
         let now = clock.now()
         try transaction { () throws(Problem) in
             for item in evidence {
-                let slot = try makeSlot(of: item.deviceId)
-                try store.appendEvidence(item.json, of: slots[slot].key, at: min(item.time ?? now, now), receivedAt: now)
+                let deviceIndex = try loadOrCreateDevice(of: item.deviceId)
+                try store.appendEvidence(
+                    item.json, of: loadedDevices[deviceIndex].key, at: min(item.time ?? now, now), receivedAt: now)
             }
             for id in Set(evidence.map(\.deviceId) + heard).sorted() {
                 _ = try recordSignOfLifeInTransaction(deviceId: id, at: now)

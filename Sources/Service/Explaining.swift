@@ -54,7 +54,7 @@ extension Queries {
     /// The steps of a replay of the device and the geofence around a moment, with the late fixes that no replay has evaluated yet; and the
     /// fixes around the moment by which a remedy is sought.
     private func steps(
-        _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
+        _ stored: PicketStore.StoredDevice, _ versions: [PicketStore.FenceVersion], _ at: Instant, around: Int
     ) throws(Problem) -> (steps: [TimelineStep], fixes: [Fix]) {
         var watch = PairTimeline(versions)
         var window = StepWindow(at: at, around: around)
@@ -76,7 +76,7 @@ extension Queries {
 
     /// The visits of the device in the geofence around a moment.
     private func visits(of question: Explanation.Question, around at: Instant) throws(Problem) -> Explanation.Visits {
-        func visits(after place: RegionStore.VisitPosition? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem)
+        func visits(after place: PicketStore.VisitPosition? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem)
             -> [Visit]
         {
             var filter = EventFilter()
@@ -135,7 +135,7 @@ extension Queries {
 
     /// The reasons why the replay may differ from what was decided at the time.
     private func remarks(
-        on stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ steps: [Explanation.Step],
+        on stored: PicketStore.StoredDevice, _ versions: [PicketStore.FenceVersion], _ steps: [Explanation.Step],
         _ events: [Event]
     ) throws(Problem) -> [ExplanationRemark] {
         var remarks: [ExplanationRemark] = []
@@ -240,22 +240,22 @@ private struct StepWindow {
     }
 }
 
-/// Measures the steps to show, and determines the rule of each.
+/// Measures the steps to show, and determines the criterion of each.
 private struct StepMeasurer {
     private var device: Device
-    private let versions: [RegionStore.FenceVersion]
+    private let versions: [PicketStore.FenceVersion]
     /// The store's policy.
     private let policy: DecisionPolicy
     /// The meters for `device`, by the revision with which a version of the geofence starts.
     private var meters: [Int64: FenceMeter] = [:]
 
-    init(device: Device, versions: [RegionStore.FenceVersion], policy: DecisionPolicy) {
+    init(device: Device, versions: [PicketStore.FenceVersion], policy: DecisionPolicy) {
         self.device = device
         self.versions = versions
         self.policy = policy
     }
 
-    mutating func meter(of version: RegionStore.FenceVersion, for device: Device) -> FenceMeter? {
+    mutating func meter(of version: PicketStore.FenceVersion, for device: Device) -> FenceMeter? {
         if device.policy != self.device.policy { meters.removeAll() }
         self.device = device
         if let known = meters[version.start] { return known }
@@ -271,9 +271,9 @@ private struct StepMeasurer {
         let held = version?.geofence.policy.applied(to: usual) ?? usual
         let stay = held.stay > 0 && !step.isDoubted ? step.stay : nil
         let measurement = fix.flatMap { fix in version.flatMap { meter(of: $0, for: step.device) }?.measure(fix, at: stay) }
-        let found = AppliedRule(device: step.device, versions: versions, policy: held)(step, measurement)
+        let found = AppliedCriterion(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
             at: step.at, fix: fix, measurement: measurement, before: step.before?.state, after: step.after?.state,
-            rule: found.rule, because: found.reason, transitions: step.transitions)
+            criterion: found.criterion, because: found.reason, transitions: step.transitions)
     }
 }

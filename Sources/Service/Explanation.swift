@@ -2,7 +2,7 @@ import Model
 import Monitor
 
 /// Explains why something did or did not happen between a device and a geofence around a moment: the fixes, the measurement of each, the
-/// state before and after it, and the rule that applied.
+/// state before and after it, and the criterion that applied.
 package struct Explanation: Sendable {
     /// What to explain.
     package struct Question: Sendable {
@@ -36,19 +36,19 @@ package struct Explanation: Sendable {
         case passing
     }
 
-    /// The rule that applied at a step.
-    package enum Rule: String, CaseIterable, Sendable {
-        // Rules for a fix that is not evaluated
+    /// The criterion that applied at a step.
+    package enum Criterion: String, CaseIterable, Sendable {
+        // Criteria for a fix that is not evaluated
         /// The geofence did not exist yet, or no longer existed.
         case missing
         case inactive
         /// The geofence is only for other devices.
         case notForDevice
-        // Rules for a fix that is evaluated
+        // Criteria for a fix that is evaluated
         /// The fix is too coarse to decide anything.
         case coarse
         /// The fix is too close to the boundary, so the state stays the same.
-        case band
+        case uncertain = "band"
         /// The first fix that decides the state.
         case first
         /// The fix shows a change that is not confirmed yet.
@@ -66,10 +66,10 @@ package struct Explanation: Sendable {
         /// A dwell is due.
         case dwell
         /// The fix is too far from the previous one to be believed.
-        case jump
+        case outlier = "jump"
         /// The device has stayed elsewhere. The fix is in doubt until the next one is elsewhere, too, or none comes in time.
         case leaving
-        // Rules without a fix
+        // Criteria without a fix
         /// A pending change was confirmed by its deadline without another fix.
         case deadline
         /// The geofence was created, edited, or removed.
@@ -91,8 +91,8 @@ package struct Explanation: Sendable {
         package var before: State?
         /// The state after the step, with nil as in `before`.
         package var after: State?
-        package var rule: Rule
-        /// What the rule says of this step.
+        package var criterion: Criterion
+        /// What the criterion says of this step.
         package var because: StepReason
         /// The transitions that followed.
         var transitions: [Transition] = []

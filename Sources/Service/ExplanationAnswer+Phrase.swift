@@ -34,7 +34,7 @@ extension ExplanationAnswer {
             case (_, .initial): Phrase("\(here); it was there at its first position, at \(at)\(sure): \(why).")
             default: Phrase("\(here); it entered at \(at)\(sure): \(why).")
             }
-        case .untold(let place, let change, let at, let reason):
+        case .notRecorded(let place, let change, let at, let reason):
             let (recorded, moment, why) = (place.recorded(in: zone), time(at, beside: place), reason.phrase(in: zone))
             return switch change {
             case .enter:

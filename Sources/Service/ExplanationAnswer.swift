@@ -53,8 +53,8 @@ package enum ExplanationAnswer: Sendable {
     /// It is about the very moment of an event.
     case happened(Event, device: String, fence: String, Cause)
     case happenedNear(Place, Event, Cause)
-    /// The stored fixes show a change that no event tells yet.
-    case untold(Place, StepReason.Change, Instant, StepReason)
+    /// The stored fixes show a change that no event records yet.
+    case notRecorded(Place, StepReason.Change, Instant, StepReason)
     case nothingCouldFire(at: Instant, StepReason)
     case unknown(Place)
     /// The stored fixes say otherwise than the events.

@@ -56,7 +56,7 @@ extension Explanation.Step: JSONWritable {
         .init("reading", optional: .word, summary: "What the position alone shows", content: \.measurement?.containment),
         .init("before", optional: .word, summary: "The state before the step; omitted when there was none", content: \.before),
         .init("after", optional: .word, summary: "The state after the step; omitted when there was none", content: \.after),
-        .init("rule", kind: .word, summary: "The criterion that applied", content: \.rule),
+        .init("rule", kind: .word, summary: "The criterion that applied", content: \.criterion),
         .init("because", kind: .text, summary: "The criterion in words") { $0.because.words(in: $1.language, zone: $1.zone) })
 
     private var distance: Double? {

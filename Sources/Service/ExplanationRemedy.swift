@@ -106,7 +106,7 @@ extension ExplanationRemedy: JSONWritable {
 /// It runs the engine and knows none of its rules. The cost is limited: some 40 runs over at most 2,000 positions.
 struct RemedySearch {
     private let device: Device
-    private let fence: RegionStore.FenceVersion
+    private let fence: PicketStore.FenceVersion
     /// The store's policy.
     private let policy: DecisionPolicy
     private let at: Instant
@@ -124,7 +124,7 @@ struct RemedySearch {
     static let leastPeriod = 600.0
 
     init(
-        device: Device, fence: RegionStore.FenceVersion, policy: DecisionPolicy, at: Instant, fixes: [Fix],
+        device: Device, fence: PicketStore.FenceVersion, policy: DecisionPolicy, at: Instant, fixes: [Fix],
         steps: [Explanation.Step]
     ) {
         (self.device, self.fence, self.policy, self.at, self.fixes) = (device, fence, policy, at, fixes)

@@ -24,9 +24,9 @@ struct ExplanationSummary {
         }
         if let event = nearest() { return fired(event) }
         if let step = steps.last(where: { step in step.transitions.contains { [.enter, .exit].contains($0.type) } }),
-            let untold = step.transitions.last(where: { [.enter, .exit].contains($0.type) })
+            let transition = step.transitions.last(where: { [.enter, .exit].contains($0.type) })
         {
-            return .untold(place, untold.type == .enter ? .enter : .exit, untold.occurredAt, step.because)
+            return .notRecorded(place, transition.type == .enter ? .enter : .exit, transition.occurredAt, step.because)
         }
         switch last.after {
         case nil: return .nothingCouldFire(at: at, last.because)
@@ -81,14 +81,16 @@ struct ExplanationSummary {
     // MARK: - Why it did not
 
     /// What was missing for an enter or an exit.
-    private func missing(_ change: StepReason.Change, _ judged: [Explanation.Step]) -> ExplanationAnswer.Missing {
+    private func missing(_ change: StepReason.Change, _ evaluated: [Explanation.Step]) -> ExplanationAnswer.Missing {
         let between: Explanation.State = change == .enter ? .entering : .exiting
-        if let pending = judged.last, pending.after == between { return .reason(pending.because) }
-        if let dropped = judged.last(where: { $0.before == between && $0.rule == .contradicted }) {
+        if let pending = evaluated.last, pending.after == between { return .reason(pending.because) }
+        if let dropped = evaluated.last(where: { $0.before == between && $0.criterion == .contradicted }) {
             return .contradicted(change, .init(dropped.at, beside: at))
         }
-        if let dropped = judged.last(where: { $0.before == between && $0.rule == .dropped }) { return .reason(dropped.because) }
-        let measured = judged.compactMap { step in step.measurement.map { (step, $0) } }
+        if let dropped = evaluated.last(where: { $0.before == between && $0.criterion == .dropped }) {
+            return .reason(dropped.because)
+        }
+        let measured = evaluated.compactMap { step in step.measurement.map { (step, $0) } }
         let sign = change == .enter ? 1.0 : -1
         guard let (step, best) = measured.min(by: { sign * $0.1.distance < sign * $1.1.distance }) else {
             return .nothingMeasured
@@ -96,9 +98,9 @@ struct ExplanationSummary {
         let lack: ExplanationAnswer.Lack =
             switch (best.containment, change) {
             case (.coarse, _): .coarse(step.because)
-            case (.band, _) where step.rule == .first: .nothing
-            case (.band, .enter): .inside(by: best.countedAccuracy)
-            case (.band, .exit): .outside(by: best.countedAccuracy + best.exitMargin)
+            case (.uncertain, _) where step.criterion == .first: .nothing
+            case (.uncertain, .enter): .inside(by: best.countedAccuracy)
+            case (.uncertain, .exit): .outside(by: best.countedAccuracy + best.exitMargin)
             case (.inside, .enter), (.outside, .exit): .reason(step.because)
             default: .nothing
             }

@@ -77,8 +77,8 @@ extension ServiceWriter {
                 if case .storeCorrupt(let path, let details) = damage {
                     let damaged = Problem.storeCorrupt(path: path, details: "device number \(key.value): \(details)")
                     try recordInTransaction(damaged, source: Self.damagedDeviceSource, at: clock.now())
-                } else if let slot = try slot(of: key) {
-                    try applyOpenFenceChange(toSlot: slot)
+                } else if let deviceIndex = try deviceIndex(of: key) {
+                    try applyOpenFenceChange(toDeviceAt: deviceIndex)
                 }
                 next += 1
             } while next - open.next < limit && ContinuousClock.now < end
@@ -93,15 +93,15 @@ extension ServiceWriter {
 
     /// Applies the open change of the geofences to a device, unless it is applied already. Must be called within a transaction, before the
     /// device gets another input.
-    func applyOpenFenceChange(toSlot slot: Int) throws(Problem) {
-        guard let open = openFenceChange, slots[slot].applied < open.number else { return }
-        guard open.change.mayConcern(slots[slot].state, open.fences) else {
-            keepForUndo(slot)
-            slots[slot].applied = open.number
+    func applyOpenFenceChange(toDeviceAt deviceIndex: Int) throws(Problem) {
+        guard let open = openFenceChange, loadedDevices[deviceIndex].applied < open.number else { return }
+        guard open.change.mayConcern(loadedDevices[deviceIndex].state, open.fences) else {
+            keepForUndo(deviceIndex)
+            loadedDevices[deviceIndex].applied = open.number
             return
         }
         var sequence = try store.newestSequence()
-        let events = try apply(open.change, number: open.number, toSlot: slot, at: clock.now(), sequence: &sequence)
+        let events = try apply(open.change, number: open.number, toDeviceAt: deviceIndex, at: clock.now(), sequence: &sequence)
         unpublishedFollowing.events += events
         unpublishedFollowing.target = open.following
     }
@@ -115,9 +115,9 @@ extension ServiceWriter {
             following: FollowingEvents())
     }
 
-    /// The slot of the device with a key; nil if the device does not exist.
-    private func slot(of key: DeviceKey) throws(Problem) -> Int? {
-        if let slot = slotsByKey[key] { return slot }
-        return try store.device(key: key).map { stored throws(Problem) in try addSlot(stored) }
+    /// The index of the device with a key; nil if the device does not exist.
+    private func deviceIndex(of key: DeviceKey) throws(Problem) -> Int? {
+        if let deviceIndex = indicesByKey[key] { return deviceIndex }
+        return try store.device(key: key).map { stored throws(Problem) in try addLoadedDevice(stored) }
     }
 }

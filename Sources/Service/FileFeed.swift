@@ -63,7 +63,7 @@ package struct FileFeed {
         package private(set) var namedDevices: [NamedDevice] = []
         private var placesOfNamedDevices: [String: Int] = [:]
         /// The devices whose id two senders seem to use, and what was found in the file where it happened most often.
-        package fileprivate(set) var sharedIDs: [String: SharedIDDetector.Finding] = [:]
+        package fileprivate(set) var sharedIDs: [String: SharedIDDetector.Detection] = [:]
         var isPhoneProblemTold = false
         package init() {}
 

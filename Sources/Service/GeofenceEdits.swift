@@ -101,7 +101,7 @@ extension ServiceWriter {
         updateEngine(
             saved: put.map { .init(key: $0.key, geofence: $0.value.new) }, removed: Set(removed.keys), revision: revision)
         let edits = changes.map { $0.new.map(GeofenceEdit.save) ?? .remove(id: $0.id) }
-        queueCatalogEdits(edits, from: revision - 1, to: revision)
+        queueCandidateEdits(edits, from: revision - 1, to: revision)
         if isAnnounced { publish(ServiceNotice(of: edits)) }
         if change.isEmpty { return [] }
         try updateRules(ofGeofences: Set(changes.map(\.id)))
@@ -111,8 +111,8 @@ extension ServiceWriter {
     /// The geofences that edits change, in the order of their first edits, before and after all edits.
     private func netChanges(
         of edits: [GeofenceEdit]
-    ) throws(Problem) -> [(id: String, old: RegionStore.StoredGeofence?, new: Geofence?)] {
-        var changes: [(id: String, old: RegionStore.StoredGeofence?, new: Geofence?)] = []
+    ) throws(Problem) -> [(id: String, old: PicketStore.StoredGeofence?, new: Geofence?)] {
+        var changes: [(id: String, old: PicketStore.StoredGeofence?, new: Geofence?)] = []
         var indexes: [String: Int] = [:]
         for edit in edits {
             let index = indexes[edit.id] ?? changes.count
@@ -143,25 +143,26 @@ extension ServiceWriter {
         _ change: FenceChange, number: Int64, _ following: FollowingEvents?
     ) throws(Problem) -> [Event] {
         let concerned = change.fences
-        let loaded = slots.indices.filter { slotsByKey[slots[$0].key] == $0 }
-        var others: [RegionStore.StoredDevice] = []
+        let loaded = loadedDevices.indices.filter { indicesByKey[loadedDevices[$0].key] == $0 }
+        var others: [PicketStore.StoredDevice] = []
         // The store is searched only for devices that are not in memory.
         if try loaded.count < store.deviceCount() {
-            others = try store.devices(affectedBy: concerned, in: change.ground, except: Set(loaded.map { slots[$0].key }))
+            others = try store.devices(
+                affectedBy: concerned, in: change.ground, except: Set(loaded.map { loadedDevices[$0].key }))
         }
-        var found = loaded.filter { change.mayConcern(slots[$0].state, concerned) }
+        var found = loaded.filter { change.mayConcern(loadedDevices[$0].state, concerned) }
         if isServing, let following, found.count + others.count > devicesInStep {
             try beginFenceChange(
-                change, number: number, devices: found.map { slots[$0].key } + others.map(\.key), following)
+                change, number: number, devices: found.map { loadedDevices[$0].key } + others.map(\.key), following)
             return []
         }
-        for stored in others { found.append(try addSlot(stored)) }
-        let ids = found.map { slots[$0].state.device.id }
+        for stored in others { found.append(try addLoadedDevice(stored)) }
+        let ids = found.map { loadedDevices[$0].state.device.id }
         var events: [Event] = []
         var sequence = try store.newestSequence()
         let now = clock.now()
         for index in found.indices.sorted(by: { ids[$0] < ids[$1] }) {
-            events += try apply(change, number: number, toSlot: found[index], at: now, sequence: &sequence)
+            events += try apply(change, number: number, toDeviceAt: found[index], at: now, sequence: &sequence)
         }
         unpublishedFollowing = (events, following)
         return events
@@ -173,25 +174,25 @@ extension ServiceWriter {
     ///   - number: The number of the change in the input log.
     ///   - sequence: The number of the newest event.
     func apply(
-        _ change: FenceChange, number: Int64, toSlot slot: Int, at now: Instant, sequence: inout Int64
+        _ change: FenceChange, number: Int64, toDeviceAt deviceIndex: Int, at now: Instant, sequence: inout Int64
     ) throws(Problem) -> [Event] {
         let engine = try engine()
         var transitions: [Transition] = []
-        keepForUndo(slot)
-        slots[slot].applied = number
-        engine.apply(change.input, to: &slots[slot].state, into: &transitions)
-        var events = try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
+        keepForUndo(deviceIndex)
+        loadedDevices[deviceIndex].applied = number
+        engine.apply(change.input, to: &loadedDevices[deviceIndex].state, into: &transitions)
+        var events = try record(transitions, of: deviceIndex, at: now, sequence: &sequence) { key throws(Problem) in
             // The transition of a geofence that did not change was already due.
             guard
-                let judged = change.decidingVersion(of: key)
+                let deciding = change.decidingVersion(of: key)
                     ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) })
             else {
                 throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
             }
-            return judged
+            return deciding
         }
-        events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-        try saveState(slot)
+        events += try evaluateRules(ofDeviceAt: deviceIndex, after: transitions, at: now, sequence: &sequence)
+        try saveState(deviceIndex)
         return events
     }
 }

@@ -76,11 +76,11 @@ package enum GeofenceFile {
         package var decoding = GeofenceDecodingOptions()
 
         package init(
-            onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false,
+            onConflict: OnConflict = .refuse, repairs: Bool = false, asWritten: Bool = false,
             decoding: GeofenceDecodingOptions = GeofenceDecodingOptions()
         ) {
             self.onConflict = onConflict
-            self.repairsOutlines = mends
+            self.repairsOutlines = repairs
             self.asWritten = asWritten
             self.decoding = decoding
         }
@@ -139,7 +139,7 @@ package enum GeofenceFile {
         return plan.imported
     }
 
-    /// The geofences of a file by themselves, as an import with `OnConflict.rename` would save them into an empty store.
+    /// The geofences of a file alone, as an import with `OnConflict.rename` would save them into an empty store.
     ///
     /// - Returns: The geofences in the order of the file without duplicates, and notes about how their outlines were read.
     package static func geofences(

@@ -14,7 +14,7 @@ package struct GeofenceImportPlan: Sendable {
     }
 
     /// The seconds after which an import repairs no more outlines.
-    package static let mendingTime = 10
+    package static let repairTime = 10
     /// The seconds after which a service checks no more outlines of an import.
     package static let checkingTime = 30
 
@@ -35,12 +35,12 @@ package struct GeofenceImportPlan: Sendable {
     ///   - checkingEnd: Outlines that would be checked after this moment are refused; nil for no limit.
     package init(
         _ file: consuming GeofenceImport, source: String, into queries: Queries, _ options: GeofenceFile.ImportOptions,
-        mendingUntil end: ContinuousClock.Instant = .now + .seconds(mendingTime),
+        repairingUntil end: ContinuousClock.Instant = .now + .seconds(repairTime),
         checkingUntil checkingEnd: ContinuousClock.Instant? = nil
     ) throws(Problem) {
         var importer = GeofenceImporter(
             PreparedGeofences(
-                file, source: source, options, context: queries.geometry, mendingUntil: end, checkingUntil: checkingEnd),
+                file, source: source, options, context: queries.geometry, repairingUntil: end, checkingUntil: checkingEnd),
             source: source, into: queries, options)
         self = try importer.run()
     }

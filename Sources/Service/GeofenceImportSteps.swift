@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// The parts are saved on the writer's thread, one after the other.
 final class GeofenceImportSteps: Sendable {
-    /// The number of geofences in a transaction that saves them. With more than `RegionStore.allDevicesThreshold`, each transaction would
+    /// The number of geofences in a transaction that saves them. With more than `PicketStore.allDevicesThreshold`, each transaction would
     /// evaluate all devices.
-    static let savedInStep = RegionStore.allDevicesThreshold
+    static let savedInStep = PicketStore.allDevicesThreshold
     /// The number of geofences in a transaction that stages them.
     static let stagedInStep = 250
 
@@ -41,7 +41,7 @@ final class GeofenceImportSteps: Sendable {
     ///
     /// - Returns: Whether it was the last one.
     func proceed(_ service: ServiceWriter) throws(Problem) -> Bool {
-        // Only the writer's thread locks it, so that nobody waits meanwhile.
+        // Only the writer's thread locks it, so that there is no wait.
         let result: Result<Bool, Problem> = state.withLock { state in
             Result { () throws(Problem) in try proceed(&state, service) }
         }
@@ -55,7 +55,7 @@ final class GeofenceImportSteps: Sendable {
             let end = min(state.staged + Self.stagedInStep, count)
             let part = (state.staged..<end).map { number in
                 let save = state.plan.saves[number]
-                return RegionStore.StagedGeofence(
+                return PicketStore.StagedGeofence(
                     number: Int64(number + 1), geofence: state.plan.entries[save.index].geofence,
                     isNewName: save.isNewName)
             }
@@ -99,7 +99,7 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - geofences: The part, and of each geofence, whether it is refused if another one has its id.
     ///   - number: The number of the last one among the staged geofences.
-    ///   - notice: What clients are told; nil for nothing.
+    ///   - notice: What clients are notified of; nil for nothing.
     ///   - following: See `apply`.
     fileprivate func saveStaged(
         _ geofences: [(geofence: Geofence, isNewName: Bool)], upTo number: Int64, _ notice: ServiceNotice?,
@@ -182,19 +182,19 @@ extension Writer {
         return steps.imported
     }
 
-    /// Submits the next step, which submits the one after it. So nobody waits for a step's sync except after the last one.
-    private func proceed(_ steps: GeofenceImportSteps, _ told: @escaping @Sendable (Result<Void, Problem>) -> Void) {
+    /// Submits the next step, which submits the one after it. So no caller waits for a step's sync except after the last one.
+    private func proceed(_ steps: GeofenceImportSteps, _ completion: @escaping @Sendable (Result<Void, Problem>) -> Void) {
         let isAccepted = submit({ [self] service throws(Problem) -> Bool in
             let isLast = try steps.proceed(service)
-            if !isLast { proceed(steps, told) }
+            if !isLast { proceed(steps, completion) }
             return isLast
         }) { result in
             switch result {
-            case .failure(let problem): told(.failure(problem))
-            case .success(true): told(.success(()))
+            case .failure(let problem): completion(.failure(problem))
+            case .success(true): completion(.success(()))
             case .success(false): break
             }
         }
-        if !isAccepted { told(.failure(.cancelled)) }
+        if !isAccepted { completion(.failure(.cancelled)) }
     }
 }

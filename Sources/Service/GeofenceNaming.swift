@@ -72,7 +72,7 @@ package struct GeofenceNaming {
         if let id = found.ids[content.hashValue], let same = try self.geofence(id), same.content == content { return .same(same) }
         if let first = found.first, let other = try self.geofence(first) { return .taken(by: other, next: next) }
         guard next != geofence.id, let other = try self.geofence(geofence.id) else { return .new(id: next) }
-        // Two different names can give the same id. Otherwise the geofence was renamed, or somebody chose its id, so it may be the same place.
+        // Two different names can give the same id. Otherwise the geofence was renamed, or its id was chosen, so it may be the same place.
         return Identifier.derivedOrDefault(from: other.name) == geofence.id ? .new(id: next) : .taken(by: other, next: next)
     }
 

@@ -8,13 +8,13 @@ extension Geofence {
     ///
     /// - Parameters:
     ///   - asWritten: Whether the outline stays as it is written.
-    ///   - mends: Whether an outline that crosses itself will be repaired later.
+    ///   - repairs: Whether an outline that crosses itself will be repaired later.
     /// - Returns: A note for the person; nil if there is only one interpretation, or if `asWritten` is true.
     package mutating func readOutline(
-        asWritten: Bool, mends: Bool = false, context: GEOSContext
+        asWritten: Bool, repairs: Bool = false, context: GEOSContext
     ) -> GeofenceNote? {
         guard !asWritten, case .polygons(let polygons) = shape else { return nil }
-        switch OutlineReading(of: polygons, repairs: mends, context: context) {
+        switch OutlineReading(of: polygons, repairs: repairs, context: context) {
         case .plain: return nil
         case .asWritten:
             let box = shape.boundingBox
@@ -56,9 +56,9 @@ extension Geofence {
     /// Repairs a polygon that crosses itself. Returns whether the geofence was changed.
     mutating func repairOutline(in context: GEOSContext) -> Bool {
         guard flaw == nil, flaw(in: context) != nil, case .polygons(let polygons) = shape,
-            let mended = PolygonArea.repaired(polygons, context: context)
+            let repaired = PolygonArea.repaired(polygons, context: context)
         else { return false }
-        shape = .polygons(mended)
+        shape = .polygons(repaired)
         return true
     }
 }

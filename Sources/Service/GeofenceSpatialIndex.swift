@@ -11,7 +11,7 @@ struct GeofenceSpatialIndex {
     private let boxes: [BoundingBox]
     private let index: CellIndex
 
-    init(_ store: RegionStore) throws(Problem) {
+    init(_ store: PicketStore) throws(Problem) {
         revision = try store.fenceRevision()
         var ids: [String] = []
         var boxes: [BoundingBox] = []
@@ -62,7 +62,7 @@ extension Queries {
     package func geofences(
         _ filter: GeofenceFilter = .init(), after id: String? = nil, limit: Int
     ) throws(Problem) -> Page<Geofence> {
-        let rows = RegionStore.GeofenceFilter(matching: filter.matching, group: filter.group)
+        let rows = PicketStore.GeofenceFilter(matching: filter.matching, group: filter.group)
         return try store.snapshot { () throws(Problem) in
             var found: [Geofence] = []
             if let candidates = try candidates(filter) {

@@ -9,7 +9,7 @@ extension Queries {
         package var devices: Int
         /// The number of geofences that are for the group.
         package var geofences: Int
-        /// The values for its devices without values of their own.
+        /// The values for its devices without their own values.
         package var defaults: DeviceDefaults
 
         package init(name: String, devices: Int = 0, geofences: Int = 0, defaults: DeviceDefaults = DeviceDefaults()) {

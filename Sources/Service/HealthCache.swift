@@ -6,8 +6,8 @@ import Synchronization
 /// What was last found of the health of each managed device, so that a count of all devices assesses only those of which something has
 /// changed. Shared by the writer, the owner of the simulated phones, and the readers of a service. Can be used from any thread.
 ///
-/// Who changes what an assessment depends on says so after the change can be read and before anybody is told of it. Who assesses a device
-/// notes `version` before reading anything, so that a result which a change has overtaken is not used.
+/// A caller that changes what an assessment depends on reports it after the change can be read and before it is published. A caller that
+/// assesses a device notes `version` before reading anything, so that a result which a change has overtaken is not used.
 package final class HealthCache: Sendable {
     /// The part of a device's health that is counted and recorded.
     struct Outcome: Hashable, Sendable {
@@ -26,7 +26,7 @@ package final class HealthCache: Sendable {
     /// The outcome of an assessment, and what it depends on besides the changes that are reported to the cache.
     struct Entry: Sendable {
         var outcome: Outcome
-        var stored: RegionStore.StoredDevice
+        var stored: PicketStore.StoredDevice
         var fenceRevision: Int64
         /// Seconds after which an app's report was too old.
         var appReportMaxAge: Double
@@ -45,7 +45,7 @@ package final class HealthCache: Sendable {
         var allChanged: UInt64 = 0
 
         /// The value of `version` after the last change on which a device's health depends.
-        func lastChange(of stored: RegionStore.StoredDevice) -> UInt64 {
+        func lastChange(of stored: PicketStore.StoredDevice) -> UInt64 {
             max(allChanged, changedKeys[stored.key, default: 0], changedIDs[stored.device.id, default: 0])
         }
     }
@@ -59,7 +59,7 @@ package final class HealthCache: Sendable {
 
     /// The outcome for a device, if it still holds.
     func outcome(
-        of stored: RegionStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
+        of stored: PicketStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
     ) -> Outcome? {
         state.withLock { state in
             guard let entry = state.entries[stored.key], entry.stored.device == stored.device,
@@ -71,7 +71,7 @@ package final class HealthCache: Sendable {
     }
 
     /// Whether something on which a device's health depends has changed since a version.
-    func hasChanged(_ stored: RegionStore.StoredDevice, since version: UInt64) -> Bool {
+    func hasChanged(_ stored: PicketStore.StoredDevice, since version: UInt64) -> Bool {
         state.withLock { $0.lastChange(of: stored) > version }
     }
 

@@ -41,7 +41,7 @@ extension Queries {
     /// - Parameter body: Called for each managed device, sorted by id, with its outcome, and with its health if it was assessed just now.
     /// - Complexity: See `healthWithTotals(after:limit:)`.
     func healthTotals(
-        _ body: (RegionStore.StoredDevice, HealthCache.Outcome, GeofenceHealthStatus?) throws(Problem) -> Void = { _, _, _ in }
+        _ body: (PicketStore.StoredDevice, HealthCache.Outcome, GeofenceHealthStatus?) throws(Problem) -> Void = { _, _, _ in }
     ) throws(Problem) -> HealthTotals {
         var totals = HealthTotals()
         var managed = 0
@@ -65,7 +65,7 @@ extension Queries {
 
     /// The outcome for a device from the cache, or by an assessment.
     private func healthOutcome(
-        of stored: RegionStore.StoredDevice, fenceRevision: Int64
+        of stored: PicketStore.StoredDevice, fenceRevision: Int64
     ) throws(Problem) -> (HealthCache.Outcome, GeofenceHealthStatus?) {
         guard let cache = isRestricted ? nil : healthCache else {
             let status = try health(of: stored.device).status
@@ -89,7 +89,7 @@ extension Queries {
 
     /// The time for which the outcome of an assessment holds if nothing changes on which it depends; nil if it must not be kept.
     private func validity(
-        of found: HealthAssessment, of stored: RegionStore.StoredDevice, from now: Instant
+        of found: HealthAssessment, of stored: PicketStore.StoredDevice, from now: Instant
     ) -> Range<Instant>? {
         let status = found.status
         if status.isStale { return status.reportedAt.map { $0 + appReportMaxAge + 0.001..<Instant.latest } }

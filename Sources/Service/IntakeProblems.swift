@@ -6,27 +6,27 @@ import Store
 // devices have one.
 
 extension Queries {
-    package typealias RefusedInput = RegionStore.RefusedInput
+    package typealias RefusedInput = PicketStore.RefusedInput
 
     /// The source of problems with a device's input; see `record(_:source:)`.
     static func intakeSource(device: String) -> String { intakePrefix + device }
 
-    static let intakePrefix = RegionStore.DeviceProblemPrefix.intake.rawValue
+    static let intakePrefix = PicketStore.DeviceProblemPrefix.intake.rawValue
 
     /// The source of the problem that a device's clock was ahead. Its other input may have a problem at the same time.
     static func clockSource(device: String) -> String { clockPrefix + device }
 
-    static let clockPrefix = RegionStore.DeviceProblemPrefix.clock.rawValue
+    static let clockPrefix = PicketStore.DeviceProblemPrefix.clock.rawValue
 
     /// The source of the problem that a device's clock is behind.
     static func clockBehindSource(device: String) -> String { clockBehindPrefix + device }
 
-    static let clockBehindPrefix = RegionStore.DeviceProblemPrefix.clockBehind.rawValue
+    static let clockBehindPrefix = PicketStore.DeviceProblemPrefix.clockBehind.rawValue
 
     /// The source of the problem that two senders use a device's id.
     static func sharedIDSource(device: String) -> String { sharedIDPrefix + device }
 
-    static let sharedIDPrefix = RegionStore.DeviceProblemPrefix.sharedID.rawValue
+    static let sharedIDPrefix = PicketStore.DeviceProblemPrefix.sharedID.rawValue
 
     /// The source of problems with input that names no device.
     ///
@@ -137,7 +137,7 @@ extension Queries {
 extension ServiceWriter {
     /// Counts refused input, and records a problem for each device or token that sent it. Must be called within a transaction.
     func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
-        var told: Set<String> = []
+        var named: Set<String> = []
         for entry in refused.entries {
             let refusal = entry.refusal
             var device = refusal.device
@@ -149,14 +149,14 @@ extension ServiceWriter {
             }
             // A phone whose input cannot be used yet becomes a device as well, so that the person who set it up can see why nothing
             // arrives.
-            if entry.sender != nil, let device = refusal.device { _ = try makeSlot(of: device) }
+            if entry.sender != nil, let device = refusal.device { _ = try loadOrCreateDevice(of: device) }
             try store.countRefusedInput(RefusedInput(refusal, count: entry.count, at: now))
             try readIntakeProblems()
             if device != nil, let open = intakeProblems, open.isFull, !open.contains(source) {
                 device = nil
                 source = Self.intakeSource(sender: entry.sender ?? "")
             }
-            guard told.insert(source).inserted else { continue }
+            guard named.insert(source).inserted else { continue }
             let problem = Problem.inputRefused(
                 device: device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
                 reason: refusal.reason)
@@ -170,7 +170,7 @@ extension ServiceWriter {
     ///
     /// - Parameter senders: The names of the tokens. Input without a token cannot be attributed to the same sender.
     func recordUsableInput(
-        ofSlots slots: [Int], senders: Set<String>, except refused: RefusedInputs, at now: Instant
+        ofDevicesAt loadedDevices: [Int], senders: Set<String>, except refused: RefusedInputs, at now: Instant
     ) throws(Problem) {
         try readIntakeProblems()
         for sender in senders where !sender.isEmpty && !refused.entries.contains(where: { $0.sender == sender }) {
@@ -178,13 +178,15 @@ extension ServiceWriter {
         }
         guard let devices = intakeProblems?.devices, !devices.isEmpty else { return }
         let stillRefused = Set(refused.entries.compactMap(\.refusal.device))
-        for slot in slots {
-            let device = self.slots[slot].state.device.id
+        for deviceIndex in loadedDevices {
+            let device = self.loadedDevices[deviceIndex].state.device.id
             guard devices.contains(device) else { continue }
-            if intakeProblems?.contains(Self.clockSource(device: device)) == true { try resolveClockProblem(ofSlot: slot) }
+            if intakeProblems?.contains(Self.clockSource(device: device)) == true {
+                try resolveClockProblem(ofDeviceAt: deviceIndex)
+            }
             if !stillRefused.contains(device) { try recordUsableInput(of: Self.intakeSource(device: device), at: now) }
             try recordUsableInput(of: Self.sharedIDSource(device: device), at: now)
-            if let newest = self.slots[slot].state.newest, now - newest.time < ClockLag.threshold {
+            if let newest = self.loadedDevices[deviceIndex].state.newest, now - newest.time < ClockLag.threshold {
                 try recordUsableInput(of: Self.clockBehindSource(device: device), at: now)
             }
         }
@@ -228,13 +230,13 @@ extension ServiceWriter {
 
     /// Records that late positions came from devices that had sent positions ahead of the clock before. Must be called within a
     /// transaction.
-    func recordAheadOfClock(_ slots: Set<Int>, latest: Instant, at now: Instant) throws(Problem) {
-        if slots.isEmpty { return }
+    func recordAheadOfClock(_ loadedDevices: Set<Int>, latest: Instant, at now: Instant) throws(Problem) {
+        if loadedDevices.isEmpty { return }
         // The earliest position is found by a search of those that are not in order yet.
         let canSearch = try canReadTracks()
         try readIntakeProblems()
-        for slot in slots.sorted() {
-            let device = self.slots[slot].state.device.id
+        for deviceIndex in loadedDevices.sorted() {
+            let device = self.loadedDevices[deviceIndex].state.device.id
             let source = Self.clockSource(device: device)
             // An open problem is not recorded again with each late position, except when the earliest position can be named now.
             if intakeProblems?.contains(source) == true,
@@ -243,7 +245,8 @@ extension ServiceWriter {
                 continue
             }
             // Without such a position, a deadline or a report is ahead.
-            let earliest = canSearch ? try store.earliestFix(of: self.slots[slot].key, after: latest) ?? latest : nil
+            let earliest =
+                canSearch ? try store.earliestFix(of: self.loadedDevices[deviceIndex].key, after: latest) ?? latest : nil
             try recordInTransaction(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
             intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
@@ -251,8 +254,8 @@ extension ServiceWriter {
 
     /// Resolves the problem that a device has sent positions ahead of the clock, if there are none any more. Must be called within a
     /// transaction.
-    func resolveClockProblem(ofSlot slot: Int) throws(Problem) {
-        let state = slots[slot].state
+    func resolveClockProblem(ofDeviceAt deviceIndex: Int) throws(Problem) {
+        let state = loadedDevices[deviceIndex].state
         let source = Self.clockSource(device: state.device.id)
         guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,
             case .deviceAheadOfClock = try store.problem(ofSource: source)?.problem
@@ -266,13 +269,13 @@ extension ServiceWriter {
     /// Processes positions that are at least `ClockLag.threshold` old. If they come from a clock that is behind, the device has a problem;
     /// late ones are signs of life. Must be called within a transaction, after the states of the devices were saved.
     func recordOldPositions(_ spans: [Int: OldPositions], at now: Instant) throws(Problem) {
-        for (slot, span) in spans.sorted(by: { $0.key < $1.key }) {
-            let key = slots[slot].key
+        for (deviceIndex, span) in spans.sorted(by: { $0.key < $1.key }) {
+            let key = loadedDevices[deviceIndex].key
             var lag = clockLags[key] ?? ClockLag()
             lag.add(oldest: span.oldest, newest: span.newest, receivedAt: now)
             clockLags[key] = lag
-            let device = slots[slot].state.device
-            if span.hasLate, lag.isLive, needsSignOfLife(slot, at: now) {
+            let device = loadedDevices[deviceIndex].state.device
+            if span.hasLate, lag.isLive, needsSignOfLife(deviceIndex, at: now) {
                 _ = try recordSignOfLifeInTransaction(deviceId: device.id, at: now)
             }
             guard lag.isClockBehind else { continue }
@@ -283,8 +286,8 @@ extension ServiceWriter {
     }
 
     /// Whether a sign of life is worth recording: once a minute, or more often if the device is silent soon after.
-    private func needsSignOfLife(_ slot: Int, at now: Instant) -> Bool {
-        let state = slots[slot].state
+    private func needsSignOfLife(_ deviceIndex: Int, at now: Instant) -> Bool {
+        let state = loadedDevices[deviceIndex].state
         guard let heard = state.lastHeard, !state.isSilent else { return true }
         return now + -state.lag - heard >= min(60, state.device.silentAfter / 4)
     }
@@ -295,18 +298,18 @@ extension ServiceWriter {
     /// holds.
     ///
     /// - Returns: What was detected; nil if it can be outliers.
-    func followJump(ofSlot slot: Int, to fix: Fix) -> SharedIDDetector.Finding? {
-        let state = slots[slot].state
+    func followJump(ofDeviceAt deviceIndex: Int, to fix: Fix) -> SharedIDDetector.Detection? {
+        let state = loadedDevices[deviceIndex].state
         guard let newest = state.newest else { return nil }
         let before = state.outlierCandidate.map { $0.time >= newest.time ? $0 : newest } ?? newest
         guard SharedIDDetector.isJump(from: before, to: fix, state.policy) else { return nil }
-        return sharedIDs[slots[slot].key, default: SharedIDDetector()].addJump(from: before, to: fix)
+        return sharedIDs[loadedDevices[deviceIndex].key, default: SharedIDDetector()].addJump(from: before, to: fix)
     }
 
     /// Records that two senders use the ids of devices. Must be called within a transaction.
-    func recordSharedIDs(_ findings: [Int: SharedIDDetector.Finding], at now: Instant) throws(Problem) {
-        for (slot, finding) in findings.sorted(by: { $0.key < $1.key }) {
-            let device = slots[slot].state.device.id
+    func recordSharedIDs(_ findings: [Int: SharedIDDetector.Detection], at now: Instant) throws(Problem) {
+        for (deviceIndex, finding) in findings.sorted(by: { $0.key < $1.key }) {
+            let device = loadedDevices[deviceIndex].state.device.id
             try recordContinuing(
                 finding.problem(device: device), source: Self.sharedIDSource(device: device), device: device, at: now)
         }
@@ -340,8 +343,8 @@ struct OldPositions {
     }
 }
 
-extension RegionStore.RefusedInput: JSONWritable {
-    package static let output = JSONOutput<RegionStore.RefusedInput>(
+extension PicketStore.RefusedInput: JSONWritable {
+    package static let output = JSONOutput<PicketStore.RefusedInput>(
         "RefusedInput", summary: "Why data of a device was invalid, and how often",
         .init("kind", kind: .word, summary: "What was wrong", content: \.kind),
         .init("field", kind: .text, summary: "The field as the input writes it", content: \.field),

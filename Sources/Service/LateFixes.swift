@@ -139,7 +139,7 @@ extension Queries {
     /// The source of the problem that late fixes of a device are not evaluated.
     static func replaySource(device: String) -> String { replayPrefix + device }
 
-    static let replayPrefix = RegionStore.DeviceProblemPrefix.replay.rawValue
+    static let replayPrefix = PicketStore.DeviceProblemPrefix.replay.rawValue
 }
 
 extension ServiceWriter {
@@ -148,11 +148,11 @@ extension ServiceWriter {
     /// Records a late fix that was stored. Must be called within a transaction.
     ///
     /// - Returns: Whether the fix waits for a replay. It does not if positions of the device are not kept.
-    func recordLateFix(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
-        let key = slots[slot].key
+    func recordLateFix(_ fix: Fix, ofDeviceAt deviceIndex: Int, at now: Instant) throws(Problem) -> Bool {
+        let key = loadedDevices[deviceIndex].key
         // The health of a phone with OwnTracks depends on its recent positions.
         uncommittedHealth.insert(key)
-        guard keepsPositions(ofSlot: slot) else {
+        guard keepsPositions(ofDeviceAt: deviceIndex) else {
             interruptReplay(ofDevice: key)
             return false
         }
@@ -247,7 +247,7 @@ extension ServiceWriter {
             }
             ongoingReplay = OngoingReplay(replay: replay, isRequested: false)
         }
-        guard let replay = ongoingReplay?.replay, let slot = try slot(of: replay.stored.device.id) else {
+        guard let replay = ongoingReplay?.replay, let deviceIndex = try deviceIndex(of: replay.stored.device.id) else {
             ongoingReplay = nil
             return (nil, true)
         }
@@ -264,7 +264,7 @@ extension ServiceWriter {
         let earliestNewFix = ongoingReplay.take()?.earliestNewFix
         let correction = try replay.correction()
         let done = try transaction { () throws(Problem) in
-            try saveCorrection(correction, by: replay, slot, earliestNewFix: earliestNewFix)
+            try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix)
         }
         return (done, replays?.next(at: now) != nil)
     }
@@ -288,13 +288,13 @@ extension ServiceWriter {
     }
 
     /// Replays the late fixes of all waiting devices; see `CommandBackend`.
-    package func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
+    package func replayLate(all: Bool, _ report: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
             let step = try replayLate(at: all ? nil : clock.now(), limit: .max)
             if let done = step.done {
                 counts.add(done.counts)
-                told(done.events)
+                report(done.events)
             }
             if !step.hasMore { return counts }
         }
@@ -313,10 +313,11 @@ extension ServiceWriter {
     ///     waiting.
     ///   - earliestNewFix: The time of the earliest late fix that the replay does not include, because it arrived later.
     func saveCorrection(
-        _ correction: Correction, by replay: DeviceReplay, _ slot: Int, isOfPast: Bool = false, earliestNewFix: Instant? = nil
+        _ correction: Correction, by replay: DeviceReplay, _ deviceIndex: Int, isOfPast: Bool = false,
+        earliestNewFix: Instant? = nil
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
-        keepForUndo(slot)
-        let (key, id) = (slots[slot].key, slots[slot].state.device.id)
+        keepForUndo(deviceIndex)
+        let (key, id) = (loadedDevices[deviceIndex].key, loadedDevices[deviceIndex].state.device.id)
         var sequence = try store.newestSequence()
         let now = clock.now()
         var events: [Event] = []
@@ -350,20 +351,21 @@ extension ServiceWriter {
             transition.cause = .corrected
             try append(transition, right.geofence, right.revision)
         }
-        for backdating in replay.effectiveBackdatings(correction, present: slots[slot].state) {
-            slots[slot].applied = try store.appendBackdating(of: backdating.fence, after: backdating.start, to: key)
+        for backdating in replay.effectiveBackdatings(correction, present: loadedDevices[deviceIndex].state) {
+            loadedDevices[deviceIndex].applied = try store.appendBackdating(
+                of: backdating.fence, after: backdating.start, to: key)
         }
-        var state = try finalState(of: replay, slot)
+        var state = try finalState(of: replay, deviceIndex)
         try store.addReplayGaps(.corrected, to: key)
-        try store.replaceState(&state, of: key, applied: slots[slot].applied)
-        slots[slot].state = state
-        try save(slot)
+        try store.replaceState(&state, of: key, applied: loadedDevices[deviceIndex].applied)
+        loadedDevices[deviceIndex].state = state
+        try save(deviceIndex)
         if !replay.isPartial {
             // The checkpoints name the first decision after them, be it on record already or new.
             let decided = events.filter { $0.type != .retracted }.map {
                 Correction.RecordedConfirmation(sequence: $0.sequence, confirmedAt: $0.confirmedAt)
             }
-            try keepCheckpoints(of: replay, slot, record: correction.record + decided)
+            try keepCheckpoints(of: replay, deviceIndex, record: correction.record + decided)
         }
         try store.markReplayed(replay.lateFixes)
         var late = 0
@@ -376,22 +378,23 @@ extension ServiceWriter {
             try resolveUnevaluated(ofDevice: key, at: now)
         }
         publish(events)
-        let judged = try evaluateRules(
-            ofSlot: slot, after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
+        let evaluated = try evaluateRules(
+            ofDeviceAt: deviceIndex,
+            after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
             positionsFrom: replay.startedAt ?? .earliest, cause: .corrected,
             at: now,
             sequence: &sequence)
-        scheduleDeadline(slot)
+        scheduleDeadline(deviceIndex)
         var counts = ReplayCounts(correction, fixes: replay.fixes)
         counts.late = late
-        counts.retracted += judged.count { $0.type == .retracted }
-        counts.new += judged.count { $0.type != .retracted }
-        return (counts, events + judged)
+        counts.retracted += evaluated.count { $0.type == .retracted }
+        counts.new += evaluated.count { $0.type != .retracted }
+        return (counts, events + evaluated)
     }
 
     /// The state of a device after a replay.
-    func finalState(of replay: DeviceReplay, _ slot: Int) throws(Problem) -> DeviceState {
-        let present = slots[slot].state
+    func finalState(of replay: DeviceReplay, _ deviceIndex: Int) throws(Problem) -> DeviceState {
+        let present = loadedDevices[deviceIndex].state
         var state = replay.state
         if replay.isPartial {
             state = present.replacingStates(of: replay.backdatedFences, by: state, policy: policy)
@@ -409,31 +412,33 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - number: The number of the fix.
     ///   - sequence: The number of the newest event.
-    func keepCheckpoint(ofSlot slot: Int, before number: Int64, revision: Int64, sequence: Int64) throws(Problem) {
-        guard keepsPositions(ofSlot: slot), let newest = slots[slot].state.newest?.time else { return }
-        let key = slots[slot].key
-        if !slots[slot].checkpointSchedule.isLoaded {
-            slots[slot].checkpointSchedule.isLoaded = true
+    func keepCheckpoint(ofDeviceAt deviceIndex: Int, before number: Int64, revision: Int64, sequence: Int64) throws(Problem) {
+        guard keepsPositions(ofDeviceAt: deviceIndex), let newest = loadedDevices[deviceIndex].state.newest?.time else { return }
+        let key = loadedDevices[deviceIndex].key
+        if !loadedDevices[deviceIndex].checkpointSchedule.isLoaded {
+            loadedDevices[deviceIndex].checkpointSchedule.isLoaded = true
             if let last = try store.newestCheckpoint(of: key) {
-                slots[slot].checkpointSchedule.recordCheckpoint(at: last)
+                loadedDevices[deviceIndex].checkpointSchedule.recordCheckpoint(at: last)
                 return
             }
         }
         if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
         try store.saveCheckpoint(
-            .init(time: newest, revision: revision, sequence: sequence, next: number, state: slots[slot].state), of: key)
-        slots[slot].checkpointSchedule.recordCheckpoint(at: newest)
+            .init(time: newest, revision: revision, sequence: sequence, next: number, state: loadedDevices[deviceIndex].state),
+            of: key)
+        loadedDevices[deviceIndex].checkpointSchedule.recordCheckpoint(at: newest)
     }
 
     /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
     ///
     /// - Parameter record: The recorded decisions that the replay covers, and those that it has added.
     private func keepCheckpoints(
-        of replay: DeviceReplay, _ slot: Int, record: [Correction.RecordedConfirmation]
+        of replay: DeviceReplay, _ deviceIndex: Int, record: [Correction.RecordedConfirmation]
     ) throws(Problem) {
-        let key = slots[slot].key
+        let key = loadedDevices[deviceIndex].key
         try store.removeCheckpoints(of: key, after: replay.startedAt ?? .earliest)
-        slots[slot].checkpointSchedule = CheckpointSchedule(last: replay.checkpoints.last?.time ?? replay.startedAt)
+        loadedDevices[deviceIndex].checkpointSchedule = CheckpointSchedule(
+            last: replay.checkpoints.last?.time ?? replay.startedAt)
         if replay.checkpoints.isEmpty { return }
         let record = record.sorted { $0.confirmedAt > $1.confirmedAt }
         var next = 0

@@ -1,10 +1,11 @@
-/// The devices in memory, by slot.
+/// The devices in memory, by index.
 ///
-/// Elements are read and changed in place; see `Slot`. They are stored in blocks, so that they are never moved when the table grows.
+/// Elements are read and changed in place; see `ServiceWriter.LoadedDevice`. They are stored in blocks, so that they are never moved when
+/// the table grows.
 @safe final class LoadedDeviceTable {
-    private typealias Slot = ServiceWriter.LoadedDevice
+    private typealias LoadedDevice = ServiceWriter.LoadedDevice
 
-    private var blocks: [UnsafeMutablePointer<Slot>] = []
+    private var blocks: [UnsafeMutablePointer<LoadedDevice>] = []
     private(set) var count = 0
     private static let blockSize = 1024
 
@@ -21,14 +22,14 @@
     }
 
     private func place(of index: Int) -> UnsafeMutablePointer<ServiceWriter.LoadedDevice> {
-        precondition(indices.contains(index), "a slot that is out of range")
+        precondition(indices.contains(index), "an index that is out of range")
         return unsafe blocks[index / Self.blockSize] + index % Self.blockSize
     }
 
-    func append(_ slot: ServiceWriter.LoadedDevice) {
+    func append(_ device: ServiceWriter.LoadedDevice) {
         if unsafe count == blocks.count * Self.blockSize { unsafe blocks.append(.allocate(capacity: Self.blockSize)) }
         count += 1
-        unsafe place(of: count - 1).initialize(to: slot)
+        unsafe place(of: count - 1).initialize(to: device)
     }
 
     func removeLast() {

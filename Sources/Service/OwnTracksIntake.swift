@@ -44,14 +44,14 @@ extension ServiceWriter {
 
     /// The time of the newest position of a device, or `earliest` if it has none; nil if the device is not known.
     func newestFixTime(ofDevice id: String) throws(Problem) -> Instant? {
-        guard try hasDevice(id: id), let slot = try slot(of: id) else { return nil }
-        return slots[slot].state.newestFixTime ?? .earliest
+        guard try hasDevice(id: id), let deviceIndex = try deviceIndex(of: id) else { return nil }
+        return loadedDevices[deviceIndex].state.newestFixTime ?? .earliest
     }
 
     /// Whether a device has already sent a position, or sends one in this batch.
     private func hasPosition(_ device: String, in batch: FixBatch) throws(Problem) -> Bool {
         if batch.rows.contains(where: { $0.device >= 0 && batch.deviceNames[Int($0.device)] == device }) { return true }
-        return try slot(of: device).map { slots[$0].state.newest != nil } ?? false
+        return try deviceIndex(of: device).map { loadedDevices[$0].state.newest != nil } ?? false
     }
 }
 
@@ -60,15 +60,15 @@ extension Writer {
     ///
     /// - Returns: The same as `submit(_:policy:_:)`.
     package func submit(
-        _ batch: FixBatch, messages: [OwnTracksMessage], admission: Admission? = nil, completion told: @escaping IntakeCompletion
+        _ batch: FixBatch, messages: [OwnTracksMessage], admission: Admission? = nil, completion: @escaping IntakeCompletion
     ) -> Bool {
         // A request with positions only can share a transaction with those of other devices.
-        if messages.isEmpty { return submit(batch, admission: admission, told) }
+        if messages.isEmpty { return submit(batch, admission: admission, completion) }
         return submit(
             searching: { service throws(Problem) in
                 try admission?()
                 return try service.accept(batch, messages)
-            }, told)
+            }, completion)
     }
 }
 

@@ -49,13 +49,13 @@ struct TimelineStep {
 
 /// Collects the timeline of one geofence during a replay of a device.
 struct PairTimeline {
-    private let versions: [RegionStore.FenceVersion]
+    private let versions: [PicketStore.FenceVersion]
     /// The keys of the geofence. A geofence that was removed and created again has a new key.
     let keys: Set<FenceKey>
     /// The state after the preceding step.
     private var last: (known: TimelineStep.PairState?, newest: Fix, device: Device, version: Int?)?
 
-    init(_ versions: [RegionStore.FenceVersion]) {
+    init(_ versions: [PicketStore.FenceVersion]) {
         self.versions = versions
         keys = Set(versions.map(\.key))
     }
@@ -81,10 +81,10 @@ struct PairTimeline {
         case .fences(let change) where !keys.isDisjoint(with: change.changed.union(change.removed)):
             what = .fence(old: oldVersion ?? versions.lastIndex { $0.isInEffect(at: change.revision - 1) }, new: version)
         case .life where !own.isEmpty || before?.state != after?.state: what = .deadline
-        case .rules where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
+        case .settings where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
             what = .device
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
-        case .deadline, .fences, .rules, .life, .report: return nil
+        case .deadline, .fences, .settings, .life, .report: return nil
         }
         var isDoubted = state.outlierCandidate != nil
         var stay: StayPoint?

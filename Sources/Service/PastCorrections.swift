@@ -12,7 +12,7 @@ extension Queries {
     ///   off, if the request does not include those.
     package func backdating(of correction: PastCorrection) throws(Problem) -> Backdating {
         let revision = try store.fenceRevision()
-        var versions: [FenceKey: RegionStore.FenceVersion?] = [:]
+        var versions: [FenceKey: PicketStore.FenceVersion?] = [:]
         for id in correction.geofences {
             let known = try store.fenceVersions(id: id)
             if known.isEmpty { throw try noGeofence(id) }
@@ -83,7 +83,7 @@ extension Queries {
 
     /// Late fixes that wait for a replay keep waiting.
     func beginCorrection(
-        of stored: RegionStore.StoredDevice, _ backdating: Backdating
+        of stored: PicketStore.StoredDevice, _ backdating: Backdating
     ) throws(Problem) -> DeviceReplay? {
         var options = DeviceReplay.ReplayOptions()
         options.backdating = backdating
@@ -103,7 +103,7 @@ extension ServiceWriter {
     ) throws(Problem) -> PastFinding? {
         do {
             let stored = try storedDevice(id: id)
-            let slot = try loadSlot(of: stored)
+            let deviceIndex = try loadDevice(of: stored)
             if ongoingReplay?.correction != correction || ongoingReplay?.replay.stored.key != stored.key {
                 ongoingReplay = nil
                 guard let replay = try beginCorrection(of: stored, try currentBackdating(of: correction)) else {
@@ -120,10 +120,11 @@ extension ServiceWriter {
             ongoingReplay = nil
             let found = try replay.correction()
             var finding = try finding(replay, found)
-            let state = try finalState(of: replay, slot)
-            let isSame = found.isEmpty && slots[slot].state.difference(from: state) == nil
+            let state = try finalState(of: replay, deviceIndex)
+            let isSame = found.isEmpty && loadedDevices[deviceIndex].state.difference(from: state) == nil
             if finding.passedOver != nil || isSame { return finding }
-            let saved = try transaction { () throws(Problem) in try saveCorrection(found, by: replay, slot, isOfPast: true) }
+            let saved = try transaction { () throws(Problem) in try saveCorrection(found, by: replay, deviceIndex, isOfPast: true)
+            }
             finding.counts = saved.counts
             return finding
         } catch {

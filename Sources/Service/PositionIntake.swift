@@ -26,19 +26,19 @@ struct IntakeGroup {
     /// The time of the newest fix in the group.
     private(set) var newest: Instant?
     /// The devices whose state has to be saved.
-    private var changedSlots: [Int] = []
-    /// The fixes that simulated phones receive after the transaction is committed, by slot.
+    private var changedDevices: [Int] = []
+    /// The fixes that simulated phones receive after the transaction is committed, by index.
     private(set) var fixesForPhones: [Int: [Fix]] = [:]
     /// The number of the newest fix; nil if no fix was stored.
     private(set) var newestNumber: Int64?
-    /// The slots of devices whose positions are late behind one that is ahead of the clock.
-    private var slotsAheadOfClock: Set<Int> = []
+    /// The indices of devices whose positions are late behind one that is ahead of the clock.
+    private var devicesAheadOfClock: Set<Int> = []
     /// A fix before this moment may come from a clock that is behind.
     let oldBefore: Instant
-    /// The positions before that moment, by slot.
+    /// The positions before that moment, by index.
     private var oldPositions: [Int: OldPositions] = [:]
-    /// The devices whose id two senders use, by slot.
-    private var sharedIDs: [Int: SharedIDDetector.Finding] = [:]
+    /// The devices whose id two senders use, by index.
+    private var sharedIDs: [Int: SharedIDDetector.Detection] = [:]
     /// The refused inputs of the group.
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.
@@ -65,42 +65,44 @@ struct IntakeGroup {
     /// - Parameters:
     ///   - number: The number of the fix; nil if the fix is not stored.
     ///   - sentAt: When the device sent the fix.
-    mutating func recordChange(_ slot: Int, _ fix: Fix, number: Int64?, sentAt: Instant) {
+    mutating func recordChange(_ deviceIndex: Int, _ fix: Fix, number: Int64?, sentAt: Instant) {
         if let number { newestNumber = number }
-        let isSimulated = service.slots[slot].recordFix(fix, number: number, at: sentAt)
+        let isSimulated = service.loadedDevices[deviceIndex].recordFix(fix, number: number, at: sentAt)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
-        if isSimulated { fixesForPhones[slot, default: []].append(fix) }
+        if isSimulated { fixesForPhones[deviceIndex, default: []].append(fix) }
     }
 
     /// Records that a late fix was stored.
-    mutating func recordLateFix(ofSlot slot: Int) {
-        if let frontier = service.slots[slot].state.lateBefore, frontier > latest { slotsAheadOfClock.insert(slot) }
+    mutating func recordLateFix(ofDeviceAt deviceIndex: Int) {
+        if let frontier = service.loadedDevices[deviceIndex].state.lateBefore, frontier > latest {
+            devicesAheadOfClock.insert(deviceIndex)
+        }
     }
 
     /// Records that a fix before `oldBefore` was stored.
-    mutating func recordOldFix(_ fix: Fix, ofSlot slot: Int, isLate: Bool) {
+    mutating func recordOldFix(_ fix: Fix, ofDeviceAt deviceIndex: Int, isLate: Bool) {
         guard service.isServing else { return }
-        oldPositions[slot, default: OldPositions(fix.time, isLate: isLate)].add(fix.time, isLate: isLate)
+        oldPositions[deviceIndex, default: OldPositions(fix.time, isLate: isLate)].add(fix.time, isLate: isLate)
     }
 
     /// Follows a fix that can be a jump and was not evaluated yet.
-    mutating func followJump(ofSlot slot: Int, to fix: Fix) {
-        guard service.isServing, let finding = service.followJump(ofSlot: slot, to: fix) else { return }
-        sharedIDs[slot] = finding
+    mutating func followJump(ofDeviceAt deviceIndex: Int, to fix: Fix) {
+        guard service.isServing, let finding = service.followJump(ofDeviceAt: deviceIndex, to: fix) else { return }
+        sharedIDs[deviceIndex] = finding
     }
 
     /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
     /// again.
-    mutating func willChange(_ slot: Int) {
-        guard !service.slots[slot].isChanging else { return }
-        service.slots[slot].isChanging = true
-        changedSlots.append(slot)
+    mutating func willChange(_ deviceIndex: Int) {
+        guard !service.loadedDevices[deviceIndex].isChanging else { return }
+        service.loadedDevices[deviceIndex].isChanging = true
+        changedDevices.append(deviceIndex)
     }
 
     /// The newest position of each changed device. Empty after the states were saved.
     var newestPositions: [LivePosition] {
-        changedSlots.compactMap { slot in
-            let state = service.slots[slot].state
+        changedDevices.compactMap { deviceIndex in
+            let state = service.loadedDevices[deviceIndex].state
             return state.newest.map { LivePosition(deviceId: state.device.id, fix: $0) }
         }
     }
@@ -109,20 +111,20 @@ struct IntakeGroup {
     mutating func saveStates() throws(Problem) {
         if service.isServing {
             try service.record(refused, at: now)
-            try service.recordAheadOfClock(slotsAheadOfClock, latest: latest, at: now)
-            slotsAheadOfClock.removeAll()
-            try service.recordUsableInput(ofSlots: changedSlots, senders: senders, except: refused, at: now)
+            try service.recordAheadOfClock(devicesAheadOfClock, latest: latest, at: now)
+            devicesAheadOfClock.removeAll()
+            try service.recordUsableInput(ofDevicesAt: changedDevices, senders: senders, except: refused, at: now)
             try service.recordSharedIDs(sharedIDs, at: now)
             sharedIDs.removeAll()
             refused = RefusedInputs()
             senders.removeAll()
         }
-        service.undo?.evaluatedSlots += changedSlots
-        for slot in changedSlots {
-            try service.saveState(slot)
-            service.slots[slot].isChanging = false
+        service.undo?.evaluatedDevices += changedDevices
+        for deviceIndex in changedDevices {
+            try service.saveState(deviceIndex)
+            service.loadedDevices[deviceIndex].isChanging = false
         }
-        changedSlots.removeAll()
+        changedDevices.removeAll()
         try service.recordOldPositions(oldPositions, at: now)
         oldPositions.removeAll()
     }
@@ -141,9 +143,9 @@ struct PositionIntake {
         case unread
         /// The device did not exist in the store when it was looked up.
         case absent
-        /// The device's slot.
+        /// The device's index.
         case loaded(Int)
-        /// The device's slot; the device has the input's policy.
+        /// The device's index; the device has the input's policy.
         case inUse(Int)
     }
 
@@ -160,7 +162,7 @@ struct PositionIntake {
     ///
     /// Without a service, fixes are put in order first when a search needs that.
     ///
-    /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `RegionStore.takeOrderRequest()`.
+    /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `PicketStore.takeOrderRequest()`.
     mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do throws(Problem) {
             return try acceptSearching(batch)
@@ -200,11 +202,15 @@ struct PositionIntake {
         for row in batch.rows[rows] where row.device >= 0 {
             defer { newest[Int(row.device)] = row.fix.time }
             let mayFollowItself = row.fix.time <= newest[Int(row.device)]
-            guard let slot = try slot(row.device, of: batch) else {
+            guard let deviceIndex = try deviceIndex(row.device, of: batch) else {
                 if mayFollowItself { count += 1 }
                 continue
             }
-            if mayFollowItself || service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
+            if mayFollowItself || service.loadedDevices[deviceIndex].mayBeDuplicate(row),
+                service.keepsPositions(ofDeviceAt: deviceIndex)
+            {
+                count += 1
+            }
         }
         return count
     }
@@ -215,16 +221,16 @@ struct PositionIntake {
         }
     }
 
-    /// The slot of a device in the batch; nil if the device does not exist yet.
-    private mutating func slot(_ device: Int32, of batch: FixBatch) throws(Problem) -> Int? {
+    /// The index of a device in the batch; nil if the device does not exist yet.
+    private mutating func deviceIndex(_ device: Int32, of batch: FixBatch) throws(Problem) -> Int? {
         switch devices[Int(device)] {
-        case .loaded(let slot), .inUse(let slot): return slot
+        case .loaded(let deviceIndex), .inUse(let deviceIndex): return deviceIndex
         // Another request may have created the device in the meantime.
-        case .absent: return service.slotNumbers[batch.deviceNames[Int(device)]]
+        case .absent: return service.indicesByID[batch.deviceNames[Int(device)]]
         case .unread:
-            let slot = try service.slot(of: batch.deviceNames[Int(device)])
-            devices[Int(device)] = slot.map { .loaded($0) } ?? .absent
-            return slot
+            let deviceIndex = try service.deviceIndex(of: batch.deviceNames[Int(device)])
+            devices[Int(device)] = deviceIndex.map { .loaded($0) } ?? .absent
+            return deviceIndex
         }
     }
 
@@ -253,9 +259,9 @@ struct PositionIntake {
                         reason: .expecting(.missing, Phrase("the device's id, in the record or by --device"))))
                 continue
             }
-            let slot: Int
+            let deviceIndex: Int
             if case .inUse(let known) = devices[Int(row.device)] {
-                slot = known
+                deviceIndex = known
             } else {
                 let name = batch.deviceNames[Int(row.device)]
                 if let flaw = Identifier.flaw(inDevice: name) {
@@ -265,30 +271,30 @@ struct PositionIntake {
                             reason: .expecting(flaw, .deviceID)))
                     continue
                 }
-                if let known = try self.slot(row.device, of: batch) {
-                    slot = known
+                if let known = try self.deviceIndex(row.device, of: batch) {
+                    deviceIndex = known
                 } else {
-                    slot = try service.makeDevice(named: name)
+                    deviceIndex = try service.makeDevice(named: name)
                 }
                 if let policy {
-                    let events = try service.setPolicy(policy, ofSlot: slot)
+                    let events = try service.setPolicy(policy, ofDeviceAt: deviceIndex)
                     result.events += events
                     group.sequence = try service.store.newestSequence()
                 }
-                devices[Int(row.device)] = .inUse(slot)
+                devices[Int(row.device)] = .inUse(deviceIndex)
             }
             guard row.isValid else {
-                service.keepForUndo(slot)
-                if try !service.isStoredInvalidFix(fix, ofSlot: slot) {
-                    try service.applyOpenFenceChange(toSlot: slot)
+                service.keepForUndo(deviceIndex)
+                if try !service.isStoredInvalidFix(fix, ofDeviceAt: deviceIndex) {
+                    try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
                     try service.storeInvalidFix(
-                        fix, ofSlot: slot, revision: revision,
+                        fix, ofDeviceAt: deviceIndex, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
                     result.counts.accepted += 1
                     // The fix has no position, but it is a sign of life.
                     if service.isServing {
                         let events = try service.recordSignOfLifeInTransaction(
-                            deviceId: service.slots[slot].state.device.id, at: group.now)
+                            deviceId: service.loadedDevices[deviceIndex].state.device.id, at: group.now)
                         result.events += events
                     }
                     group.sequence = try service.store.newestSequence()
@@ -300,56 +306,61 @@ struct PositionIntake {
             var isLate = false
             var isRepeat = false
             // Only a fix that is late or not newer than the newest one can be a duplicate, so only such fixes are looked up.
-            switch service.slots[slot].arrival(of: fix) {
+            switch service.loadedDevices[deviceIndex].arrival(of: fix) {
             case .next: break
             case .repeated: isRepeat = true
             case .repeatedMoreAccurately:
-                isRepeat = try !service.isStoredLessAccurately(fix, ofSlot: slot)
+                isRepeat = try !service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex)
                 isLate = true
             case .notNewer(let isBehind):
-                isRepeat = try service.isStored(fix, ofSlot: slot)
+                isRepeat = try service.isStored(fix, ofDeviceAt: deviceIndex)
                 isLate = isBehind
                 // A more accurate repeat is evaluated instead of the stored fix, by a replay.
-                if isRepeat, try service.isStoredLessAccurately(fix, ofSlot: slot) { (isRepeat, isLate) = (false, true) }
+                if isRepeat, try service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex) {
+                    (isRepeat, isLate) = (false, true)
+                }
             }
             if isRepeat {
                 result.counts.duplicates += 1
                 continue
             }
             if service.hasOpenFenceChange {
-                try service.applyOpenFenceChange(toSlot: slot)
+                try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
                 group.sequence = try service.store.newestSequence()
             }
-            if isLate { service.keepForUndo(slot) } else { group.willChange(slot) }
+            if isLate { service.keepForUndo(deviceIndex) } else { group.willChange(deviceIndex) }
             let sentAt = batch.isRetained ? fix.time : group.now
             let number = try service.storeFix(
-                fix, ofSlot: slot, revision: revision, isLate: isLate,
+                fix, ofDeviceAt: deviceIndex, revision: revision, isLate: isLate,
                 attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: sentAt)
             result.counts.accepted += 1
-            if fix.time < group.oldBefore { group.recordOldFix(fix, ofSlot: slot, isLate: isLate) }
+            if fix.time < group.oldBefore { group.recordOldFix(fix, ofDeviceAt: deviceIndex, isLate: isLate) }
             if isLate {
                 result.counts.late += 1
-                group.recordLateFix(ofSlot: slot)
-                if try service.recordLateFix(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
+                group.recordLateFix(ofDeviceAt: deviceIndex)
+                if try service.recordLateFix(fix, ofDeviceAt: deviceIndex, at: group.now) { result.counts.waiting += 1 }
                 continue
             }
-            if service.slots[slot].isCheckpointDue(before: fix), let number {
-                try service.keepCheckpoint(ofSlot: slot, before: number, revision: revision, sequence: group.sequence)
+            if service.loadedDevices[deviceIndex].isCheckpointDue(before: fix), let number {
+                try service.keepCheckpoint(ofDeviceAt: deviceIndex, before: number, revision: revision, sequence: group.sequence)
             }
-            if service.slots[slot].hasRules { try service.startRulesFromRecording(ofSlot: slot, with: fix, at: group.now) }
-            if service.slots[slot].canJump(to: fix) { group.followJump(ofSlot: slot, to: fix) }
-            engine.observe(fix, &service.slots[slot].state, into: &transitions)
-            group.recordChange(slot, fix, number: number, sentAt: sentAt)
-            if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
+            if service.loadedDevices[deviceIndex].hasRules {
+                try service.startRulesFromRecording(ofDeviceAt: deviceIndex, with: fix, at: group.now)
+            }
+            if service.loadedDevices[deviceIndex].canJump(to: fix) { group.followJump(ofDeviceAt: deviceIndex, to: fix) }
+            engine.observe(fix, &service.loadedDevices[deviceIndex].state, into: &transitions)
+            group.recordChange(deviceIndex, fix, number: number, sentAt: sentAt)
+            if transitions.isEmpty, fix.time < service.loadedDevices[deviceIndex].ruleDue { continue }
             result.events.add(
-                try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) { key throws(Problem) in
+                try service.record(transitions, of: deviceIndex, at: group.now, sequence: &group.sequence) {
+                    key throws(Problem) in
                     guard let geofence = engine.fences.geofence(key) else {
                         throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
                     }
                     return (geofence, revision)
                 })
             result.events += try service.evaluateRules(
-                ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
+                ofDeviceAt: deviceIndex, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)
         }
         let isLast = rows.lowerBound == batch.rows.count
@@ -371,30 +382,30 @@ struct PositionIntake {
 }
 
 extension ServiceWriter {
-    /// The slot of a device. An unknown device is created.
-    func makeSlot(of name: String) throws(Problem) -> Int {
-        if let slot = try slot(of: name) { return slot }
+    /// The index of a device. An unknown device is created.
+    func loadOrCreateDevice(of name: String) throws(Problem) -> Int {
+        if let deviceIndex = try deviceIndex(of: name) { return deviceIndex }
         return try makeDevice(named: name)
     }
 
-    /// Creates a device, and returns its slot.
+    /// Creates a device, and returns its index.
     fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
         // A display name has a shorter maximum length than an id.
         let device = try inheriting(Device(id: name, name: String(name.prefix(120))))
-        let stored = RegionStore.StoredDevice(key: try store.insertDevice(device), device: device)
+        let stored = PicketStore.StoredDevice(key: try store.insertDevice(device), device: device)
         try updateRules(of: stored)
         publish(ServiceNotice(ofDevice: name))
-        return try addSlot(stored, isNew: true)
+        return try addLoadedDevice(stored, isNew: true)
     }
 
     /// Sets the decision policy of a device, and returns the events that follow immediately.
-    func setPolicy(_ override: PolicyOverride, ofSlot slot: Int) throws(Problem) -> [Event] {
-        var device = slots[slot].state.device
+    func setPolicy(_ override: PolicyOverride, ofDeviceAt deviceIndex: Int) throws(Problem) -> [Event] {
+        var device = loadedDevices[deviceIndex].state.device
         guard device.policy != override else { return [] }
         device.policy = override
         device.inherit(device.inherited)
-        keepForUndo(slot)
+        keepForUndo(deviceIndex)
         try store.saveDevice(device)
-        return try apply(.rules(device, policy), toSlot: slot)
+        return try apply(.settings(device, policy), toDeviceAt: deviceIndex)
     }
 }

@@ -66,38 +66,38 @@ extension ServiceWriter {
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func removePositionsStep(_ ongoing: inout OngoingPositionRemoval, limit: Int) throws(Problem) -> Bool {
         let stored = try storedDevice(id: ongoing.removal.deviceId)
-        let slot = try loadSlot(of: stored)
+        let deviceIndex = try loadDevice(of: stored)
         guard ongoing.isEvaluating else {
-            try removeFixes(of: stored, slot, &ongoing, limit: limit)
-            return ongoing.isEvaluating && slots[slot].state.lateBefore == nil
+            try removeFixes(of: stored, deviceIndex, &ongoing, limit: limit)
+            return ongoing.isEvaluating && loadedDevices[deviceIndex].state.lateBefore == nil
         }
         var counts = ReplayCounts()
-        if slots[slot].state.newest != nil {
+        if loadedDevices[deviceIndex].state.newest != nil {
             guard let done = try replayStep(device: stored.device.id, since: ongoing.removal.since, limit: limit) else {
                 return false
             }
             counts = done.counts
         }
         // A device without a state has started again before.
-        if slots[slot].state.newest == nil || counts.skipped > 0 {
-            counts = try restart(stored, slot, from: ongoing.removal.since)
+        if loadedDevices[deviceIndex].state.newest == nil || counts.skipped > 0 {
+            counts = try restart(stored, deviceIndex, from: ongoing.removal.since)
         }
         (ongoing.removal.retracted, ongoing.removal.new) = (counts.retracted, counts.new)
-        try transaction { () throws(Problem) in try resolveClockProblem(ofSlot: slot) }
+        try transaction { () throws(Problem) in try resolveClockProblem(ofDeviceAt: deviceIndex) }
         return true
     }
 
     private func removeFixes(
-        of stored: RegionStore.StoredDevice, _ slot: Int, _ ongoing: inout OngoingPositionRemoval, limit: Int
+        of stored: PicketStore.StoredDevice, _ deviceIndex: Int, _ ongoing: inout OngoingPositionRemoval, limit: Int
     ) throws(Problem) {
         interruptReplay(ofDevice: stored.key)
         let moment = ongoing.removal.since
         let count = try transaction { () throws(Problem) in
-            keepForUndo(slot)
-            let state = slots[slot].state
+            keepForUndo(deviceIndex)
+            let state = loadedDevices[deviceIndex].state
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
             let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit)
-            slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, end)
+            loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, end)
             unpublishedRemovals.append(.init(device: stored.device.id, positionsSince: moment, includesEvents: false))
             if state.newest == nil {
                 try store.updateReplay(of: stored.key)

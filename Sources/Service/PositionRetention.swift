@@ -5,7 +5,7 @@ import Synchronization
 /// Deletes positions at the end of their retention period while a service runs, in small steps, so that incoming positions are not delayed.
 package final class PositionRetention: Sendable {
     /// Progress of a deletion. Reported on a thread of the writer.
-    package enum Report: Sendable {
+    package enum DeletionProgress: Sendable {
         case step(removed: Int)
         /// The total of all steps.
         case done(Queries.Trim, at: Instant)
@@ -16,13 +16,13 @@ package final class PositionRetention: Sendable {
     private let writer: Writer
     private let keepPositions: Double?
     private let clock: any WallClock
-    private let report: @Sendable (Report) -> Void
+    private let report: @Sendable (DeletionProgress) -> Void
     private let isUnderWay = Atomic<Bool>(false)
 
     /// - Parameter keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
     ///
     package init(
-        _ writer: Writer, keepPositions: Double?, clock: any WallClock, _ report: @escaping @Sendable (Report) -> Void
+        _ writer: Writer, keepPositions: Double?, clock: any WallClock, _ report: @escaping @Sendable (DeletionProgress) -> Void
     ) {
         self.writer = writer
         self.keepPositions = keepPositions
@@ -84,7 +84,7 @@ extension ServiceWriter {
 }
 
 extension Queries {
-    package typealias Trim = RegionStore.TrimStep
+    package typealias Trim = PicketStore.TrimStep
 
     /// The number of positions that a retention period would delete now.
     ///

@@ -19,7 +19,7 @@ struct PreparedGeofences {
     ///   - checkingEnd: Outlines that would be checked after this moment are refused; nil for no limit.
     init(
         _ file: consuming GeofenceImport, source: String, _ options: GeofenceFile.ImportOptions, context: GEOSContext,
-        mendingUntil end: ContinuousClock.Instant, checkingUntil checkingEnd: ContinuousClock.Instant?
+        repairingUntil end: ContinuousClock.Instant, checkingUntil checkingEnd: ContinuousClock.Instant?
     ) {
         refusals = GeofenceFile.refusals(of: file)
         remarks = file.remarks
@@ -38,8 +38,8 @@ struct PreparedGeofences {
                 )
                 continue
             }
-            let mends = options.repairsOutlines && ContinuousClock.now < end
-            if let (field, reason) = prepare(at: index, options, context, mends: mends) {
+            let repairs = options.repairsOutlines && ContinuousClock.now < end
+            if let (field, reason) = prepare(at: index, options, context, repairs: repairs) {
                 refuse(entries[index], source, field, reason)
                 continue
             }
@@ -59,15 +59,15 @@ struct PreparedGeofences {
 
     /// Reads the outline of a geofence.
     ///
-    /// - Parameter mends: Whether there is time to repair the outline.
+    /// - Parameter repairs: Whether there is time to repair the outline.
     /// - Returns: The invalid field and the reason; nil if the geofence is valid.
     private mutating func prepare(
-        at index: Int, _ options: GeofenceFile.ImportOptions, _ context: GEOSContext, mends: Bool
+        at index: Int, _ options: GeofenceFile.ImportOptions, _ context: GEOSContext, repairs: Bool
     ) -> (field: String, Phrase)? {
         let number = entries[index].index
         let note = entries[index].geofence.readOutline(
-            asWritten: options.asWritten || entries[index].isAsWritten, mends: mends, context: context)
-        let isRepaired = mends && entries[index].geofence.repairOutline(in: context)
+            asWritten: options.asWritten || entries[index].isAsWritten, repairs: repairs, context: context)
+        let isRepaired = repairs && entries[index].geofence.repairOutline(in: context)
         guard let flaw = entries[index].geofence.flaw(in: context) else {
             if isRepaired { repaired.insert(number) }
             notes[number] = note
@@ -77,14 +77,14 @@ struct PreparedGeofences {
         if entries[index].geofence.flaw != nil { return (field, .expecting(reason, expected)) }
         // Only the outline is invalid, not another value.
         if !options.repairsOutlines { return (field, .expecting(reason, .or(expected, Phrase("--mend")))) }
-        if !mends {
+        if !repairs {
             return (
                 field,
                 .expecting(
                     Phrase(
                         """
                         its outline crosses or touches itself, and fixing the outlines before it took more than \
-                        \(plain: GeofenceImportPlan.mendingTime) seconds
+                        \(plain: GeofenceImportPlan.repairTime) seconds
                         """), .or(expected, .fewerOutlines))
             )
         }
@@ -96,8 +96,8 @@ struct PreparedGeofences {
                     expected,
                     Phrase(
                         """
-                        an outline with at most \(PolygonArea.maximumMendedCorners) corners that crosses itself at most \
-                        \(PolygonArea.maximumMendedCrossings) times, so that it can be fixed
+                        an outline with at most \(PolygonArea.maximumRepairedCorners) corners that crosses itself at most \
+                        \(PolygonArea.maximumRepairedCrossings) times, so that it can be fixed
                         """)))
         )
     }

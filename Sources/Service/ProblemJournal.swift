@@ -6,12 +6,12 @@ import Store
 // registry, a device's input, a task of the service) records its failures here and resolves them.
 
 extension Queries {
-    package typealias StandingProblem = RegionStore.StandingProblem
+    package typealias OpenProblem = PicketStore.OpenProblem
 
-    package typealias ProblemTotals = RegionStore.ProblemTotals
+    package typealias ProblemTotals = PicketStore.ProblemTotals
 
     /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
-    package func problem(id: String) throws(Problem) -> StandingProblem {
+    package func problem(id: String) throws(Problem) -> OpenProblem {
         if id == String(StoreProblem.id), let problem = shownStoreProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
             throw .notFound(kind: .problem, id: id, similar: [])
@@ -24,7 +24,7 @@ extension Queries {
     /// - Parameter withDismissed: Whether dismissed problems are included.
     package func problems(
         withDismissed: Bool, after id: String?, limit: Int
-    ) throws(Problem) -> Page<StandingProblem> {
+    ) throws(Problem) -> Page<OpenProblem> {
         let start = id.map { Int64($0) ?? -1 } ?? 0
         guard start >= 0 else {
             throw .validationFailed(
@@ -38,8 +38,8 @@ extension Queries {
     }
 
     /// The open problems of a device's registrations and input that are not dismissed.
-    package func problems(of device: String) throws(Problem) -> [StandingProblem] {
-        var found: [StandingProblem] = []
+    package func problems(of device: String) throws(Problem) -> [OpenProblem] {
+        var found: [OpenProblem] = []
         for source in Self.problemSources(ofDevice: device) {
             if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
         }
@@ -48,7 +48,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        RegionStore.DeviceProblemPrefix.all.map { $0 + device }
+        PicketStore.DeviceProblemPrefix.all.map { $0 + device }
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -59,31 +59,31 @@ extension Queries {
     /// The numbers of open problems in the journal, without the problem of the store itself.
     package func recordedProblemTotals() throws(Problem) -> ProblemTotals {
         guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
-        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
+        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: OpenProblem.escalation)
     }
 
     /// A problem that was dismissed before this moment is shown again.
-    var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
+    var endOfDismissal: Instant { clock.now() + -OpenProblem.dismissal }
 
     // MARK: - Registrations
 
     /// The source of problems with a device's registrations.
     package static func registrySource(device: String) -> String { registryPrefix + device }
 
-    static let registryPrefix = RegionStore.DeviceProblemPrefix.registry.rawValue
+    static let registryPrefix = PicketStore.DeviceProblemPrefix.registry.rawValue
 
     /// The source of the problem that a device's journal of registrations was damaged. It has happened once, so dismissing it resolves it.
     static func journalSource(device: String) -> String { journalPrefix + device }
 
-    static let journalPrefix = RegionStore.DeviceProblemPrefix.journal.rawValue
+    static let journalPrefix = PicketStore.DeviceProblemPrefix.journal.rawValue
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
         /// The health was only read, so nothing was tried. It begins or replaces the device's problem, and does not count as a failure of
         /// one that is open.
-        case look
+        case observation
         /// The health was read before a repair, or a failure is recorded separately, so that its problem is not recorded.
-        case lookBeforeRepair
+        case observationBeforeRepair
         /// A repair has ended or an app has reported. Every unhealthy result counts as a failure.
         case attempt
     }
@@ -177,7 +177,7 @@ extension ServiceWriter {
     ///
     /// - Parameter isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
     func recordInTransaction(_ problem: Problem, source: String, at now: Instant, isFailure: Bool = true) throws(Problem) {
-        let standing = StandingProblem(problem, source: source, at: now)
+        let standing = OpenProblem(problem, source: source, at: now)
         try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
         try publishProblem(source)
     }
@@ -198,7 +198,7 @@ extension ServiceWriter {
     /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of a journal happens once, so
     /// its dismissal resolves it.
     @discardableResult
-    package func dismiss(problem id: String) throws(Problem) -> StandingProblem {
+    package func dismiss(problem id: String) throws(Problem) -> OpenProblem {
         let problem = try self.problem(id: id)
         if problem.id == StoreProblem.id {
             // The problem may have just been resolved.
@@ -242,7 +242,7 @@ extension ServiceWriter {
     ///
     /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
     package func record(
-        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
+        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil
     ) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in try recordInTransaction(status, occasion, problem: problem, at: now) }
@@ -265,8 +265,8 @@ extension ServiceWriter {
             let isRecorded =
                 switch occasion {
                 case .attempt: true
-                case .look: isNews ? true : try store.problem(ofSource: source) == nil
-                case .lookBeforeRepair: false
+                case .observation: isNews ? true : try store.problem(ofSource: source) == nil
+                case .observationBeforeRepair: false
                 }
             if isRecorded { try recordInTransaction(problem, source: source, at: now, isFailure: occasion == .attempt) }
         } else {
@@ -275,7 +275,7 @@ extension ServiceWriter {
     }
 
     /// Stores the report of a finished repair, and records or resolves the device's problem.
-    func record(_ report: RepairReport, of device: DeviceKey) throws(Problem) {
+    func record(_ report: RepairOutcome, of device: DeviceKey) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
             try store.append(report, of: device, at: now)
@@ -292,7 +292,7 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore.StandingProblem {
+extension PicketStore.OpenProblem {
     /// The number of consecutive failures from which on a problem is escalated.
     package static let escalation = 3
     /// Seconds after which a dismissed problem is shown again: one day.
@@ -360,19 +360,19 @@ extension Queries {
     package func locale(_ language: Language) -> AnswerLocale { AnswerLocale(language, contact: supportContact) }
 
     /// An open problem as JSON for people.
-    package func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
+    package func json(_ problem: OpenProblem, in language: Language) -> JSONValue {
         ShownProblem(problem, at: clock.now()).json(in: locale(language))
     }
 }
 
-extension RegionStore.ProblemTotals: JSONWritable {
-    package static let output = JSONOutput<RegionStore.ProblemTotals>(
+extension PicketStore.ProblemTotals: JSONWritable {
+    package static let output = JSONOutput<PicketStore.ProblemTotals>(
         "ProblemTotals", summary: "The numbers of open problems that are not dismissed",
         .init("standing", kind: .whole, summary: "Open problems", content: \.standing),
         .init("escalated", kind: .whole, summary: "Problems that have failed three times or more", content: \.escalated))
 
     /// These numbers plus a problem, if it is not nil and not dismissed.
-    package func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
+    package func adding(_ problem: PicketStore.OpenProblem?, at now: Instant) -> Self {
         guard let problem, !problem.isDismissed(at: now) else { return self }
         return .init(standing: standing + 1, escalated: escalated + (problem.isEscalated ? 1 : 0))
     }
@@ -380,7 +380,7 @@ extension RegionStore.ProblemTotals: JSONWritable {
 
 extension ServiceNotice {
     /// A notice that a problem was resolved: `{"id","source","isResolved":true}`.
-    init(resolutionOf problem: RegionStore.StandingProblem) {
+    init(resolutionOf problem: PicketStore.OpenProblem) {
         self.init(
             .problem, deviceId: problem.deviceId,
             ["id": .string(String(problem.id)), "source": .string(problem.source), "isResolved": true])

@@ -5,8 +5,8 @@ import Store
 package struct ProblemSource: Hashable, Sendable {
     /// A part of a sink that can fail while the sink itself works.
     package enum SinkPart: String, CaseIterable, Sendable {
-        /// The events that the sink refused for good.
-        case parked
+        /// The events that the sink rejected permanently.
+        case rejected = "parked"
         /// What the sink announces to Home Assistant.
         case discovery
     }
@@ -24,7 +24,7 @@ package struct ProblemSource: Hashable, Sendable {
         let pieces = source.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         family = String(pieces[0])
         let rest = pieces.count > 1 ? String(pieces[1]) : nil
-        deviceID = RegionStore.DeviceProblemPrefix(rawValue: family + "/") == nil ? nil : rest
+        deviceID = PicketStore.DeviceProblemPrefix(rawValue: family + "/") == nil ? nil : rest
         // The id of a sink contains no slash; see `Sink.id`.
         let sink = family == Self.sinkFamily ? rest?.split(separator: "/", maxSplits: 1) ?? [] : []
         sinkID = sink.first.map(String.init)

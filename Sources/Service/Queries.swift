@@ -9,7 +9,7 @@ import Timeline
 
 /// The queries on a data directory. `ServiceReader` offers them beside the writing process, and `ServiceWriter` as the writing process.
 ///
-/// Queries change nothing in the store. The simulated phones have a file of their own, which `operate(_:_:)` changes if no service runs.
+/// Queries change nothing in the store. The simulated phones have their own file, which `operate(_:_:)` changes if no service runs.
 ///
 /// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`.
 package class Queries {
@@ -18,7 +18,7 @@ package class Queries {
     package let hasStore: Bool
     /// The maintenance that was done in the directory; nil if the directory was not locked for writing.
     package let care: DirectoryCare?
-    let store: RegionStore
+    let store: PicketStore
     let clock: any WallClock
     /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
     let policy = DecisionPolicy.balanced
@@ -27,7 +27,7 @@ package class Queries {
     /// Seconds after which an app's report is too old to describe the health of its registrations.
     package var appReportMaxAge = Settings.usualAppReportMaxAge
 
-    /// Where people get help, as included in problems; nil if nobody is named.
+    /// Where people get help, as included in problems; nil if there is none.
     package var supportContact: SupportContact?
 
     /// The problem of the store itself; set while a service runs.
@@ -38,8 +38,8 @@ package class Queries {
     /// What replays know of past geofences, until geofences are changed.
     var knownPastFences: PastFences?
     var pastLimits = PastFences.Limits()
-    /// The catalogs of the geofences for each platform. Can be shared with other threads.
-    var catalogs = FenceCatalogs()
+    /// The candidates for each platform. Can be shared with other threads.
+    var candidateCache = RegionCandidateCache()
     /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
     var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.
@@ -52,7 +52,7 @@ package class Queries {
     var unreadablePhones: Problem?
 
     init(
-        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, care: DirectoryCare?, clock: any WallClock
+        _ directory: DataDirectory, _ store: PicketStore, hasStore: Bool, care: DirectoryCare?, clock: any WallClock
     ) {
         self.directory = directory
         self.store = store
@@ -78,8 +78,8 @@ package class Queries {
         knownPastFences = nil
     }
 
-    /// Whether catalogs built by this instance may be shared with others.
-    var keepsCatalogs: Bool { true }
+    /// Whether candidates built by this instance may be shared with others.
+    var keepsCandidates: Bool { true }
 
     // MARK: - Simulated phones
 

@@ -40,7 +40,7 @@ package enum RecoveryCommand {
         _ action: Problem.RecoveryAction?, sink: String, _ part: ProblemSource.SinkPart?, status: Int?
     ) -> String? {
         switch (action, part) {
-        case (_, .parked?): "picket sink parked \(sink)"
+        case (_, .rejected?): "picket sink parked \(sink)"
         // SMTP authentication errors are 530 to 538; HTTP ones are 401 to 407.
         case (.signIn?, _): "picket sink edit \(sink) \((status ?? 0) >= 500 ? "--password" : "--sink-token") @FILE"
         case (.editInput?, .discovery?): "picket sink edit \(sink) --group LIST --geofence LIST"

@@ -9,14 +9,14 @@ extension Queries {
     // MARK: - Devices
 
     /// The device with its newest fix and its open visits.
-    func context(of stored: RegionStore.StoredDevice) throws(Problem) -> DeviceContext {
+    func context(of stored: PicketStore.StoredDevice) throws(Problem) -> DeviceContext {
         let newest = try store.state(of: stored, policy: policy).newest
         return DeviceContext(
             device: stored.device, fixes: newest.map { [$0] } ?? [], openVisits: try store.openVisits(of: stored.key))
     }
 
     /// The device with this id and its key. Throws `Problem.notFound` if there is none.
-    func storedDevice(id: String) throws(Problem) -> RegionStore.StoredDevice {
+    func storedDevice(id: String) throws(Problem) -> PicketStore.StoredDevice {
         guard let stored = try store.device(id: id) else { throw try noDevice(id) }
         return stored
     }
@@ -75,26 +75,26 @@ extension Queries {
         let stored = try storedDevice(id: device.id)
         guard device.registry != .none else { return HealthAssessment(.notManaged(device)) }
         guard let platform = device.platform else {
-            return HealthAssessment(.unknown(try context(of: stored), try catalog(for: .ios)))
+            return HealthAssessment(.unknown(try context(of: stored), try candidates(for: .ios)))
         }
         let phone = try phone(of: stored, platform)
-        let platformCatalog = try catalog(for: platform)
+        let platformCandidates = try candidates(for: platform)
         let reading: RegistryReading
         do {
             let answer = device.registry == .simulated ? answer : nil
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
-            return HealthAssessment(.unknown(phone.context, platformCatalog.with(phone.registry.profile)))
+            return HealthAssessment(.unknown(phone.context, platformCandidates.with(phone.registry.profile)))
         }
-        let catalog = platformCatalog.with(reading.profile ?? phone.registry.profile)
+        let candidates = platformCandidates.with(reading.profile ?? phone.registry.profile)
         let staleAt = reading.reportedAt.flatMap { appReportMaxAge.isFinite ? $0 + appReportMaxAge : nil }
         if let reportedAt = reading.reportedAt, let staleAt, clock.now() > staleAt {
-            return HealthAssessment(.stale(phone.context, catalog, reportedAt: reportedAt, staleAt: staleAt))
+            return HealthAssessment(.stale(phone.context, candidates, reportedAt: reportedAt, staleAt: staleAt))
         }
         var journal = try store.journal(of: stored.key)
         for report in reading.reports { journal.record(report) }
-        let assessment = Assessment(of: reading.snapshot, in: phone.context, catalog: catalog, journal: journal)
+        let assessment = Assessment(of: reading.snapshot, in: phone.context, candidates: candidates, journal: journal)
         let status = GeofenceHealthStatus(assessment)
         var found = HealthAssessment(reading.reportedAt.map { status.reported(at: $0, staleAt: staleAt) } ?? status)
         found.assessment = assessment
@@ -104,7 +104,7 @@ extension Queries {
 
     /// The registry of a device's phone, and the context for its assessment.
     private func phone(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
         switch stored.device.registry {
         case .app: (try appRegistry(of: stored, platform), try context(of: stored))
@@ -119,7 +119,7 @@ extension Queries {
     }
 
     private func reading(
-        of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
+        of registry: any RecordedRegistry, _ stored: PicketStore.StoredDevice
     ) throws(Problem) -> RegistryReading {
         guard stored.device.registry == .simulated else { return try registry.reading() }
         guard mayWaitForPhones else { throw .registryUnavailable(details: Phrase("the device's operating system was not asked")) }
@@ -134,10 +134,10 @@ extension Queries {
     }
 
     /// The report of what a repair of a device would do.
-    package func repairPlan(for device: Device) throws(Problem) -> RepairReport {
+    package func repairPlan(for device: Device) throws(Problem) -> RepairOutcome {
         let (status, assessment) = try health(of: device)
-        guard let assessment else { return RepairReport(nothingDone: status, at: clock.now()) }
-        return RepairReport(planned: assessment)
+        guard let assessment else { return RepairOutcome(nothingDone: status, at: clock.now()) }
+        return RepairOutcome(planned: assessment)
     }
 
     /// The stored health of a device over time.
@@ -166,7 +166,7 @@ extension ServiceWriter {
     /// - Returns: The contradictions that are evidence beside the last fix.
     @discardableResult
     func recordReports(
-        _ reports: [RegistryReport], of stored: RegionStore.StoredDevice, isAnswer: Bool = false
+        _ reports: [RegistryReport], of stored: PicketStore.StoredDevice, isAnswer: Bool = false
     ) throws(Problem) -> [ReconciledState] {
         if reports.isEmpty { return [] }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
@@ -185,7 +185,7 @@ extension ServiceWriter {
 
     /// The journal of a device's registrations, for a change of it. One that cannot be read is set aside and named in a problem, and a new
     /// one is begun, so that the device can be repaired.
-    func usableJournal(of stored: RegionStore.StoredDevice) throws(Problem) -> RegistryJournal {
+    func usableJournal(of stored: PicketStore.StoredDevice) throws(Problem) -> RegistryJournal {
         let (journal, flaw) = try store.readJournal(of: stored.key)
         guard let flaw else { return journal }
         try inTransaction { () throws(Problem) in

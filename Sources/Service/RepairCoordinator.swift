@@ -10,29 +10,29 @@ import Store
 /// second one waits.
 package actor RepairCoordinator {
     private let access: any ServiceAccess
-    /// Where catalogs are built, so that the writer is not blocked meanwhile.
+    /// Where candidates are built, so that the writer is not blocked meanwhile.
     private let readers: any QueryAccess
     private let clock: any WallClock
     /// The connection to phones with an OwnTracks app; nil if there is none.
     private let phones: OwnTracksPhones?
-    private let tell: @Sendable (ServiceNotice) -> Void
+    private let publish: @Sendable (ServiceNotice) -> Void
     /// The running repairs by device id.
-    private var running: [String: Task<RepairReport, any Error>] = [:]
+    private var running: [String: Task<RepairOutcome, any Error>] = [:]
 
     /// - Parameters:
-    /// - readers: Where catalogs are built; nil for `access`.
+    /// - readers: Where candidates are built; nil for `access`.
     ///   - clock: The service's clock.
-    ///   - tell: Called with each completed operation of a repair, on any thread.
+    ///   - publish: Called with each completed operation of a repair, on any thread.
     package init(
         _ access: any ServiceAccess, readers: (any QueryAccess)? = nil, clock: any WallClock = SystemClock(),
         phones: OwnTracksPhones? = nil,
-        tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
+        publish: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
         self.access = access
         self.readers = readers ?? access
         self.clock = clock
         self.phones = phones
-        self.tell = tell
+        self.publish = publish
     }
 
     /// The devices to repair: one device, or all managed ones.
@@ -43,7 +43,7 @@ package actor RepairCoordinator {
     /// Repairs a device's registrations, and stores the report.
     ///
     /// - Throws: Among others, the problem of the registry file; it concerns only this device.
-    package func repair(_ device: Device) async throws -> RepairReport { try await repair(device, isResumed: false) }
+    package func repair(_ device: Device) async throws -> RepairOutcome { try await repair(device, isResumed: false) }
 
     /// Continues the repair of a device whose app did not answer earlier, and has sent its list now.
     package func resume(_ id: String) async throws {
@@ -62,7 +62,7 @@ package actor RepairCoordinator {
         _ = try await repair(device, isResumed: true)
     }
 
-    private func repair(_ device: Device, isResumed: Bool) async throws -> RepairReport {
+    private func repair(_ device: Device, isResumed: Bool) async throws -> RepairOutcome {
         while let other = running[device.id] {
             _ = await other.result
             // The caller of the other repair may not have had its turn yet. Waiting for it here would keep the turn from it.
@@ -78,7 +78,7 @@ package actor RepairCoordinator {
         }
     }
 
-    private func endRepair(_ task: Task<RepairReport, any Error>, of device: Device) {
+    private func endRepair(_ task: Task<RepairOutcome, any Error>, of device: Device) {
         if running[device.id] == task { running[device.id] = nil }
     }
 
@@ -88,9 +88,9 @@ package actor RepairCoordinator {
     /// - Parameter occasion: Returns the reason for determining the health.
     /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.
     package func assess(
-        _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
+        _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .observation }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
-        let phone = try await access.perform(withCatalogOf: id, madeBy: readers) {
+        let phone = try await access.perform(withCandidatesOf: id, madeBy: readers) {
             service throws(Problem) -> SimulatedPhone? in
             let stored = try service.storedDevice(id: id)
             guard stored.device.registry == .simulated else { return nil }
@@ -115,34 +115,34 @@ package actor RepairCoordinator {
 
     /// The data with which a repair starts.
     private struct RepairInputs: Sendable {
-        var stored: RegionStore.StoredDevice
+        var stored: PicketStore.StoredDevice
         var context: DeviceContext
-        var catalog: FenceCatalog
+        var candidates: RegionCandidates
     }
 
-    private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairReport {
+    private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairOutcome {
         if device.registry == .owntracks, let platform = device.platform {
             return try await run(ownTracks: device, platform, isResumed: isResumed)
         }
         guard device.registry == .simulated, let platform = device.platform else {
             return try await access.perform { service throws(Problem) in try service.repairPlan(for: device) }
         }
-        let (beginning, phone) = try await access.perform(withCatalogOf: device.id, madeBy: readers) {
+        let (beginning, phone) = try await access.perform(withCandidatesOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             _ = try service.passMissedPositions(of: stored.key)
             let beginning = RepairInputs(
-                stored: stored, context: try service.context(of: stored), catalog: try service.catalog(for: platform))
+                stored: stored, context: try service.context(of: stored), candidates: try service.candidates(for: platform))
             return (beginning, service.simulatedPhone(of: device))
         }
         var next = beginning
         let before = try await recordWaitingReports(of: phone, beginning.stored)
-        next.catalog = beginning.catalog.with(phone.profile)
+        next.candidates = beginning.candidates.with(phone.profile)
         for contradiction in before { next.context.apply(contradiction) }
         var report = try await run(next, phone)
         if let failure = phone.failure { throw failure }
         report.reconciled = before + report.reconciled
-        // Where states cannot be requested, the phone reports by itself where it is relative to an added region.
+        // Where states cannot be requested, the phone reports without a request where it is relative to an added region.
         let after = try await recordWaitingReports(of: phone, beginning.stored)
         if !after.isEmpty {
             report.reconciled += after
@@ -158,7 +158,7 @@ package actor RepairCoordinator {
     ///
     /// - Returns: Those that contradicted the recorded visits.
     private func recordWaitingReports(
-        of phone: SimulatedPhone, _ stored: RegionStore.StoredDevice
+        of phone: SimulatedPhone, _ stored: PicketStore.StoredDevice
     ) async throws(Problem) -> [ReconciledState] {
         let reports = try await phone.waitingReports()
         if reports.isEmpty { return [] }
@@ -171,21 +171,21 @@ package actor RepairCoordinator {
 
     private func run(
         _ beginning: RepairInputs, _ registry: some RegionRegistry & RegistryClock
-    ) async throws -> RepairReport {
+    ) async throws -> RepairOutcome {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
-            beginning.context, beginning.catalog, registry: registry,
+            beginning.context, beginning.candidates, registry: registry,
             journal: DeviceJournal(access: access, device: stored), clock: registry)
         var random = SystemRandomNumberGenerator()
-        let tell = tell
+        let publish = publish
         return try await run.run(
-            using: &random, progress: { number, step in tell(ServiceNotice(step, number: number, of: stored.device)) }
+            using: &random, progress: { number, step in publish(ServiceNotice(step, number: number, of: stored.device)) }
         ) { states in
             _ = try await access.perform { service throws(Problem) in try service.reconcile(states, stored) }
         }
     }
 
-    private func record(_ report: RepairReport, _ beginning: RepairInputs) async throws(Problem) -> RepairReport {
+    private func record(_ report: RepairOutcome, _ beginning: RepairInputs) async throws(Problem) -> RepairOutcome {
         let key = beginning.stored.key
         try await access.perform { service throws(Problem) in try service.record(report, of: key) }
         return report
@@ -193,7 +193,7 @@ package actor RepairCoordinator {
 
     // MARK: - OwnTracks
 
-    private func run(ownTracks device: Device, _ platform: Device.Platform, isResumed: Bool) async throws -> RepairReport {
+    private func run(ownTracks device: Device, _ platform: Device.Platform, isResumed: Bool) async throws -> RepairOutcome {
         guard let phones else {
             throw Problem.registryUnavailable(
                 details: Phrase("only a running service reaches the phone's OwnTracks app; start one with 'picket serve'"))
@@ -201,18 +201,18 @@ package actor RepairCoordinator {
         if !isResumed { phones.beginRepair(device.id) }
         var isPending = false
         defer { phones.endRepair(device.id, isPending: isPending) }
-        let (beginning, known) = try await access.perform(withCatalogOf: device.id, madeBy: readers) {
+        let (beginning, known) = try await access.perform(withCandidatesOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
             let context = if let known { known.context } else { try service.context(of: stored) }
             let beginning = RepairInputs(
-                stored: stored, context: context, catalog: try service.ownTracksCatalog(platform))
+                stored: stored, context: context, candidates: try service.ownTracksCandidates(platform))
             return (beginning, known?.report)
         }
         let clock = clock
         let phone = OwnTracksPhone(
-            beginning.stored, platform: platform, names: beginning.catalog, access: access, phones: phones)
+            beginning.stored, platform: platform, names: beginning.candidates, access: access, phones: phones)
         // A phone that has just sent its list is not asked for it again.
         let registry = OwnTracksRegistry(platform, phone: phone, known: isResumed ? known : nil) { clock.now() }
         let report = try await run(beginning, registry)
@@ -238,7 +238,7 @@ package actor RepairCoordinator {
 /// The journal of one device in the store.
 private struct DeviceJournal: RepairJournal {
     let access: any ServiceAccess
-    let device: RegionStore.StoredDevice
+    let device: PicketStore.StoredDevice
 
     func load() async throws -> RegistryJournal {
         try await access.perform { [device] service throws(Problem) in try service.usableJournal(of: device) }
@@ -253,29 +253,30 @@ extension ServiceWriter {
     /// Applies region states that are newer than the last fix and contradict it. The resulting events have the cause `reconciled`, so that
     /// visits end.
     ///
-    /// - Returns: The states that are evidence beside the last fix; see `FenceCatalog.CatalogFence.isEvidence`.
+    /// - Returns: The states that are evidence beside the last fix; see `RegionCandidates.RegionCandidate.isEvidence`.
     @discardableResult
-    func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [ReconciledState] {
+    func reconcile(_ states: [ReconciledState], _ stored: PicketStore.StoredDevice) throws(Problem) -> [ReconciledState] {
         try transaction { () throws(Problem) in try reconcileInTransaction(states, stored) }
     }
 
     /// Does the work of `reconcile(_:_:)` within an open transaction.
     func reconcileInTransaction(
-        _ states: [ReconciledState], _ stored: RegionStore.StoredDevice
+        _ states: [ReconciledState], _ stored: PicketStore.StoredDevice
     ) throws(Problem) -> [ReconciledState] {
-        guard let slot = try slot(of: stored.device.id) else { return [] }
+        guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
         let profile = PlatformProfile(stored.device.platform ?? .ios)
-        let newest = slots[slot].state.newest
+        let newest = loadedDevices[deviceIndex].state.newest
         var proved: [ReconciledState] = []
         for known in states {
             guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-            let entry = FenceCatalog.CatalogFence(geofence, for: profile)
+            let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
             if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
         }
         for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
             guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
             // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
-            _ = try apply(.report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toSlot: slot)
+            _ = try apply(
+                .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toDeviceAt: deviceIndex)
         }
         return proved
     }

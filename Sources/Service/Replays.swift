@@ -18,7 +18,7 @@ extension Queries {
     /// stored inputs are evaluated once in order of arrival.
     ///
     /// - Parameters:
-    ///   - backdating: Geofences that hold for the past in the place of those on record; nil for none.
+    ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
     ///   - progress: Receives the number of evaluated fixes and the total number of fixes.
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func planReplay(
@@ -50,7 +50,7 @@ extension Queries {
     /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed or is being erased,
     /// and while past geofences are read in parts (`isReadingPast`).
     func beginReplay(
-        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
+        of stored: PicketStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
         if try store.ongoingErasure(of: stored.key) != nil { return nil }
         var supposition = supposition
@@ -73,8 +73,8 @@ extension ServiceWriter {
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
         do {
             let stored = try storedDevice(id: id)
-            let slot = try loadSlot(of: stored)
-            guard slots[slot].state.newest != nil else { return (ReplayCounts(), []) }
+            let deviceIndex = try loadDevice(of: stored)
+            guard loadedDevices[deviceIndex].state.newest != nil else { return (ReplayCounts(), []) }
             if ongoingReplay?.isRequested != true || ongoingReplay?.correction != nil
                 || ongoingReplay?.replay.stored.key != stored.key
             {
@@ -99,7 +99,7 @@ extension ServiceWriter {
             let earliestNewFix = ongoingReplay.take()?.earliestNewFix
             let correction = try replay.correction()
             return try transaction { () throws(Problem) in
-                try saveCorrection(correction, by: replay, slot, earliestNewFix: earliestNewFix)
+                try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix)
             }
         } catch {
             ongoingReplay = nil
@@ -115,15 +115,15 @@ extension ServiceWriter {
         if knownPastFences?.isUsed == true { knownPastFences?.isUsed = false } else { knownPastFences = nil }
     }
 
-    func loadSlot(of stored: RegionStore.StoredDevice) throws(Problem) -> Int {
-        if let slot = slotNumbers[stored.device.id] { return slot }
-        return try addSlot(stored)
+    func loadDevice(of stored: PicketStore.StoredDevice) throws(Problem) -> Int {
+        if let deviceIndex = indicesByID[stored.device.id] { return deviceIndex }
+        return try addLoadedDevice(stored)
     }
 
     /// Replays one device or all devices; see `CommandBackend`.
     package func replay(
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        told: ([Event]) -> Void
+        report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts {
         let plan = try planReplay(device: id, progress: progress)
         var counts = plan.counts
@@ -134,7 +134,7 @@ extension ServiceWriter {
             while done == nil { done = try replayStep(device: id, since: since) }
             guard let done else { continue }
             counts.add(done.counts)
-            told(done.events)
+            report(done.events)
         }
         return counts
     }
@@ -150,10 +150,10 @@ extension Queries {
     ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
     ///   - policy: A decision policy for all devices instead of their own; nil for their own.
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
-    ///   - told: Called with each device for which something differs.
+    ///   - report: Called with each device for which something differs.
     package func simulateReplay(
         device id: String?, since: Instant?, policy supposed: PolicyOverride? = nil, fences: [Geofence]? = nil,
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report told: (ReplayFinding) -> Void
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
         var supposition = DeviceReplay.ReplayOptions()
         supposition.policy = supposed
@@ -168,7 +168,7 @@ extension Queries {
             let finding = try store.snapshot { () throws(Problem) in try simulateReplay(id, since, supposition) }
             guard let finding else { continue }
             counts.add(finding.counts)
-            told(finding)
+            report(finding)
         }
         return counts
     }

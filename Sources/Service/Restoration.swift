@@ -10,8 +10,8 @@ package struct Restoration: Sendable {
     /// When the backup was made; nil for a store that was copied in another way.
     package var madeAt: Instant?
     package var totals: Queries.Totals
-    /// The generation that the restore started; see `StoreGeneration`.
-    package var generation: StoreGeneration
+    /// The epoch that the restore started; see `StoreEpoch`.
+    package var epoch: StoreEpoch
     /// The number of restored phones; nil if the backup contains no phones, in which case the existing phones stay.
     package var phones: Int?
     /// The paths of the files that preserve the previous content; empty if there was none.
@@ -39,15 +39,15 @@ package struct Restoration: Sendable {
         // Only the holder of the lock creates this file.
         let ready = directory.restoring
         defer { DatabaseFile.remove(ready) }
-        let madeAt = try RegionStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
+        let madeAt = try PicketStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
         let (kept, lineage) = try preserve(directory, clock.now(), progress)
-        try RegionStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
-        try RegionStore.replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
+        try PicketStore.beginEpoch(of: ready, inPlaceOf: lineage, at: clock.now())
+        try PicketStore.replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registryFilePath).restorePhones(from: file)
         let restored = try ServiceReader(directory)
         return Restoration(
-            madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
+            madeAt: madeAt, totals: try restored.totals(), epoch: try restored.epochs().current, phones: phones,
             preservedPaths: kept, care: lock.care)
     }
 
@@ -56,7 +56,7 @@ package struct Restoration: Sendable {
     /// - Returns: The paths of the preserved files, and the numbering of the store's events as far as it can be read.
     private static func preserve(
         _ directory: DataDirectory, _ now: Instant, _ progress: (Backup.Stage, Int, Int) -> Void
-    ) throws(Problem) -> (kept: [String], lineage: RegionStore.EventNumbering?) {
+    ) throws(Problem) -> (kept: [String], lineage: PicketStore.EventNumbering?) {
         let stamp = now.description.prefix(19).filter { $0.isNumber || $0 == "T" }
         let base = "\(directory.path)/before-restore-\(stamp)Z"
         var name = base
@@ -67,7 +67,7 @@ package struct Restoration: Sendable {
         }
         guard try directory.hasStore() else { return ([], nil) }
         do {
-            let store = try RegionStore(reading: directory.storePath)
+            let store = try PicketStore(reading: directory.storePath)
             if try store.schemaVersion() == 0 { return ([], nil) }
             let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
             return ([backup.path], try store.eventNumbering())
@@ -102,7 +102,7 @@ extension Restoration {
             ("phones", phones.map { JSONValue($0) }),
             ("kept", .array(preservedPaths.map(JSONValue.string))),
             ("store", totals.identity?.json),
-            ("resumeAfter", JSONValue(Int(generation.branch))),
+            ("resumeAfter", JSONValue(Int(epoch.branch))),
         ])
     }
 }

@@ -16,7 +16,7 @@ extension Queries {
     }
 
     fileprivate struct SampleKey: Hashable {
-        var kind: RegionStore.SampleItem.Kind
+        var kind: PicketStore.SampleItem.Kind
         var id: String
     }
 }
@@ -35,7 +35,7 @@ extension ServiceWriter {
 
         let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(sample.geofences)), source: .verbatim(sample.geofences))
         var edits: [GeofenceEdit] = []
-        var items: [RegionStore.SampleItem] = []
+        var items: [PicketStore.SampleItem] = []
         for geofence in try GeofenceFile.geofences(of: file, context: geometry).geofences {
             if try knownGeofence(id: geofence.id) == nil {
                 edits.append(.save(geofence))
@@ -108,7 +108,7 @@ extension ServiceWriter {
         return change
     }
 
-    private func recordItems(_ items: [RegionStore.SampleItem]) throws(Problem) {
+    private func recordItems(_ items: [PicketStore.SampleItem]) throws(Problem) {
         try transaction { () throws(Problem) in
             for item in items { try store.add(item) }
         }

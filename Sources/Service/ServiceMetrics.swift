@@ -26,7 +26,7 @@ extension Metrics {
         switch outcome {
         case .delivered: sendOutcomes.add(.delivered)
         case .retry: sendOutcomes.add(.retried)
-        case .park: sendOutcomes.add(.parked)
+        case .reject: sendOutcomes.add(.rejected)
         case .pause: sendOutcomes.add(.paused)
         }
     }
@@ -44,7 +44,7 @@ extension Metrics {
         setSinkSource(states: ConnectionState.Name.allCases.map(\.rawValue)) {
             delivery.statuses.map { id, status in
                 SinkReading(
-                    id: id, state: status.connection.state.name.rawValue, waiting: status.waiting, parked: status.parked,
+                    id: id, state: status.connection.state.name.rawValue, waiting: status.waiting, rejected: status.rejected,
                     delivered: status.delivered, failures: status.failures, tooOld: status.tooOld)
             }
         }

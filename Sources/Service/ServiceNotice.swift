@@ -57,10 +57,10 @@ extension ServiceNotice {
 
     /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`. The first operation of a repair has the number
     /// 1.
-    init(_ step: RepairReport.Step, number: Int, of device: Device) {
+    init(_ step: RepairOutcome.Step, number: Int, of device: Device) {
         self.init(.repairStep, deviceId: device.id) { language in
             let profile = PlatformProfile(device.platform ?? .ios)
-            let members = RepairReport.Step.output.encode((step, profile), in: AnswerLocale(language)).members ?? []
+            let members = RepairOutcome.Step.output.encode((step, profile), in: AnswerLocale(language)).members ?? []
             return .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members)
         }
     }

@@ -17,21 +17,21 @@ package final class ServiceReader: Queries {
         _ directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()
     ) throws(Problem) {
         let found = try directory.hasStore() ? Self.open(directory) : nil
-        let store = if let found { found } else { try RegionStore(writing: ":memory:") }
+        let store = if let found { found } else { try PicketStore(writing: ":memory:") }
         self.init(directory, store, hasStore: found != nil, isSettled: isSettled, clock)
         if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
     }
 
     private init(
-        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, isSettled: Bool, _ clock: any WallClock
+        _ directory: DataDirectory, _ store: PicketStore, hasStore: Bool, isSettled: Bool, _ clock: any WallClock
     ) {
         self.isSettled = isSettled
         super.init(directory, store, hasStore: hasStore, care: nil, clock: clock)
     }
 
     /// Opens a store for reading; nil if another process is creating it, or has failed to.
-    private static func open(_ directory: DataDirectory) throws(Problem) -> RegionStore? {
-        let store = try RegionStore(reading: directory.storePath)
+    private static func open(_ directory: DataDirectory) throws(Problem) -> PicketStore? {
+        let store = try PicketStore(reading: directory.storePath)
         return try store.schemaVersion() == 0 ? nil : store
     }
 

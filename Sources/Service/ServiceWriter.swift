@@ -23,9 +23,9 @@ package final class ServiceWriter: Queries {
     var emergencyNumbers = EmergencyNumbers()
 
     /// The devices in memory: all that were requested so far.
-    let slots = LoadedDeviceTable()
-    var slotNumbers: [String: Int] = [:]
-    var slotsByKey: [DeviceKey: Int] = [:]
+    let loadedDevices = LoadedDeviceTable()
+    var indicesByID: [String: Int] = [:]
+    var indicesByKey: [DeviceKey: Int] = [:]
     /// The states that are not stored yet.
     var writeBehind = WriteBehind()
     /// The changes in memory by the open transaction.
@@ -53,12 +53,12 @@ package final class ServiceWriter: Queries {
     /// The zones of the devices that the open transaction has saved or removed.
     var uncommittedTimeZones: [String: LocalTimeZone?] = [:]
     /// The changes of geofences in the open transaction.
-    var uncommittedCatalogChanges: [CatalogChange] = []
+    var uncommittedCandidateChanges: [CandidateChange] = []
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
     var phonesShown: Int64?
     /// The value of that number in the store.
     var storedPhonesShown: Int64?
-    /// Is told what changes the health of devices. The writer itself does not use it.
+    /// Is notified of what changes the health of devices. The writer itself does not use it.
     var sharedHealth: HealthCache?
     /// The devices on whose health the open transaction has an effect.
     var uncommittedHealth: Set<DeviceKey> = []
@@ -150,7 +150,7 @@ package final class ServiceWriter: Queries {
         self.deviceGroups = deviceGroups
         freeBytes = { directory.freeBytes }
         try Self.checkStoreOfLog(in: directory)
-        let store = try RegionStore(writing: directory.storePath)
+        let store = try PicketStore(writing: directory.storePath)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
@@ -195,14 +195,14 @@ package final class ServiceWriter: Queries {
 
     /// Prepares the writer for a service.
     ///
-    /// - Parameter phones: The simulated phones, which have a thread of their own.
+    /// - Parameter phones: The simulated phones, which have their own thread.
     func beginServing(_ phones: SimulatedPhones) throws(Problem) {
         try store.configureForService()
         // A new store is in the log only, and damage in the log would lose the whole store.
         if DataDirectory.size(directory.storePath) < (try store.usedBytes()) { try store.checkpointPassively() }
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
-        try prepareCatalogs()
+        try prepareCandidates()
         for device in try devices() {
             if !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
             if let zone = device.inputZone { uncommittedTimeZones[device.id] = zone }
@@ -245,8 +245,8 @@ package final class ServiceWriter: Queries {
         ongoingReplay = nil
     }
 
-    // A catalog that contains uncommitted changes must not be shared.
-    override var keepsCatalogs: Bool { uncommittedCatalogChanges.isEmpty }
+    // Candidates that contain uncommitted changes must not be shared.
+    override var keepsCandidates: Bool { uncommittedCandidateChanges.isEmpty }
 
     // MARK: - Simulated phones
 
@@ -282,7 +282,7 @@ package final class ServiceWriter: Queries {
         let openBefore = openFenceChange
         do {
             try finishUndo()
-            undo = TransactionUndo(slotCount: slots.count)
+            undo = TransactionUndo(deviceCount: loadedDevices.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
                 if !writeBehind.isOn {
@@ -295,7 +295,7 @@ package final class ServiceWriter: Queries {
             try checkFileOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
-            updateCatalogs()
+            updateCandidates()
             publishHealthChanges()
             publishGroups()
             if !phonesToRemove.isEmpty {
@@ -320,7 +320,7 @@ package final class ServiceWriter: Queries {
             unpublishedFollowing = ([], nil)
             unpublishedNotices.removeAll()
             unpublishedRemovals.removeAll()
-            uncommittedCatalogChanges.removeAll()
+            uncommittedCandidateChanges.removeAll()
             uncommittedGroups.removeAll()
             uncommittedTimeZones.removeAll()
             phonesToRemove.removeAll()
@@ -350,29 +350,32 @@ package final class ServiceWriter: Queries {
 
     // MARK: - Devices in memory
 
-    /// The slot of a device; nil if the device does not exist.
-    func slot(of id: String) throws(Problem) -> Int? {
-        if let number = slotNumbers[id] { return number }
+    /// The index of a device; nil if the device does not exist.
+    func deviceIndex(of id: String) throws(Problem) -> Int? {
+        if let number = indicesByID[id] { return number }
         guard let stored = try store.device(id: id) else { return nil }
-        return try addSlot(stored)
+        return try addLoadedDevice(stored)
     }
 
     /// Loads a device and its state into memory.
     ///
     /// - Parameter isNew: Whether the device was just created, so that it has no stored state.
-    func addSlot(_ stored: RegionStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
-        let number = slots.count
+    func addLoadedDevice(_ stored: PicketStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
+        let number = loadedDevices.count
         let state = isNew ? DeviceState(device: stored.device, policy: policy) : try store.state(of: stored, policy: policy)
-        slots.append(LoadedDevice(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))
-        slotNumbers[stored.device.id] = number
-        slotsByKey[stored.key] = number
+        loadedDevices.append(
+            LoadedDevice(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))
+        indicesByID[stored.device.id] = number
+        indicesByKey[stored.key] = number
         if let frontier = state.lateBefore {
-            slots[number].eventsUpTo = max(frontier, state.lastHeard ?? frontier)
+            loadedDevices[number].eventsUpTo = max(frontier, state.lastHeard ?? frontier)
         } else if try !store.wasRemovedBefore(stored.key) {
-            slots[number].eventsUpTo = .earliest
+            loadedDevices[number].eventsUpTo = .earliest
         }
-        if let end = try store.retractedUpTo(of: stored.key) { slots[number].eventsUpTo = max(slots[number].eventsUpTo, end) }
-        try readRules(ofSlot: number)
+        if let end = try store.retractedUpTo(of: stored.key) {
+            loadedDevices[number].eventsUpTo = max(loadedDevices[number].eventsUpTo, end)
+        }
+        try readRules(ofDeviceAt: number)
         return number
     }
 
@@ -380,20 +383,20 @@ package final class ServiceWriter: Queries {
     ///
     /// - Parameter geofence: Returns the geofence as it was evaluated, and the revision.
     func record(
-        _ transitions: [Transition], of slot: Int, at now: Instant, sequence: inout Int64,
+        _ transitions: [Transition], of deviceIndex: Int, at now: Instant, sequence: inout Int64,
         geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
         events.reserveCapacity(transitions.count)
-        let known = slots[slot].eventsUpTo
+        let known = loadedDevices[deviceIndex].eventsUpTo
         var recorded: Set<EventIdentity> = []
         for transition in transitions {
             let fence: Geofence?
             let revision: Int64
             if let key = transition.fence {
-                let judged = try geofence(key)
-                fence = judged.0
-                revision = judged.revision
+                let deciding = try geofence(key)
+                fence = deciding.0
+                revision = deciding.revision
             } else {
                 fence = nil
                 revision = try engine().fences.revision
@@ -402,9 +405,10 @@ package final class ServiceWriter: Queries {
             let isFirst = transitions.count == 1 || recorded.insert(EventIdentity(transition)).inserted
             events.append(
                 try store.append(
-                    transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
+                    transition, sequence: sequence, device: loadedDevices[deviceIndex].key,
+                    deviceId: loadedDevices[deviceIndex].state.device.id,
                     geofence: fence, revision: revision, recordedAt: now, isFirst: isFirst && transition.occurredAt > known))
-            slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, transition.occurredAt)
+            loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, transition.occurredAt)
         }
         publish(events)
         return events

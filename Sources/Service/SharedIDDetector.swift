@@ -5,11 +5,11 @@ import Monitor
 
 /// Detects that two senders use the id of one device: its positions jump back and forth between two tracks, each of which is plausible alone.
 ///
-/// A single outlier is two jumps, and somebody who flies makes none, because the speed is possible. Outliers here and there do not continue
+/// A single outlier is two jumps, and a person who flies makes none, because the speed is possible. Outliers here and there do not continue
 /// a track. So it takes eight jumps, each of which leads back to where the positions were before the jump before it.
 package struct SharedIDDetector: Sendable {
     /// What was detected: the positions have jumped there and back so often in so many seconds, over so many meters.
-    package struct Finding: Hashable, Sendable {
+    package struct Detection: Hashable, Sendable {
         package var meters: Double
         package var times: Int
         package var seconds: Double
@@ -37,7 +37,7 @@ package struct SharedIDDetector: Sendable {
     /// Adds a jump, which is a fix that implies more than the maximum speed from the fix before it; see `isJump(from:to:_:)`.
     ///
     /// - Returns: Nil as long as the jumps can be outliers.
-    package mutating func addJump(from before: Fix, to fix: Fix) -> Finding? {
+    package mutating func addJump(from before: Fix, to fix: Fix) -> Detection? {
         let meters = Geodesic.distance(before.coordinate, fix.coordinate)
         if let left, continues(left, fix, apart: meters) {
             jumps += 1
@@ -46,7 +46,7 @@ package struct SharedIDDetector: Sendable {
         }
         left = before
         guard jumps >= Self.leastJumps else { return nil }
-        return Finding(meters: meters, times: jumps / 2, seconds: fix.time - first)
+        return Detection(meters: meters, times: jumps / 2, seconds: fix.time - first)
     }
 
     /// Whether a fix continues the track that was left, so that the jump to it leads back.
@@ -69,7 +69,7 @@ package struct SharedIDDetector: Sendable {
         var policy = policy
         policy.maxSpeed = min(policy.maxSpeed, DecisionPolicy.balanced.maxSpeed)
         policy.maxAccuracy = min(policy.maxAccuracy, DecisionPolicy.balanced.maxAccuracy)
-        return FixSpeed.jump(from: before, to: fix, policy) > 0
+        return FixSpeed.outlierSpeed(from: before, to: fix, policy) > 0
     }
 }
 
@@ -80,7 +80,7 @@ struct SharedIDSearch {
     private var detectors: [Int: SharedIDDetector] = [:]
 
     /// The newest finding of each device.
-    private(set) var findings: [String: SharedIDDetector.Finding] = [:]
+    private(set) var findings: [String: SharedIDDetector.Detection] = [:]
 
     /// Adds the next positions of the file.
     mutating func add(_ ordered: TimeOrderedBatch) {

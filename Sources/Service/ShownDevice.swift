@@ -7,7 +7,7 @@ package struct ShownDevice: Sendable {
     private let concerns: DeviceConcerns?
     private let deletion: PositionDeletion?
 
-    /// - Parameter deletion: What a retention period would delete; nil when nobody asked.
+    /// - Parameter deletion: What a retention period would delete; nil if it was not asked for.
     package init(_ status: Queries.DeviceStatus, _ concerns: DeviceConcerns? = nil, deletion: PositionDeletion? = nil) {
         device = status.device
         self.status = status

@@ -13,7 +13,7 @@ extension Queries {
         var problem: Problem?
         var from = number
         while true {
-            let missing = try store.missingPositions(after: from, of: device, atMost: RegionStore.missedAtOnce)
+            let missing = try store.missingPositions(after: from, of: device, atMost: PicketStore.missedAtOnce)
             if !missing.positions.isEmpty { problem = try passPositionsNow(missing.positions) ?? problem }
             from = missing.upTo
             if !missing.hasMore { return (problem, from) }
@@ -32,7 +32,7 @@ extension ServiceWriter {
     /// Passes committed positions to the simulated phones of a running service. Returns at once.
     ///
     /// - Parameters:
-    ///   - seen: The positions by slot, sorted by time.
+    ///   - seen: The positions by index, sorted by time.
     ///   - number: The number of the newest committed position; nil if positions are not stored.
     func queueForPhones(_ seen: [Int: [Fix]], upTo number: Int64?) { phones.committed(positions(seen), upTo: number) }
 
@@ -59,8 +59,8 @@ extension ServiceWriter {
     }
 
     private func positions(_ seen: [Int: [Fix]]) -> [RegistryFile.Positions] {
-        let positions = seen.sorted { $0.key < $1.key }.map { slot, fixes in
-            RegistryFile.Positions(slots[slot].state.device, fixes)
+        let positions = seen.sorted { $0.key < $1.key }.map { deviceIndex, fixes in
+            RegistryFile.Positions(loadedDevices[deviceIndex].state.device, fixes)
         }
         for one in positions where one.device.autoRepair {
             if let newest = one.fixes.last { repairHints.moved[one.device.id] = newest.coordinate }
@@ -96,12 +96,12 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The committed positions that simulated phones have not processed yet, read beside the writer.
     ///
     /// - Parameter number: The number after which to begin; nil for the last one that is recorded as processed.
     static func missingPositions(after number: Int64?, in path: String) throws(Problem) -> PhoneObserver.MissedPositions {
-        let store = try RegionStore(reading: path)
+        let store = try PicketStore(reading: path)
         let newest = try store.newestFixNumber()
         let shown = try store.phonesShown()
         return try store.missingPositions(after: number ?? shown ?? newest, atMost: missedAtOnce)

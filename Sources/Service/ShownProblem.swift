@@ -3,10 +3,10 @@ import Store
 
 /// An open problem as answers show it at a moment.
 package struct ShownProblem: Sendable {
-    private let problem: RegionStore.StandingProblem
+    private let problem: PicketStore.OpenProblem
     private let now: Instant
 
-    package init(_ problem: RegionStore.StandingProblem, at now: Instant) {
+    package init(_ problem: PicketStore.OpenProblem, at now: Instant) {
         self.problem = problem
         self.now = now
     }

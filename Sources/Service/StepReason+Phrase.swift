@@ -49,9 +49,9 @@ extension StepReason.Cause {
                 """
                 coarser than maxAccuracy \(length: most) and not inside or outside by twice its accuracy: decides nothing
                 """)
-        case .band(false): return Phrase("near the boundary: the last state holds")
-        case .band(true): return Phrase("near the boundary: neither confirms nor contradicts the pending change")
-        case .jump(let speed, let most):
+        case .uncertain(false): return Phrase("near the boundary: the last state holds")
+        case .uncertain(true): return Phrase("near the boundary: neither confirms nor contradicts the pending change")
+        case .outlier(let speed, let most):
             return Phrase(
                 """
                 implies \(Int(speed.rounded())) m/s, more than \(tenths: most) m/s: an outlier unless the next position agrees

@@ -2,14 +2,14 @@ import Model
 
 /// Why a step of an explanation has its rule.
 package struct StepReason: Hashable, Sendable {
-    /// What comes before the reason: by what place the device was judged.
+    /// What comes before the reason: the place by which the device was evaluated.
     package struct Stay: Hashable, Sendable {
         var since: Time
         /// In meters.
         var accuracy: Double
     }
 
-    /// A moment, told beside another one.
+    /// A moment, written beside another one.
     package struct Time: Hashable, Sendable {
         var at: Instant
         var other: Instant
@@ -23,7 +23,7 @@ package struct StepReason: Hashable, Sendable {
     package enum Change: Hashable, Sendable { case enter, exit }
     package enum Side: Hashable, Sendable { case inside, outside }
 
-    /// How far a pending change has come, of what the policy asks for. Both are nil when nobody knows.
+    /// How far a pending change has come, of what the policy asks for. Both are nil if unknown.
     package struct Progress: Hashable, Sendable {
         package struct Part<Value: Hashable & Sendable>: Hashable, Sendable {
             var done: Value
@@ -34,7 +34,7 @@ package struct StepReason: Hashable, Sendable {
         var seconds: Part<Double>?
     }
 
-    /// A dwell that falls due. `stay` is nil when nobody knows since when.
+    /// A dwell that falls due. `stay` is nil if the start is unknown.
     package struct Dwell: Hashable, Sendable {
         package struct Stay: Hashable, Sendable {
             var since: Time
@@ -54,7 +54,7 @@ package struct StepReason: Hashable, Sendable {
     package enum FenceEdit: Hashable, Sendable { case made, edited, removed }
 
     package enum Cause: Hashable, Sendable {
-        // The fix is not judged.
+        // The fix is not evaluated.
         case fenceNotMadeYet
         case fenceGone
         case fenceInactive
@@ -63,9 +63,9 @@ package struct StepReason: Hashable, Sendable {
         case noArea
         // It decides nothing.
         case coarse(maxAccuracy: Double)
-        case band(isPending: Bool)
+        case uncertain(isPending: Bool)
         /// Meters a second.
-        case jump(speed: Double, most: Double)
+        case outlier(speed: Double, most: Double)
         case leaving(meters: Double, since: Time)
         // It decides.
         case first(Side)

@@ -5,24 +5,24 @@ import Store
 package struct StoreIdentity: Hashable, Sendable {
     /// The id of the store. It stays the same as long as the store exists, also when a backup is restored.
     package var id: String
-    /// The id of the current generation; see `StoreGeneration`.
-    package var generation: String
+    /// The id of the current epoch; see `StoreEpoch`.
+    package var epoch: String
     /// The number of times that the store was restored from a backup.
     package var restores: Int
     /// The number of the newest event.
     package var newest: Int64
 
-    package init(id: String, generation: String, restores: Int, newest: Int64) {
+    package init(id: String, epoch: String, restores: Int, newest: Int64) {
         self.id = id
-        self.generation = generation
+        self.epoch = epoch
         self.restores = restores
         self.newest = newest
     }
 
-    init(_ store: RegionStore) throws(Problem) {
-        let generations = try store.generations()
+    init(_ store: PicketStore) throws(Problem) {
+        let epochs = try store.epochs()
         self.init(
-            id: generations.store, generation: generations.current.id, restores: generations.restores,
+            id: epochs.store, epoch: epochs.current.id, restores: epochs.restores,
             newest: try store.newestSequence())
     }
 }
@@ -32,11 +32,11 @@ extension StoreIdentity: JSONDescribed {
         "StoreIdentity",
         summary: "The identity of the store",
         .init("id", kind: .text, summary: "The store's id, which stays the same when a backup is restored", content: \.id),
-        .init("generation", kind: .text, summary: "Changes with each restore; a part of cursors", content: \.generation),
+        .init("generation", kind: .text, summary: "Changes with each restore; a part of cursors", content: \.epoch),
         .init("restores", kind: .whole, summary: "How often a backup was restored", content: \.restores),
         .init("newestEvent", kind: .whole, summary: "The number of the newest event", content: \.newest)
-    ) { id, generation, restores, newest in
-        StoreIdentity(id: id, generation: generation, restores: restores, newest: newest)
+    ) { id, epoch, restores, newest in
+        StoreIdentity(id: id, epoch: epoch, restores: restores, newest: newest)
     }
 }
 

@@ -11,30 +11,30 @@ package final class StoreProblem: Sendable {
     package static let id: Int64 = 0
     package static let source = "job/store"
 
-    private let openProblem = Mutex<Queries.StandingProblem?>(nil)
+    private let openProblem = Mutex<Queries.OpenProblem?>(nil)
     private let clock: any WallClock
     private let contact: SupportContact?
-    private let tell: @Sendable (ServiceNotice) -> Void
+    private let publish: @Sendable (ServiceNotice) -> Void
 
     /// - Parameters:
     /// - contact: See `Problem.json(in:contact:)`.
-    ///   - tell: Called when the problem changes, on the thread that changes it.
+    ///   - publish: Called when the problem changes, on the thread that changes it.
     package init(
-        clock: any WallClock, contact: SupportContact? = nil, tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
+        clock: any WallClock, contact: SupportContact? = nil, publish: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
         self.clock = clock
         self.contact = contact
-        self.tell = tell
+        self.publish = publish
     }
 
     /// The open problem, whether it is dismissed or not; nil while the store can be written.
-    package var current: Queries.StandingProblem? { openProblem.withLock { $0 } }
+    package var current: Queries.OpenProblem? { openProblem.withLock { $0 } }
 
     /// Records a failed commit. Watchers get a notice at the first failure, when the problem escalates or changes, and whenever the number
     /// of failures has doubled, because there can be hundreds of failures in a second.
     package func recordFailure(_ problem: Problem) {
         let now = clock.now()
-        var failure = Queries.StandingProblem(problem, source: Self.source, at: now)
+        var failure = Queries.OpenProblem(problem, source: Self.source, at: now)
         failure.id = Self.id
         let new = failure
         let (before, after) = openProblem.withLock { standing in
@@ -50,16 +50,16 @@ package final class StoreProblem: Sendable {
     /// Resolves the problem after a commit that has written something.
     ///
     /// - Returns: The problem; nil if there was none.
-    package func resolve() -> Queries.StandingProblem? {
+    package func resolve() -> Queries.OpenProblem? {
         let ended = openProblem.withLock { $0.take() }
-        if let ended { tell(ServiceNotice(resolutionOf: ended)) }
+        if let ended { publish(ServiceNotice(resolutionOf: ended)) }
         return ended
     }
 
     /// Hides the problem until it changes, at most for a day.
     ///
     /// - Returns: The problem; nil if there is none.
-    func dismiss() -> Queries.StandingProblem? {
+    func dismiss() -> Queries.OpenProblem? {
         let now = clock.now()
         let dismissed = openProblem.withLock { standing in
             standing = standing?.dismissed(at: now)
@@ -69,8 +69,8 @@ package final class StoreProblem: Sendable {
         return dismissed
     }
 
-    private func sendNotice(_ problem: Queries.StandingProblem, at now: Instant) {
-        tell(
+    private func sendNotice(_ problem: Queries.OpenProblem, at now: Instant) {
+        publish(
             ServiceNotice(.problem, deviceId: nil) {
                 ShownProblem(problem, at: now).json(in: AnswerLocale($0, contact: contact))
             })

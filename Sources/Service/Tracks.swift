@@ -2,7 +2,7 @@ import Model
 import Store
 
 extension Queries {
-    package typealias TrackPoint = RegionStore.TrackPoint
+    package typealias TrackPoint = PicketStore.TrackPoint
 
     /// The maximum number of fixes not yet sorted by device that are searched in each query. If there are more, they have to be sorted
     /// first.
@@ -18,7 +18,7 @@ extension Queries {
     package func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
-        let start = try RegionStore.TrackPosition.place(place, reason: .namesNothing(.placeInTrack))
+        let start = try PicketStore.TrackPosition.place(place, reason: .namesNothing(.placeInTrack))
         return try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: id)
             let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)
@@ -36,7 +36,7 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore.TrackPosition: PagePlace {
+extension PicketStore.TrackPosition: PagePlace {
     /// The milliseconds since 1970 and the number of the fix, for example `1777629600000.17`.
     package var description: String { "\(time.milliseconds).\(number)" }
 
@@ -47,7 +47,7 @@ extension RegionStore.TrackPosition: PagePlace {
     }
 }
 
-extension RegionStore.TrackPoint {
+extension PicketStore.TrackPoint {
     package var json: JSONValue { fix.json(isLate: isLate, isValid: isValid, attributes: attributes) }
 }
 

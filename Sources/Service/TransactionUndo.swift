@@ -4,65 +4,65 @@ import Store
 
 /// The changes in memory by a transaction, so that exactly these are undone if it fails.
 struct TransactionUndo {
-    /// The changed devices as they were before, by slot.
-    private(set) var slots: [Int: ServiceWriter.LoadedDevice] = [:]
+    /// The changed devices as they were before, by index.
+    private(set) var loadedDevices: [Int: ServiceWriter.LoadedDevice] = [:]
     /// The number of devices in memory when the transaction began.
-    private(set) var slotCount = 0
+    private(set) var deviceCount = 0
     /// The keys of changed geofences.
     var fences: Set<FenceKey> = []
     /// Devices that were removed from the deadline queue.
     var deadlines: [DeviceKey] = []
-    /// The slots of devices whose positions were evaluated. Their earlier states were not kept.
-    var evaluatedSlots: [Int] = []
+    /// The indices of devices whose positions were evaluated. Their earlier states were not kept.
+    var evaluatedDevices: [Int] = []
 
-    init(slotCount: Int) { self.slotCount = slotCount }
+    init(deviceCount: Int) { self.deviceCount = deviceCount }
 
-    mutating func remember(_ slot: ServiceWriter.LoadedDevice, at number: Int) {
-        guard number < slotCount, slots[number] == nil else { return }
-        slots[number] = slot
+    mutating func remember(_ device: ServiceWriter.LoadedDevice, at number: Int) {
+        guard number < deviceCount, loadedDevices[number] == nil else { return }
+        loadedDevices[number] = device
     }
 }
 
 extension ServiceWriter {
     /// Keeps the current state of a device, to restore it if the transaction fails. Must be called before the state is changed.
-    func keepForUndo(_ slot: Int) {
+    func keepForUndo(_ deviceIndex: Int) {
         // A state that positions are changing is computed again instead.
-        if !slots[slot].isChanging { undo?.remember(slots[slot], at: slot) }
+        if !loadedDevices[deviceIndex].isChanging { undo?.remember(loadedDevices[deviceIndex], at: deviceIndex) }
     }
 
     /// Removes a device from memory.
-    func release(_ slot: Int) {
-        // A device that was removed and created again has another slot.
-        if slotsByKey[slots[slot].key] == slot {
-            slotNumbers[slots[slot].state.device.id] = nil
-            slotsByKey[slots[slot].key] = nil
+    func release(_ deviceIndex: Int) {
+        // A device that was removed and created again has another index.
+        if indicesByKey[loadedDevices[deviceIndex].key] == deviceIndex {
+            indicesByID[loadedDevices[deviceIndex].state.device.id] = nil
+            indicesByKey[loadedDevices[deviceIndex].key] = nil
         }
-        slots[slot].isBehind = false
-        slots[slot].isChanging = false
-        slots[slot].hasRules = false
-        slots[slot].ruleDue = .latest
+        loadedDevices[deviceIndex].isBehind = false
+        loadedDevices[deviceIndex].isChanging = false
+        loadedDevices[deviceIndex].hasRules = false
+        loadedDevices[deviceIndex].ruleDue = .latest
     }
 
     /// Restores the memory to the state before a failed transaction.
     func undoTransaction() {
         guard let undo = self.undo.take() else { return }
         writeBehind.transactionFailed()
-        var lost = Set(undo.evaluatedSlots)
+        var lost = Set(undo.evaluatedDevices)
         // Includes devices of which not all positions were evaluated.
-        lost.formUnion(slots.indices.filter { slots[$0].isChanging })
-        for slot in lost where undo.slots[slot] == nil {
-            release(slot)
+        lost.formUnion(loadedDevices.indices.filter { loadedDevices[$0].isChanging })
+        for deviceIndex in lost where undo.loadedDevices[deviceIndex] == nil {
+            release(deviceIndex)
             mustRecover = true
         }
-        while slots.count > undo.slotCount {
-            release(slots.count - 1)
-            slots.removeLast()
+        while loadedDevices.count > undo.deviceCount {
+            release(loadedDevices.count - 1)
+            loadedDevices.removeLast()
         }
-        writeBehind.drop(from: undo.slotCount)
-        for (slot, kept) in undo.slots {
-            slots[slot] = kept
-            slotNumbers[kept.state.device.id] = slot
-            slotsByKey[kept.key] = slot
+        writeBehind.drop(from: undo.deviceCount)
+        for (deviceIndex, kept) in undo.loadedDevices {
+            loadedDevices[deviceIndex] = kept
+            indicesByID[kept.state.device.id] = deviceIndex
+            indicesByKey[kept.key] = deviceIndex
         }
         for key in undo.deadlines { deadlines?.schedule(.earliest, of: key) }
         fencesToRead.formUnion(undo.fences)
@@ -83,7 +83,7 @@ extension ServiceWriter {
         defer { isFinishingUndo = false }
         try readUndoneFences()
         if mustRecover {
-            undo = TransactionUndo(slotCount: slots.count)
+            undo = TransactionUndo(deviceCount: loadedDevices.count)
             do {
                 try store.transaction { () throws(Problem) in
                     // The remaining states in memory are correct.

@@ -10,7 +10,7 @@ extension Queries {
     package func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
-        let start = try RegionStore.VisitPosition.place(place, reason: .namesNothing(.visit))
+        let start = try PicketStore.VisitPosition.place(place, reason: .namesNothing(.visit))
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
@@ -20,7 +20,7 @@ extension Queries {
                 wanted, onlyOpen: onlyOpen, after: start, isNewestFirst: isNewestFirst, at: clock.now(), { list.add($0) },
                 omit: { list.omit() })
             return list.page {
-                RegionStore.VisitPosition(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
+                PicketStore.VisitPosition(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
             }
         }
     }
@@ -31,7 +31,7 @@ extension Queries {
     package func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
-        let start = try RegionStore.VisitTotalPosition.place(place, reason: .namesNothing(.total))
+        let start = try PicketStore.VisitTotalPosition.place(place, reason: .namesNothing(.total))
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var list = PageList<VisitTotal>(limit: limit)
@@ -39,7 +39,7 @@ extension Queries {
                 if total.visits > 0 { list.add(total, omitting: total.omittedVisits) } else { list.omit(total.omittedVisits) }
                 return !list.isFull
             }
-            return list.page { RegionStore.VisitTotalPosition(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description }
+            return list.page { PicketStore.VisitTotalPosition(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description }
         }
     }
 }
@@ -74,7 +74,7 @@ private struct PageList<Item: Sendable> {
     }
 }
 
-extension RegionStore.VisitPosition: PagePlace {
+extension PicketStore.VisitPosition: PagePlace {
     // The device's id comes last, because it may contain any characters.
     /// The milliseconds since 1970, the geofence and the device, for example `1777629600000~home~anna-phone`.
     package var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
@@ -86,7 +86,7 @@ extension RegionStore.VisitPosition: PagePlace {
     }
 }
 
-extension RegionStore.VisitTotalPosition: PagePlace {
+extension PicketStore.VisitTotalPosition: PagePlace {
     /// The geofence and the device, for example `home~anna-phone`.
     package var description: String { "\(geofenceId)~\(deviceId)" }
 

@@ -10,19 +10,19 @@ import Store
 struct WriteBehind {
     /// Whether states are written later than their inputs. Otherwise they are written in the same transaction.
     var isOn = false
-    /// The slots whose states wait to be written, each once.
+    /// The indices of devices whose states wait to be written, each once.
     private(set) var waiting: [Int] = []
-    /// The slots of the batch that is being written, from the back.
+    /// The devices of the batch that is being written, from the back.
     private(set) var batch: [Int] = []
     /// When the batch is written, every input up to this number is in the stored states.
     private(set) var goal: Int64 = 0
-    /// The slots that were written in the open transaction.
+    /// The devices that were written in the open transaction.
     private(set) var written: [Int] = []
     /// The number of batches that were written.
     private(set) var rounds = 0
     /// The number of batches that the open transaction has completed.
     private var uncommittedRounds = 0
-    /// When the first of the waiting slots was added.
+    /// When the first of the waiting devices was added.
     private(set) var since: ContinuousClock.Instant?
 
     /// The minimum time for which states wait.
@@ -36,12 +36,12 @@ struct WriteBehind {
     /// Whether states should be written now.
     var isDue: Bool { !batch.isEmpty || since.map { ContinuousClock.now - $0 >= Self.patience } ?? false }
 
-    mutating func add(_ slot: Int) {
-        waiting.append(slot)
+    mutating func add(_ deviceIndex: Int) {
+        waiting.append(deviceIndex)
         if since == nil { since = .now }
     }
 
-    /// Makes a batch of the waiting slots, unless a batch is being written.
+    /// Makes a batch of the waiting devices, unless a batch is being written.
     ///
     /// - Parameter newest: Returns the number of the newest input.
     mutating func beginBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
@@ -51,8 +51,8 @@ struct WriteBehind {
         since = nil
     }
 
-    /// Adds the waiting slots to the batch. Must not be called while another caller waits for the batch, because the batch might then grow
-    /// as fast as it is written.
+    /// Adds the waiting devices to the batch. Must not be called while another caller waits for the batch, because the batch might then
+    /// grow as fast as it is written.
     ///
     /// - Parameter newest: Returns the number of the newest input.
     mutating func growBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
@@ -63,12 +63,12 @@ struct WriteBehind {
         since = nil
     }
 
-    /// Removes and returns the next slot of the batch; nil if the batch is empty.
-    mutating func nextSlot() -> Int? {
-        guard let slot = batch.popLast() else { return nil }
-        written.append(slot)
+    /// Removes and returns the index of the next device of the batch; nil if the batch is empty.
+    mutating func nextDevice() -> Int? {
+        guard let deviceIndex = batch.popLast() else { return nil }
+        written.append(deviceIndex)
         if batch.isEmpty { uncommittedRounds += 1 }
-        return slot
+        return deviceIndex
     }
 
     mutating func transactionCommitted() {
@@ -80,7 +80,7 @@ struct WriteBehind {
     /// The value of `rounds` when everything that waits now is written.
     var roundsToGo: Int { rounds + (batch.isEmpty ? 0 : 1) + (waiting.isEmpty ? 0 : 1) }
 
-    /// Adds everything that a failed transaction has written or was to write to the waiting slots. The batch is discarded, because its
+    /// Adds everything that a failed transaction has written or was to write to the waiting devices. The batch is discarded, because its
     /// `goal` may be the number of a fix that was rolled back.
     mutating func transactionFailed() {
         uncommittedRounds = 0
@@ -90,7 +90,7 @@ struct WriteBehind {
         if !waiting.isEmpty, since == nil { since = .now }
     }
 
-    /// Removes the slots from a number on.
+    /// Removes the devices from an index on.
     mutating func drop(from number: Int) {
         waiting.removeAll { $0 >= number }
         batch.removeAll { $0 >= number }
@@ -101,17 +101,17 @@ struct WriteBehind {
 
 extension ServiceWriter {
     /// Saves a device's state from memory: later if it can be computed again from the input log until then, otherwise now.
-    func saveState(_ slot: Int) throws(Problem) {
+    func saveState(_ deviceIndex: Int) throws(Problem) {
         // If inputs are not stored, the state could not be computed again.
-        guard writeBehind.isOn, keepsPositions(ofSlot: slot) else { return try save(slot) }
-        saveLater(slot)
+        guard writeBehind.isOn, keepsPositions(ofDeviceAt: deviceIndex) else { return try save(deviceIndex) }
+        saveLater(deviceIndex)
     }
 
-    private func saveLater(_ slot: Int) {
-        scheduleDeadline(slot)
-        guard !slots[slot].isBehind else { return }
-        slots[slot].isBehind = true
-        writeBehind.add(slot)
+    private func saveLater(_ deviceIndex: Int) {
+        scheduleDeadline(deviceIndex)
+        guard !loadedDevices[deviceIndex].isBehind else { return }
+        loadedDevices[deviceIndex].isBehind = true
+        writeBehind.add(deviceIndex)
     }
 
     /// Whether the stored states are older than the stored inputs.
@@ -152,7 +152,7 @@ extension ServiceWriter {
         let parts = goal == nil ? 1 : 3
         if isStates { return try writeStates(atMost: parts * WriteBehind.rowsAtOnce) }
         try transaction { () throws(Problem) in
-            try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce)
+            try store.indexEvents(atMost: parts * PicketStore.indexRowsAtOnce)
         }
     }
 
@@ -178,19 +178,19 @@ extension ServiceWriter {
 
     /// Writes all waiting states, but does not record that the states are complete, because others are missing.
     func saveWaiting() throws(Problem) {
-        for slot in slots.indices where slots[slot].isBehind { try save(slot) }
+        for deviceIndex in loadedDevices.indices where loadedDevices[deviceIndex].isBehind { try save(deviceIndex) }
     }
 
     private func writeWaiting(_ limit: Int) throws(Problem) {
         var left = limit
         while left > 0, !writeBehind.isEmpty {
             try writeBehind.beginBatch { () throws(Problem) in try store.newestInputOfStates() }
-            while left > 0, let slot = writeBehind.nextSlot() {
-                // A slot that was released or written separately is skipped.
+            while left > 0, let deviceIndex = writeBehind.nextDevice() {
+                // A device that was released or written separately is skipped.
                 left -= 1
-                if slot < slots.count, slots[slot].isBehind {
-                    left -= slots[slot].state.changeCount
-                    try save(slot)
+                if deviceIndex < loadedDevices.count, loadedDevices[deviceIndex].isBehind {
+                    left -= loadedDevices[deviceIndex].state.changeCount
+                    try save(deviceIndex)
                 }
             }
             if writeBehind.batch.isEmpty { try store.setStatesSaved(upTo: writeBehind.goal) }
@@ -209,8 +209,8 @@ extension ServiceWriter {
     func writeState(of device: DeviceKey?) throws(Problem) {
         guard let device else { return try writeStates() }
         if !store.isInTransaction { try finishUndo() }
-        guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
-        if store.isInTransaction { return try save(slot) }
-        try transaction { () throws(Problem) in try save(slot) }
+        guard let deviceIndex = indicesByKey[device], loadedDevices[deviceIndex].isBehind else { return }
+        if store.isInTransaction { return try save(deviceIndex) }
+        try transaction { () throws(Problem) in try save(deviceIndex) }
     }
 }

@@ -85,7 +85,7 @@ extension SettingValue {
         return language
     }
 
-    /// The time zone; nil if nobody has chosen one.
+    /// The time zone; nil if none is chosen.
     func timeZone() throws(Problem) -> LocalTimeZone? {
         guard let name = text, source != .standard, source != .environment("TZ") else { return nil }
         guard let zone = LocalTimeZone.named(name) else { throw problem(.noSuchTimeZone, expected: .timeZoneName) }
@@ -135,7 +135,7 @@ extension SettingValue {
             return nil
         }
         let authority = text.dropFirst(scheme.count)
-        // An IPv6 address stands in brackets and has colons of its own.
+        // An IPv6 address stands in brackets and has its own colons.
         let hostEnd = authority.lastIndex(of: "]").map(authority.index(after:)) ?? authority.firstIndex(of: ":")
         let host = authority[..<(hostEnd ?? authority.endIndex)]
         let port = authority[host.endIndex...]

@@ -45,7 +45,7 @@ package struct Settings: Sendable {
     package let mqtt: MQTTBroker?
     /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
     package let keepPositions: Double?
-    /// The values for devices without values of their own or of a group.
+    /// The values for devices without their own values or of a group.
     package let deviceDefaults: DeviceDefaults
     /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
     package let autoRepairInterval: Double?
@@ -53,7 +53,7 @@ package struct Settings: Sendable {
     package let appReportMaxAge: Double
     /// The telephone number to call after a device raised an alarm; nil for the emergency number of the time zone's country.
     package let emergencyNumber: String?
-    /// Where people get help; nil if nobody is named.
+    /// Where people get help; nil if there is none.
     package let supportContact: SupportContact?
     /// The server of the tiles for the dashboard's map; nil for a plain map without tiles.
     package let mapTiles: MapTiles?

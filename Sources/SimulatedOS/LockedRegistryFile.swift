@@ -13,7 +13,8 @@ final class LockedRegistryFile: @unchecked Sendable {
 
     /// - Parameters:
     ///   - patience: Milliseconds to wait for another process that writes to the file.
-    ///   - willChange: Called with the id of the device of each phone that is about to be saved or removed, while nobody else can read it.
+    ///   - willChange: Called with the id of the device of each phone that is about to be saved or removed, while no other reader has
+    ///     access.
     init(path: String, patience: Int32, willChange: (@Sendable (String) -> Void)? = nil) {
         self.path = path
         self.willChange = willChange

@@ -20,22 +20,22 @@ package struct PhoneObserver: Sendable {
     /// A phone has sent reports. The same reports are passed again with the phone's next position, until they are removed with
     /// `SimulatedPhones.removeReports(_:of:)`.
     package var reportsReceived: @Sendable (Device, [RegistryReport]) -> Void
-    /// Work that nobody waits for has failed. Positions that were not processed are processed later, unless the state of a single phone is
-    /// unreadable.
+    /// Work that no caller waits for has failed. Positions that were not processed are processed later, unless the state of a single phone
+    /// is unreadable.
     package var failed: @Sendable (Problem) -> Void
     /// Returns the committed positions after a number, in parts. With nil, it starts after the last position that an earlier run has
     /// processed.
     package var missedPositions: @Sendable (_ number: Int64?) throws(Problem) -> MissedPositions
-    /// Called with the id of the device of each phone that is about to be saved or removed, while nobody else can read it.
+    /// Called with the id of the device of each phone that is about to be saved or removed, while no other reader has access.
     package var willChange: @Sendable (String) -> Void = { _ in }
-    /// Called when another process has changed phones; see `SimulatedPhones.lookForForeignChanges()`.
+    /// Called when another process has changed phones; see `SimulatedPhones.checkForForeignChanges()`.
     package var othersChanged: @Sendable () -> Void = {}
 
     package init(
-        told: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,
+        reportsReceived: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,
         missing: @escaping @Sendable (Int64?) throws(Problem) -> MissedPositions
     ) {
-        self.reportsReceived = told
+        self.reportsReceived = reportsReceived
         self.failed = failed
         self.missedPositions = missing
     }

@@ -10,7 +10,7 @@ extension PlatformProfile {
         case .custom:
             .compact([
                 ("name", .string(variant.rawValue)), ("largestRadius", largestRadius.map(JSONValue.init(_:))),
-                ("exitCushion", JSONValue(exitCushion)),
+                ("exitCushion", JSONValue(exitBuffer)),
             ])
         }
     }
@@ -22,7 +22,7 @@ extension PlatformProfile {
         case .clmonitor? where platform == .ios: self = .clmonitor
         case .custom?:
             self = .custom(
-                platform, limit: limit, largestRadius: json?["largestRadius"]?.double, exitCushion: json?["exitCushion"]?.double)
+                platform, limit: limit, largestRadius: json?["largestRadius"]?.double, exitBuffer: json?["exitCushion"]?.double)
         case .some: return nil
         }
         self.limit = limit

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Registry
 
-// Region monitoring: an enter is reported at the boundary, an exit beyond the cushion, each after the change has lasted long enough.
+// Region monitoring: an enter is reported at the boundary, an exit beyond the exit buffer, each after the change has lasted long enough.
 // Nothing is reported while `isDeaf` is true.
 
 extension SimulatedOS {
@@ -93,10 +93,10 @@ extension SimulatedOS {
         }
     }
 
-    /// Whether a position is inside or outside a region. A device that was inside stays inside up to the exit cushion.
+    /// Whether a position is inside or outside a region. A device that was inside stays inside up to the exit buffer.
     private func side(of place: EarthVector, _ region: RegisteredRegion) -> RegionState {
         let chord = place.chordSquared(to: region.center).squareRoot()
-        let reach = profile.usedRadius(region.region.circle.radius) + (region.state == .inside ? profile.exitCushion : 0)
+        let reach = profile.usedRadius(region.region.circle.radius) + (region.state == .inside ? profile.exitBuffer : 0)
         // A geodesic is never shorter than its chord, and takes long to compute.
         return chord <= reach && EarthVector.longestGeodesic(chord: chord) <= reach ? .inside : .outside
     }

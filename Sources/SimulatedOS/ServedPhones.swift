@@ -80,8 +80,8 @@ final class ServedPhones: Sendable {
             })
     }
 
-    /// See `SimulatedPhones.lookForForeignChanges()`.
-    func lookForForeignChanges() {
+    /// See `SimulatedPhones.checkForForeignChanges()`.
+    func checkForForeignChanges() {
         guard !isLooking.exchange(true, ordering: .relaxed) else { return }
         _ = queue.add(
             .call { [self] file, _ in

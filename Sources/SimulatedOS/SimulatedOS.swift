@@ -5,7 +5,7 @@ import Registry
 /// The location services of a phone's operating system: the registry of regions that outlives the app, its failures, and its region
 /// monitoring.
 ///
-/// It is a value without a clock and without randomness of its own: the time is passed in, random numbers are derived from the seed, and
+/// It is a value without a clock and without its own randomness: the time is passed in, random numbers are derived from the seed, and
 /// reports are collected in an outbox (see `takeReports()`). The same calls in the same order give the same results, so every run can be
 /// repeated. `json` saves the whole state between two runs of the app.
 ///

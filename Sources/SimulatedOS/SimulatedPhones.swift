@@ -6,7 +6,7 @@ import Workers
 
 /// The only owner of the registry file: everything that reads or changes a simulated phone uses this class.
 ///
-/// While a service runs, the owner has a thread of its own: committed positions are passed to that thread, and nobody waits until a phone
+/// While a service runs, the owner has its own thread: committed positions are passed to that thread, and nobody waits until a phone
 /// has processed them. Without a service, each call does its work on the calling thread.
 package final class SimulatedPhones: Sendable {
     private let file: LockedRegistryFile
@@ -135,7 +135,7 @@ package final class SimulatedPhones: Sendable {
 
     /// Tells the observer if another process has changed phones since the last call, such as a command that lets a phone lose a region.
     /// Returns at once. Without a service, does nothing.
-    package func lookForForeignChanges() { served?.lookForForeignChanges() }
+    package func checkForForeignChanges() { served?.checkForForeignChanges() }
 
     // MARK: - The file
 

@@ -4,7 +4,7 @@ import SQLite
 
 // Alarms: the details of alarm events and their acknowledgements.
 
-extension RegionStore {
+extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
     package func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
@@ -88,7 +88,7 @@ extension RegionStore {
     /// The newest alarms, newest first.
     ///
     /// - Parameters:
-    ///   - onlyOpen: Whether to return only alarms that nobody has acknowledged.
+    ///   - onlyOpen: Whether to return only alarms that are not acknowledged.
     ///   - onlyEmergencies: Whether to return only alarms of the urgency `emergency`; see `Event.urgency`.
     ///   - sequence: Return only alarms before this event; nil for all.
     package func alarms(

@@ -3,7 +3,7 @@ import Model
 import Monitor
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The engine's state of a device right before it evaluated a fix. A replay can begin from a checkpoint.
     package struct Checkpoint: Sendable {
         /// The time of the state's newest fix. The state includes every fix of the device up to this time, apart from late ones. All
@@ -44,11 +44,11 @@ extension RegionStore {
     /// The newest checkpoint of a device before a moment; nil if there is none.
     ///
     /// - Parameters:
-    ///   - rules: The history of the device's rules; see `rules(of:)`.
+    ///   - settings: The history of the device's settings; see `settingsHistory(of:)`.
     ///   - policy: The policy of the store.
     /// - Throws: `Problem` if the store cannot be read or the checkpoint is damaged.
     package func checkpoint(
-        of device: DeviceKey, before moment: Instant, rules: RulesHistory, policy: DecisionPolicy
+        of device: DeviceKey, before moment: Instant, settings: DeviceSettingsHistory, policy: DecisionPolicy
     ) throws(Problem) -> Checkpoint? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -60,7 +60,7 @@ extension RegionStore {
             return try statement.first(CheckpointRow.self)
         }
         guard let row else { return nil }
-        let deviceThen = rules.device(rules.index(before: row.next))
+        let deviceThen = settings.device(settings.index(before: row.next))
         guard let state = StateText.state(try json(row.state), of: deviceThen, policy: policy)
         else { throw damaged("a checkpoint of device number \(device.value)") }
         return Checkpoint(time: row.time, revision: row.revision, sequence: row.sequence, next: row.next, state: state)
@@ -170,7 +170,7 @@ enum StateText {
 
     private static func number(_ moment: Instant) -> JSONValue { .number(String(moment.milliseconds)) }
 
-    /// Time, coordinate and measurements, in the order of `RegionStore.bind(_:to:from:)`. Missing values at the end are left out.
+    /// Time, coordinate and measurements, in the order of `PicketStore.bind(_:to:from:)`. Missing values at the end are left out.
     private static func list(_ fix: Fix) -> JSONValue {
         var list = [number(fix.time), JSONValue(fix.coordinate.latitude), JSONValue(fix.coordinate.longitude)]
         list += [fix.accuracy, fix.altitude, fix.speed, fix.course, fix.battery].map { $0.map { JSONValue($0) } ?? .null }

@@ -19,7 +19,7 @@ extension Coordinate: Row {
 }
 
 extension Fix: Row {
-    /// In the order of `RegionStore.bind(_:to:from:)`.
+    /// In the order of `PicketStore.bind(_:to:from:)`.
     @usableFromInline package static let columns = "time, latitude, longitude, accuracy, altitude, speed, course, battery"
 
     @inlinable package init(_ row: inout ColumnReader) {

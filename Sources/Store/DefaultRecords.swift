@@ -1,9 +1,9 @@
 import Model
 import SQLite
 
-// Values for devices without values of their own.
+// Values for devices without their own values.
 
-extension RegionStore {
+extension PicketStore {
     /// The values of the settings, and those of each group that has any.
     package func deviceDefaults() throws(Problem) -> (general: DeviceDefaults, ofGroups: [String: DeviceDefaults]) {
         let row = try attempt { () throws(SQLiteError) in try connection.statement("SELECT name, config FROM device_default") }

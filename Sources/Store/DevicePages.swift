@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A filter for devices; nil in an optional property means any.
     package struct DeviceFilter: Sendable {
         /// Only devices that are in this geofence.
@@ -131,7 +131,7 @@ extension RegionStore {
     /// The columns of a stored state from which a device's status is made.
     private struct LastHeardRow: Row {
         static let columns = """
-            \(Fix.columns), is_silent, \(RegionStore.heardAtExpression), \(Fix.columns(after: "suspect_")), \(RegionStore.seenAtExpression)
+            \(Fix.columns), is_silent, \(PicketStore.heardAtExpression), \(Fix.columns(after: "suspect_")), \(PicketStore.seenAtExpression)
             """
 
         var believed: Fix

@@ -3,7 +3,7 @@ import Monitor
 import SQLite
 
 /// All records of one device: its fixes, evidence and tokens, and their erasure.
-extension RegionStore {
+extension PicketStore {
     /// What precedes the id of a device in the sources of its problems.
     package enum DeviceProblemPrefix: String, CaseIterable {
         case registry = "registry/"
@@ -89,7 +89,7 @@ extension RegionStore {
             },
             { row throws(Problem) in
                 let stored = StoredFix(
-                    fix: row.fix, revision: row.revision, isLate: row.judging.isLate, isValid: row.judging.isValid)
+                    fix: row.fix, revision: row.revision, isLate: row.evaluation.isLate, isValid: row.evaluation.isValid)
                 try body(stored, row.attributes.map(json))
             })
     }
@@ -98,14 +98,14 @@ extension RegionStore {
         static let columns = "revision, late, \(Fix.columns), attributes"
 
         var revision: Int64
-        var judging: JudgingFlags
+        var evaluation: EvaluationFlags
         var fix: Fix
         /// A JSON object.
         var attributes: String?
 
         init(_ row: inout ColumnReader) {
             revision = row.next()
-            judging = row.next()
+            evaluation = row.next()
             fix = row.next()
             attributes = row.next()
         }
@@ -169,7 +169,7 @@ extension RegionStore {
 
 // MARK: - Erasing
 
-extension RegionStore {
+extension PicketStore {
     /// The id of the placeholder device that stands in for erased devices. It contains a control character, so that no real device has it.
     static let erasedName = "\u{1A}erased"
 
@@ -217,7 +217,7 @@ extension RegionStore {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
             }
             let eventCount = try eraseEvents(of: device.key, atMost: .max)
-            // The rows of tokens are kept: a service that has never had a token admits everybody.
+            // The rows of tokens are kept: a service that has never had a token needs none.
             let tokens = try connection.statement(
                 """
                 UPDATE token SET name = 'erased', device = NULL, hash = lower(hex(randomblob(32))), revoked_at = ifnull(revoked_at, made_at)
@@ -225,8 +225,8 @@ extension RegionStore {
                 """)
             tokens.bind(1, device.device.id)
             try tokens.run()
-            // A token of several devices goes on for the others. The empty id in place of the erased one keeps it from becoming a token of
-            // one device alone, to which everything would be attributed that the token reports.
+            // A token of several devices stays valid for the others. The empty id in place of the erased one keeps it from becoming a token
+            // of one device alone, to which everything would be attributed that the token reports.
             let scopes = try connection.statement(
                 """
                 UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The visits of one device in a period, and what measures for how long it was seen.
     package struct DeviceVisits {
         package let deviceId: String

@@ -12,7 +12,7 @@ extension DeviceKey: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// A device with its number in the store.
     package struct StoredDevice: Sendable {
         package var key: DeviceKey
@@ -54,7 +54,7 @@ extension RegionStore {
         return try row.map(device)
     }
 
-    /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with an app of their own are not
+    /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with their own app are not
     /// among them, because that app repairs its own registrations.
     package func autoRepairedDevices() throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
@@ -105,18 +105,18 @@ extension RegionStore {
 
     package func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
 
-    /// Saves a device: adds it, or updates the device with this id and records the change of its rules.
+    /// Saves a device: adds it, or updates the device with this id and records the change of its settings.
     @discardableResult
     package func saveDevice(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
-        if let known, !known.device.hasSameRules(as: device) { try recordRulesChange(of: known) }
+        if let known, !known.device.hasSameSettings(as: device) { try recordSettingsChange(of: known) }
         if let known, known.device.specificKeepPositions != device.specificKeepPositions {
             try attempt { () throws(SQLiteError) in try restartTrim(ofKeeping: device.specificKeepPositions) }
         }
         return try insertDevice(device)
     }
 
-    /// Writes the row of a device without recording a change of its rules. A device that exists or was removed keeps its number.
+    /// Writes the row of a device without recording a change of its settings. A device that exists or was removed keeps its number.
     package func insertDevice(_ device: Device) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(DeviceRow.insertion)
@@ -203,7 +203,7 @@ struct DeviceRow: Row {
     static let insertion = """
         INSERT INTO device (\(names.joined(separator: ", ")), ids_after)
         VALUES (\(names.map { _ in "?" }.joined(separator: ",")), \
-        ifnull((SELECT value FROM setting WHERE name = '\(RegionStore.erasedUpTo)'), 0))
+        ifnull((SELECT value FROM setting WHERE name = '\(PicketStore.erasedUpTo)'), 0))
         ON CONFLICT (id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")), removed = 0
         RETURNING key
         """

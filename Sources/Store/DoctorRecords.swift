@@ -4,7 +4,7 @@ import SQLite
 
 // What a diagnosis of an installation reads from the store.
 
-extension RegionStore {
+extension PicketStore {
     /// Whether the pages of the file have checksums; see `Connection.keepsChecksums`.
     package var keepsChecksums: Bool { connection.keepsChecksums }
 

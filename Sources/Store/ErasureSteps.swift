@@ -4,7 +4,7 @@ import SQLite
 // An erasure of a device with much data removes most of it in steps before the device itself is erased. Until then, an `UnfinishedErasure` has
 // the device.
 
-extension RegionStore {
+extension PicketStore {
     /// The keys of the devices that are being erased in steps, as a query.
     static let devicesBeingErased = """
         SELECT json_extract(e.value, '$.device') FROM setting s, json_each(s.value) e

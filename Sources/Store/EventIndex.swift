@@ -189,7 +189,7 @@ struct EventIndexing {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     static let eventsIndexed = "events_indexed"
     /// The number of rows written at once, which takes some milliseconds.
     package static let indexRowsAtOnce = 4000

@@ -2,8 +2,8 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
-    /// The newest sequence number of an event. In a new generation of the store it is the number after which the generation's events begin;
+extension PicketStore {
+    /// The newest sequence number of an event. In a new epoch of the store it is the number after which the epoch's events begin;
     /// in a new store it is 0. For a client with a restricted token it is that of the newest event of a visible device.
     package func newestSequence() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
@@ -188,8 +188,8 @@ extension RegionStore {
         package var until: Instant?
         /// Only events after this sequence number.
         package var after: Int64 = 0
-        /// The generation of the store that `after` belongs to; nil if it is unknown.
-        package var generation: String?
+        /// The epoch of the store that `after` belongs to; nil if it is unknown.
+        package var epoch: String?
         /// Only events up to this sequence number; nil for all.
         package var upTo: Int64?
         /// At most this number of events or visits, the newest ones.
@@ -203,10 +203,10 @@ extension RegionStore {
 
         package init() {}
 
-        /// `after` together with `generation`.
+        /// `after` together with `epoch`.
         package var cursor: EventCursor {
-            get { EventCursor(after, of: generation) }
-            set { (after, generation) = (newValue.sequence, newValue.generation) }
+            get { EventCursor(after, of: epoch) }
+            set { (after, epoch) = (newValue.sequence, newValue.epoch) }
         }
     }
 
@@ -375,7 +375,7 @@ extension RegionStore {
     }
 }
 
-/// A row of `RegionStore.eventTables`.
+/// A row of `PicketStore.eventTables`.
 struct EventRow: Row {
     static let columns = """
         e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,

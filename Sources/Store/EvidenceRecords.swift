@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Stores a message of a device other than a position.
     ///
     /// - Parameter body: The message as a JSON object.

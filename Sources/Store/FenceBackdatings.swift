@@ -2,10 +2,10 @@ import Model
 import Monitor
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A version of a geofence that holds for fixes of a device which came before that version was made.
     ///
-    /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, in the place of those that
+    /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, instead of those that
     /// are on record for that time.
     package struct FenceBackdating: Sendable {
         package var fence: FenceKey
@@ -27,12 +27,12 @@ extension RegionStore {
         }
 
         /// Whether the version holds at an entry of the log.
-        package func holds(at place: LogPosition) -> Bool {
+        package func holds(at place: InputPosition) -> Bool {
             place.number < end && start.map { Self.place(afterFix: $0.number) <= place } ?? true
         }
 
         /// The place in the log right after a fix.
-        package static func place(afterFix number: Int64) -> LogPosition { LogPosition(number, after: true) }
+        package static func place(afterFix number: Int64) -> InputPosition { InputPosition(number, after: true) }
     }
 
     private struct BackdatingRow: Row {
@@ -96,6 +96,6 @@ extension RegionStore {
 extension LoggedInput {
     /// The entry from which on the geofences that are backdated to a fix hold.
     package static func backdatingStart(afterFix number: Int64) -> LoggedInput {
-        LoggedInput(place: RegionStore.FenceBackdating.place(afterFix: number), device: nil, kind: .backdatingStart)
+        LoggedInput(place: PicketStore.FenceBackdating.place(afterFix: number), device: nil, kind: .backdatingStart)
     }
 }

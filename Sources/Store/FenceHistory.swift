@@ -7,7 +7,7 @@ import SQLite
 ///
 /// The changes are read one revision at a time, so that only the changes of one revision are in memory.
 package final class FenceHistory {
-    private let store: RegionStore
+    private let store: PicketStore
     private let starts: Statement
     private let ends: Statement
     private var nextStart: StartRow?
@@ -37,7 +37,7 @@ package final class FenceHistory {
         }
     }
 
-    init(_ store: RegionStore, after revision: Int64) throws(Problem) {
+    init(_ store: PicketStore, after revision: Int64) throws(Problem) {
         self.store = store
         // A geofence that was added and removed within one revision never affected an evaluation.
         (starts, ends) = try store.attempt { () throws(SQLiteError) in
@@ -61,8 +61,8 @@ package final class FenceHistory {
 
     /// The changes of a revision against the previous one: the versions that are new or changed, and the numbers of earlier geofences that
     /// were changed or removed. Revisions must be passed in ascending order.
-    package func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
-        var put: [RegionStore.StoredGeofence] = []
+    package func changes(at revision: Int64) throws(Problem) -> (put: [PicketStore.StoredGeofence], ended: Set<FenceKey>) {
+        var put: [PicketStore.StoredGeofence] = []
         var ended: Set<FenceKey> = []
         while let start = nextStart, start.revision <= revision {
             put.append(try store.geofence(start.geofence))

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The geofences as they were at a revision, ordered by key.
     package func geofences(at revision: Int64) throws(Problem) -> [StoredGeofence] {
         let row = try attempt { () throws(SQLiteError) in

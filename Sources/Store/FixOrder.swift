@@ -21,7 +21,7 @@ struct FixOrderProgress: Hashable, Sendable {
 
 extension FixOrderProgress: Row {
     static let columns = ["fixes_ordered", "fixes_ordering", "fixes_ordering_device", "fixes_ordering_time"]
-        .map(RegionStore.value).joined(separator: ", ")
+        .map(PicketStore.value).joined(separator: ", ")
 
     init(_ row: inout ColumnReader) {
         self.init(ordered: row.next(), passUpTo: row.next(), device: row.next(), time: row.next())
@@ -57,7 +57,7 @@ package struct FixOrderPass: Sendable {
     fileprivate let ordered: Int64
     fileprivate let lastNumber: Int64
     fileprivate let entries: [Entry]
-    /// The value of `RegionStore.fixRemovals` before the fixes were read.
+    /// The value of `PicketStore.fixRemovals` before the fixes were read.
     fileprivate let removals: Int
     /// The index of the first entry that is not in order yet.
     fileprivate var next = 0
@@ -66,7 +66,7 @@ package struct FixOrderPass: Sendable {
     package var isDone: Bool { next == entries.count }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The SQL condition that a fix is not in order by device and time yet. A missing setting counts as 0.
     static func isUnordered(_ table: String) -> String {
         """

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// When a fix is evaluated. The raw values are those of the column `late`.
     package enum Evaluation: Int64, Sendable {
         /// On receipt.
@@ -15,8 +15,8 @@ extension RegionStore {
         case never = 8
     }
 
-    /// The column `late`: a raw value of `Judging`, plus 4 once a replay has evaluated the fix.
-    struct JudgingFlags: ColumnValue {
+    /// The column `late`: a raw value of `Evaluation`, plus 4 once a replay has evaluated the fix.
+    struct EvaluationFlags: ColumnValue {
         private let rawValue: Int64
 
         init(_ column: Int32, of row: Statement) { rawValue = Int64(column, of: row) }
@@ -40,7 +40,7 @@ extension RegionStore {
     /// - Returns: The number of the fix.
     @discardableResult
     package func append(
-        _ fix: Fix, of device: DeviceKey, revision: Int64, evaluation judging: Evaluation, attributes: String?, lag: Double = 0
+        _ fix: Fix, of device: DeviceKey, revision: Int64, evaluation: Evaluation, attributes: String?, lag: Double = 0
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -51,7 +51,7 @@ extension RegionStore {
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
             statement.bind(10, revision)
-            statement.bind(11, judging == .onReceipt ? nil : judging.rawValue)
+            statement.bind(11, evaluation == .onReceipt ? nil : evaluation.rawValue)
             if let attributes { statement.bind(12, attributes) }
             // A lag of up to a minute is a usual network delay and is not stored.
             if lag > 60 { statement.bind(13, Int64(lag.rounded())) }

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A filter for geofences; nil means any.
     package struct GeofenceFilter: Sendable {
         /// A part of the id or of the name, in any case.

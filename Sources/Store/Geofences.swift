@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A geofence with its number in the store.
     package struct StoredGeofence: Sendable {
         package var key: FenceKey

@@ -3,7 +3,7 @@ import Model
 import Monitor
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     // MARK: - Devices
 
     /// What a replay needs to know about a device apart from its fixes.
@@ -164,7 +164,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The changes of the geofences in the revisions after `revision`; see `FenceHistory`.
     package func fenceHistory(after revision: Int64) throws(Problem) -> FenceHistory { try FenceHistory(self, after: revision) }
 }

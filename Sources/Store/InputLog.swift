@@ -5,10 +5,10 @@ import SQLite
 // The input log: all inputs of the engine in the order in which it received them. Fixes are in the table `fix`, changes of the geofences in
 // `fence_revision`, all other inputs in `input`. All three take their numbers from one sequence.
 
-extension RegionStore {
+extension PicketStore {
     /// The values of the column `kind` in the table `input`.
     private enum InputKind: Int {
-        case rules = 1
+        case settings = 1
         case clock = 2
         case life = 3
         case report = 4
@@ -52,13 +52,13 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in try saveSetting(Self.removedUpTo, readNewestInput()) }
     }
 
-    /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:judging:…)`,
-    /// `beginFenceRevision()`, `put(_:)`), so this does not append them.
+    /// Appends an input of a device. Fixes, geofences and settings are appended where they are stored
+    /// (`append(_:of:revision:evaluation:…)`, `beginFenceRevision()`, `put(_:)`), so this does not append them.
     ///
     /// - Returns: The number of the newest entry.
     package func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
         switch input {
-        case .fix, .fences, .rules: try newestInput()
+        case .fix, .fences, .settings: try newestInput()
         case .clock(let moment): try append(.clock, of: device, at: moment)
         case .signOfLife(let moment): try append(.life, of: device, at: moment)
         case .report(let fence, let isInside, let moment):
@@ -100,11 +100,11 @@ extension RegionStore {
         }
     }
 
-    /// Appends a change of a device's rules.
+    /// Appends a change of a device's settings.
     ///
     /// - Returns: The number of the entry.
-    func appendRules(of device: DeviceKey) throws(SQLiteError) -> Int64 {
-        try insertInput(.rules, of: device).run()
+    func appendSettings(of device: DeviceKey) throws(SQLiteError) -> Int64 {
+        try insertInput(.settings, of: device).run()
         return try readNewestInput()
     }
 
@@ -170,7 +170,7 @@ extension RegionStore {
         guard let kind = InputKind(rawValue: row.kind) else { throw damaged("input \(row.place.number) is of an unknown kind") }
         let read: LoggedInput.Content =
             switch kind {
-            case .rules: .rules
+            case .settings: .settings
             case .clock: .clock(row.at)
             case .life: .signOfLife(row.at)
             case .report: .report(row.geofence, isInside: row.isInside, at: row.at)
@@ -188,29 +188,29 @@ struct LoggedFixRow: Row {
 
     var number: Int64
     var device: DeviceKey
-    var judging: RegionStore.JudgingFlags
+    var evaluation: PicketStore.EvaluationFlags
     var lag: Double
     var fix: Fix
 
     init(_ row: inout ColumnReader) {
         number = row.next()
         device = row.next()
-        judging = row.next()
+        evaluation = row.next()
         lag = row.next()
         fix = row.next()
     }
 
     var logged: LoggedInput {
         LoggedInput(
-            place: LogPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: judging.isLate,
-            isReplayed: judging.isReplayed)
+            place: InputPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: evaluation.isLate,
+            isReplayed: evaluation.isReplayed)
     }
 }
 
 struct InputRow: Row {
-    static let columns = "\(LogPosition.columns), device, kind, at, geofence, is_inside"
+    static let columns = "\(InputPosition.columns), device, kind, at, geofence, is_inside"
 
-    var place: LogPosition
+    var place: InputPosition
     var device: DeviceKey
     var kind: Int
     var at: Instant
@@ -229,9 +229,9 @@ struct InputRow: Row {
 }
 
 struct FenceRevisionRow: Row {
-    static let columns = "\(LogPosition.columns), revision"
+    static let columns = "\(InputPosition.columns), revision"
 
-    var place: LogPosition
+    var place: InputPosition
     var revision: Int64
 
     init(_ row: inout ColumnReader) {

@@ -4,7 +4,7 @@ import SQLite
 
 /// Reads the entries of the input log in order.
 package final class InputLogReader {
-    private let store: RegionStore
+    private let store: PicketStore
     private let fixes: Statement
     private let inputs: Statement
     private let revisions: Statement
@@ -13,14 +13,14 @@ package final class InputLogReader {
     private var nextRevision: FenceRevisionRow?
 
     /// - Parameter number: The reader returns only entries after this number.
-    package init(_ store: RegionStore, after number: Int64) throws(Problem) {
+    package init(_ store: PicketStore, after number: Int64) throws(Problem) {
         self.store = store
         (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
             (
                 try store.connection.uncachedStatement(
                     """
                     SELECT \(LoggedFixRow.columns)
-                    FROM fix WHERE number > ? AND \(RegionStore.isEvaluated("fix")) ORDER BY number
+                    FROM fix WHERE number > ? AND \(PicketStore.isEvaluated("fix")) ORDER BY number
                     """),
                 try store.connection.uncachedStatement(
                     "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number"),
@@ -36,8 +36,8 @@ package final class InputLogReader {
 
     /// The next entry; nil at the end of the log.
     package func next() throws(Problem) -> LoggedInput? {
-        if let fix = nextFix, nextInput.map({ LogPosition(fix.number) < $0.place }) ?? true,
-            nextRevision.map({ LogPosition(fix.number) < $0.place }) ?? true
+        if let fix = nextFix, nextInput.map({ InputPosition(fix.number) < $0.place }) ?? true,
+            nextRevision.map({ InputPosition(fix.number) < $0.place }) ?? true
         {
             nextFix = try store.next(LoggedFixRow.self, of: fixes)
             return fix.logged

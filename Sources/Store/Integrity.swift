@@ -2,7 +2,7 @@ import DatabaseProblems
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Checks every page, index and reference of the file with SQLite.
     ///
     /// - Returns: The number of pages that have no checksum.
@@ -29,14 +29,14 @@ extension RegionStore {
         return pagesWithoutChecksum
     }
 
-    /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's generations skip, and
+    /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's epochs skip, and
     /// that no event has one of the skipped numbers.
     package func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.uncachedStatement("SELECT sequence FROM event ORDER BY sequence")
         }
-        let generations = try generations()
-        let unused = generations.unused
+        let epochs = try epochs()
+        let unused = epochs.unused
         func miss(_ first: Int64, _ last: Int64) {
             guard first <= last else { return }
             flaws.add(.gap, first == last ? "event \(first) is missing" : "events \(first) to \(last) are missing")
@@ -61,7 +61,7 @@ extension RegionStore {
                 expected = max(expected, sequence + 1)
             }
         }
-        pass(generations.current.start)
+        pass(epochs.current.start)
     }
 
     /// Checks that the enters and exits of each device and geofence alternate, that each exit has the time of its enter, and that the last
@@ -108,7 +108,7 @@ extension RegionStore {
         }
         var current: DeviceFencePair?
         var enteredAt: Int64?
-        func take(_ turn: Turn, of pair: DeviceFencePair) throws(Problem) {
+        func process(_ turn: Turn, of pair: DeviceFencePair) throws(Problem) {
             if turn.isEnter {
                 if enteredAt != nil {
                     flaws.add(.alternation, "event \(turn.sequence): \(try name(pair)) enters for the second time")
@@ -127,16 +127,16 @@ extension RegionStore {
         /// The transitions of the current device and geofence with the same position in the order.
         var turns: [Turn] = []
         var place: (life: Int64, place: Int64) = (0, 0)
-        func takeTurns() throws(Problem) {
+        func processTurns() throws(Problem) {
             guard let pair = current else { return }
             while !turns.isEmpty {
                 let next = turns.firstIndex { enteredAt == nil ? $0.isEnter : !$0.isEnter && $0.enteredAt == enteredAt }
-                try take(turns.remove(at: next ?? 0), of: pair)
+                try process(turns.remove(at: next ?? 0), of: pair)
             }
         }
         while let turn = try next(Turn.self, of: turnStatement) {
             if turn.pair != current || (turn.life, turn.place) != place {
-                try takeTurns()
+                try processTurns()
                 place = (turn.life, turn.place)
             }
             if let last = current, last != turn.pair {
@@ -146,7 +146,7 @@ extension RegionStore {
             current = turn.pair
             turns.append(turn)
         }
-        try takeTurns()
+        try processTurns()
         if let current { try settle(current, enteredAt: enteredAt) }
         try settle(DeviceFencePair(device: .max, geofence: .max), enteredAt: nil)
         return openVisits

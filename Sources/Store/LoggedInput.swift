@@ -9,8 +9,8 @@ package struct LoggedInput: Sendable {
         case fix(Fix, lag: Double)
         /// A change of the geofences, which started this revision.
         case fences(revision: Int64)
-        /// The change of the device's rules to the next ones of its `RulesHistory`.
-        case rules
+        /// The change of the device's settings to the next ones of its `DeviceSettingsHistory`.
+        case settings
         case clock(Instant)
         case signOfLife(Instant)
         case report(FenceKey, isInside: Bool, at: Instant)
@@ -21,7 +21,7 @@ package struct LoggedInput: Sendable {
         case backdatingStart
     }
 
-    package var place: LogPosition
+    package var place: InputPosition
     /// Nil if the entry concerns all devices.
     package var device: DeviceKey?
     package var kind: Content
@@ -30,7 +30,7 @@ package struct LoggedInput: Sendable {
     /// Whether the fix was late and a replay has evaluated it since.
     package var isReplayed = false
 
-    /// The number of the entry, which grows from entry to entry; see `LogPosition`.
+    /// The number of the entry, which grows from entry to entry; see `InputPosition`.
     package var number: Int64 { place.number }
 
     /// Whether the fix was late and no replay has evaluated it yet.

@@ -4,7 +4,7 @@ import SQLite
 
 // The stays by which presence rules are evaluated, and the missed events that result.
 
-extension RegionStore {
+extension PicketStore {
     /// A missed event that was not retracted.
     package struct RecordedMissedEvent: Sendable {
         package var sequence: Int64

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The position of an event in the order of time: by `occurredAt`, then by sequence number.
     package struct EventPosition: Hashable, Sendable {
         package var occurredAt: Instant

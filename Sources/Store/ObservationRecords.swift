@@ -3,7 +3,7 @@ import SQLite
 
 // What apps observed is evidence of the type `observation`.
 
-extension RegionStore {
+extension PicketStore {
     /// The value of the member `_type` in the body of an observation, by which it differs from messages of OwnTracks.
     private static let observationType = "observation"
 

@@ -18,7 +18,7 @@ package struct OpenFenceChange: Sendable {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     private static let openNumber = "open_fence_change"
     private static let openLast = "open_fence_change_last"
 

@@ -4,7 +4,7 @@ import SQLite
 
 // Events and positions as they are delivered: with the stored values that filters of sinks need.
 
-extension RegionStore {
+extension PicketStore {
     /// A selection of events by type.
     package enum OutboxSelection: Sendable {
         /// All events apart from alarms.
@@ -29,7 +29,7 @@ extension RegionStore {
         }
     }
 
-    /// The newest 100 emergencies that nobody has acknowledged, in the order of sequence numbers.
+    /// The newest 100 emergencies that are not acknowledged, in the order of sequence numbers.
     package func openEmergencies() throws(Problem) -> [OutboxEvent] {
         try outboxAlarms(onlyOpen: true, onlyEmergencies: true, before: nil, limit: 100).filter(\.event.isOpenEmergency)
             .reversed()

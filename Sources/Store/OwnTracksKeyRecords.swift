@@ -3,7 +3,7 @@ import SQLite
 
 // The keys with which OwnTracks apps encrypt their messages. No list and no export contains them.
 
-extension RegionStore {
+extension PicketStore {
     /// The encryption key of a device, as entered by a person; nil if it has none.
     package func ownTracksKey(of device: DeviceKey) throws(Problem) -> String? {
         try attempt { () throws(SQLiteError) in

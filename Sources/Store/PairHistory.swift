@@ -4,7 +4,7 @@ import SQLite
 
 // The history of one device and one geofence.
 
-extension RegionStore {
+extension PicketStore {
     /// A version of a geofence, with the revisions at which it was in effect.
     package struct FenceVersion: Sendable {
         package var key: FenceKey

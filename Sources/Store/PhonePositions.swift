@@ -4,7 +4,7 @@ import SQLite
 // Simulated phones receive positions after these are committed. If the process is killed in between, the number of the last delivered
 // position tells which positions are missing.
 
-extension RegionStore {
+extension PicketStore {
     static let phonesShownSetting = "phones_shown"
 
     /// Simulated phones have received all positions up to this number; nil if the store has no such record.

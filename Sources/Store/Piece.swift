@@ -1,13 +1,13 @@
 import Model
 
-/// A part of a long list that is read in one transaction; see `RegionStore.forEachInPieces(from:_:_:)`.
+/// A part of a long list that is read in one transaction; see `PicketStore.forEachInPieces(from:_:_:)`.
 package struct Piece<Item> {
-    package let limit: RegionStore.PieceLimit
+    package let limit: PicketStore.PieceLimit
     package private(set) var items: [Item] = []
     private var bytes = 0
     private var start: ContinuousClock.Instant?
 
-    init(_ limit: RegionStore.PieceLimit) { self.limit = limit }
+    init(_ limit: PicketStore.PieceLimit) { self.limit = limit }
 
     /// Adds an item.
     ///
@@ -22,7 +22,7 @@ package struct Piece<Item> {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The limits of a part of a long list that is read in one transaction.
     package struct PieceLimit: Sendable {
         /// The maximum number of items.

@@ -3,7 +3,7 @@ import SQLite
 
 // The removal of a device's positions from a time on, as those of a clock that was ahead.
 
-extension RegionStore {
+extension PicketStore {
     /// The number of positions of a device from a moment on.
     package func fixCount(of device: DeviceKey, since moment: Instant) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try fixes(of: device, since: moment).count }

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The preferences saved for a token; nil if none were saved.
     ///
     /// - Parameter token: The token's id; nil for users without a token.

@@ -4,7 +4,7 @@ import SQLite
 
 // Presence rules, and the devices that each rule applies to.
 
-extension RegionStore {
+extension PicketStore {
     /// A presence rule with its number in the store.
     package struct StoredRule: Sendable {
         package var key: RuleKey
@@ -25,11 +25,11 @@ extension RegionStore {
         /// Everything that was due up to this moment has been evaluated.
         package var evaluatedUpTo: Instant
 
-        package init(rule: RuleKey, device: DeviceKey, since: Instant, evaluatedUpTo judgedTo: Instant) {
+        package init(rule: RuleKey, device: DeviceKey, since: Instant, evaluatedUpTo: Instant) {
             self.rule = rule
             self.device = device
             self.since = since
-            self.evaluatedUpTo = judgedTo
+            self.evaluatedUpTo = evaluatedUpTo
         }
     }
 
@@ -157,7 +157,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.RuleAssignment: Row {
+extension PicketStore.RuleAssignment: Row {
     @usableFromInline package static let columns = "rule, device, since, judged_to"
 
     @usableFromInline package init(_ row: inout ColumnReader) {

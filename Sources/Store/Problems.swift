@@ -1,9 +1,9 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// An unresolved problem: the newest problem of its source.
-    package struct StandingProblem: Sendable {
+    package struct OpenProblem: Sendable {
         package var id: Int64
         /// The source of the problem, for example `registry/anna-phone`.
         package var source: String
@@ -19,7 +19,7 @@ extension RegionStore {
         package var dismissedFailures: Int?
     }
 
-    /// The number of problems that nobody has dismissed.
+    /// The number of problems that are not dismissed.
     package struct ProblemTotals: Hashable, Sendable {
         package var standing: Int
         /// The number of these problems that are escalated because of repeated failures.
@@ -31,7 +31,7 @@ extension RegionStore {
         }
     }
 
-    /// Counts the problems that nobody has dismissed after `moment`.
+    /// Counts the problems that are not dismissed after `moment`.
     ///
     /// - Parameters:
     ///   - moment: A problem that was dismissed at or before this moment counts again.
@@ -50,28 +50,28 @@ extension RegionStore {
     }
 
     /// The problem of a source; nil if it has none.
-    package func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
+    package func problem(ofSource source: String) throws(Problem) -> OpenProblem? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE source = ?")
             statement.bind(1, source)
             return try statement.first(ProblemRow.self)
         }
-        return try row.map(standingProblem)
+        return try row.map(openProblem)
     }
 
-    package func problem(id: Int64) throws(Problem) -> StandingProblem? {
+    package func problem(id: Int64) throws(Problem) -> OpenProblem? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE id = ?")
             statement.bind(1, id)
             return try statement.first(ProblemRow.self)
         }
-        return try row.map(standingProblem)
+        return try row.map(openProblem)
     }
 
     /// The first problems, by id, after an id.
     ///
     /// - Parameter moment: Problems that were dismissed after this moment are left out.
-    package func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
+    package func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [OpenProblem] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
@@ -83,8 +83,8 @@ extension RegionStore {
         row.bind(1, id)
         row.bind(2, moment.milliseconds)
         row.bind(3, limit)
-        var found: [StandingProblem] = []
-        while let next = try next(ProblemRow.self, of: row) { found.append(try standingProblem(next)) }
+        var found: [OpenProblem] = []
+        while let next = try next(ProblemRow.self, of: row) { found.append(try openProblem(next)) }
         return found
     }
 
@@ -98,7 +98,7 @@ extension RegionStore {
     }
 
     /// Saves the newest problem of a source. Its `id` is ignored.
-    package func save(_ problem: StandingProblem) throws(Problem) {
+    package func save(_ problem: OpenProblem) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -128,8 +128,8 @@ extension RegionStore {
         }
     }
 
-    private func standingProblem(_ row: ProblemRow) throws(Problem) -> StandingProblem {
-        StandingProblem(
+    private func openProblem(_ row: ProblemRow) throws(Problem) -> OpenProblem {
+        OpenProblem(
             id: row.id, source: row.source, code: row.code, words: try json(row.text), firstAt: row.firstAt,
             lastAt: row.lastAt, failures: row.failures, dismissedAt: row.dismissedAt,
             dismissedFailures: row.dismissedFailures)
@@ -163,7 +163,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.StandingProblem {
+extension PicketStore.OpenProblem {
     package init(_ problem: Problem, source: String, at now: Instant) {
         self.init(
             id: 0, source: source, code: problem.code,

@@ -3,7 +3,7 @@ import SQLite
 
 // Devices that report without a token and that a person has removed from the list of unknown devices.
 
-extension RegionStore {
+extension PicketStore {
     /// A device that a person has refused.
     package struct RefusedDevice: Hashable, Sendable {
         /// The name that the device gives itself, which need not be that of a known device.
@@ -45,7 +45,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.RefusedDevice: Row {
+extension PicketStore.RefusedDevice: Row {
     @usableFromInline package static let columns = "device, refused_at"
 
     @usableFromInline package init(_ row: inout ColumnReader) {

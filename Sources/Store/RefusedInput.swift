@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A counter of unusable input of one device, with the reason.
     package struct RefusedInput: Hashable, Sendable {
         /// The name that the device gives itself, which need not be that of a known device. Empty if the input does not name a device.
@@ -76,7 +76,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.RefusedInput: Row {
+extension PicketStore.RefusedInput: Row {
     @usableFromInline package static let columns = "device, kind, field, reason, count, first_at, last_at"
 
     @usableFromInline package init(_ row: inout ColumnReader) {

@@ -2,7 +2,7 @@ import Model
 import Reconciler
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The journal of a device's registrations; empty if there is none, and `RegistryJournal.replacingDamaged` if it cannot be read.
     package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal { try readJournal(of: device).journal }
 
@@ -28,7 +28,7 @@ extension RegionStore {
         }
     }
 
-    /// Keeps the stored journal of a device, which cannot be read, in a table of its own, and begins a new one. An earlier one that was set
+    /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier one that was set
     /// aside is replaced.
     package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
@@ -65,7 +65,7 @@ extension RegionStore {
     }
 
     /// Stores the report of a repair.
-    package func append(_ report: RepairReport, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func append(_ report: RepairOutcome, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
             row.bind(1, device.value)

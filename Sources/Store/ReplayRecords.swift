@@ -5,7 +5,7 @@ import SQLite
 
 // Records that a replay of late fixes reads and writes.
 
-extension RegionStore {
+extension PicketStore {
     // MARK: - Pending replays
 
     /// Records that fixes of the device from a moment on need a replay.
@@ -213,7 +213,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.FixBounds: Row {
+extension PicketStore.FixBounds: Row {
     @usableFromInline package static let columns =
         "min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)"
 

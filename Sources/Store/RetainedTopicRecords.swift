@@ -4,7 +4,7 @@ import SQLite
 
 /// The topics at which sinks have retained messages, so that brokers are cleared of those that are no longer wanted, also after an outage or
 /// a restart.
-extension RegionStore {
+extension PicketStore {
     /// A topic at which a sink retains a message.
     package struct RetainedTopic: Hashable, Sendable {
         package var topic: String

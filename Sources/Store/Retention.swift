@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The result of a step that removes old fixes.
     package struct TrimStep: Sendable {
         /// The number of fixes that were examined, and the number of those that were removed.
@@ -27,7 +27,7 @@ extension RegionStore {
         }
     }
 
-    /// The devices with the same retention time: those without a setting of their own, or those whose own setting is `seconds`.
+    /// The devices with the same retention time: those without their own setting, or those whose own setting is `seconds`.
     private struct RetentionClass {
         var isDeviceSpecific: Bool
         var seconds: Double
@@ -133,9 +133,9 @@ extension RegionStore {
                     if progress.isOrdered(number, device: device.value, time: time) {
                         entries.append((device.value, time, number))
                     }
-                    if fix.judging.isValid { times[device, default: []].append(time) }
-                    if fix.judging.isOnTime { begins[device] = number }
-                    if fix.judging.isLate, !fix.judging.isReplayed { trim.devicesWithWaitingFixes.insert(device) }
+                    if fix.evaluation.isValid { times[device, default: []].append(time) }
+                    if fix.evaluation.isOnTime { begins[device] = number }
+                    if fix.evaluation.isLate, !fix.evaluation.isReplayed { trim.devicesWithWaitingFixes.insert(device) }
                     trim.removed += 1
                     trim.devices.insert(device)
                 }
@@ -171,13 +171,13 @@ extension RegionStore {
         var number: Int64
         var device: DeviceKey
         var time: Int64
-        var judging: JudgingFlags
+        var evaluation: EvaluationFlags
 
         init(_ row: inout ColumnReader) {
             number = row.next()
             device = row.next()
             time = row.next()
-            judging = row.next()
+            evaluation = row.next()
         }
     }
 
@@ -211,7 +211,7 @@ extension RegionStore {
         }
     }
 
-    /// The retention times, in seconds, of devices that have one of their own; infinite for forever.
+    /// The retention times, in seconds, of devices that have their own; infinite for forever.
     private func deviceRetentionTimes() throws(Problem) -> [DeviceKey: Double] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")

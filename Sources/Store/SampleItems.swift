@@ -3,7 +3,7 @@ import SQLite
 
 // The geofences and devices that the sample data created.
 
-extension RegionStore {
+extension PicketStore {
     /// A geofence or a device that the sample data created.
     package struct SampleItem: Hashable, Sendable {
         package enum Kind: String, Sendable {

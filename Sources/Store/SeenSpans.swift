@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Stores when a device was seen by positions that are removed or that are not stored at all, so that the seconds seen in visits remain
     /// known. This must be called in a transaction.
     ///
@@ -55,9 +55,9 @@ extension RegionStore {
                 let row = try connection.statement("SELECT f.number, f.time, f.late FROM \(rows)")
                 defer { row.reset() }
                 row.bind(1, device.value)
-                while let (number, time, judging) = try row.next(Int64.self, Int64.self, JudgingFlags.self) {
+                while let (number, time, evaluation) = try row.next(Int64.self, Int64.self, EvaluationFlags.self) {
                     numbers.append(number)
-                    if judging.isValid { times.append(time) }
+                    if evaluation.isValid { times.append(time) }
                 }
             }
             return (times.sorted(), numbers)

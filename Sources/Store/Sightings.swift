@@ -28,7 +28,7 @@ final class Sightings {
         case unknown
     }
 
-    private let store: RegionStore
+    private let store: PicketStore
     /// The only device that this instance is used for; nil for any.
     private let onlyDevice: DeviceKey?
     private let latest: Statement
@@ -48,11 +48,11 @@ final class Sightings {
 
     /// The query for the times of a device's positions, without those that the device marked as invalid.
     private static let positions = """
-        SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(RegionStore.isEvaluated("f"))
+        SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(PicketStore.isEvaluated("f"))
         """
 
     /// - Parameter only: The only device that this instance will be used for; nil for any.
-    init(_ store: RegionStore, of only: DeviceKey? = nil) throws(Problem) {
+    init(_ store: PicketStore, of only: DeviceKey? = nil) throws(Problem) {
         self.store = store
         self.onlyDevice = only
         try store.writePendingStates(of: only)
@@ -60,16 +60,16 @@ final class Sightings {
             (
                 try store.connection.uncachedStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),
                 try store.connection.uncachedStatement(Self.positions + " AND o.time > ? ORDER BY o.time LIMIT 1"),
-                try store.connection.uncachedStatement(RegionStore.spansBetween + " ORDER BY begins"),
+                try store.connection.uncachedStatement(PicketStore.spansBetween + " ORDER BY begins"),
                 try store.connection.uncachedStatement(
-                    "SELECT \(RegionStore.seenAtExpression) FROM device_state WHERE device = ?")
+                    "SELECT \(PicketStore.seenAtExpression) FROM device_state WHERE device = ?")
             )
         }
         (latest, earliest, spansBetween, newest) = statements
     }
 
     /// The values of a device that the computation needs.
-    func sightedDevice(_ stored: RegionStore.StoredDevice) throws(Problem) -> SightedDevice {
+    func sightedDevice(_ stored: PicketStore.StoredDevice) throws(Problem) -> SightedDevice {
         let seenFrom = try store.attempt { () throws(SQLiteError) in
             let row = try store.connection.statement("SELECT seen_from FROM device WHERE key = ?")
             row.bind(1, stored.key.value)
@@ -207,7 +207,7 @@ final class Sightings {
             var found: [Int64: [Int64]] = [:]
             let row = try store.connection.uncachedStatement(
                 """
-                SELECT device, time FROM fix f WHERE \(RegionStore.isUnordered("f")) AND \(RegionStore.isEvaluated("f"))
+                SELECT device, time FROM fix f WHERE \(PicketStore.isUnordered("f")) AND \(PicketStore.isEvaluated("f"))
                 """ + (onlyDevice == nil ? "" : " AND device = ?"))
             if let onlyDevice { row.bind(1, onlyDevice.value) }
             while let (device, time) = try row.next(Int64.self, Int64.self) { found[device, default: []].append(time) }

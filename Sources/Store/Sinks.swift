@@ -2,7 +2,7 @@ import Delivery
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A stored sink with its delivery progress.
     package struct StoredSink: Sendable {
         package var sink: Sink
@@ -19,7 +19,7 @@ extension RegionStore {
         /// The filters for events, in the order of the event numbers from which they apply.
         package var filters: [FilterPeriod] = []
         /// The number of events that the sink refused permanently.
-        package var parked = 0
+        package var rejected = 0
 
         package init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
             self.sink = sink
@@ -48,16 +48,16 @@ extension RegionStore {
     }
 
     /// An event that a sink refused permanently.
-    package struct ParkedEvent: Sendable {
+    package struct RejectedEvent: Sendable {
         package var sequence: Int64
-        package var parkedAt: Instant
+        package var rejectedAt: Instant
         package var problem: Problem
         /// Whether the event will be sent again.
         package var isResent: Bool
 
-        package init(sequence: Int64, parkedAt: Instant, problem: Problem, isResent: Bool = false) {
+        package init(sequence: Int64, rejectedAt: Instant, problem: Problem, isResent: Bool = false) {
             self.sequence = sequence
-            self.parkedAt = parkedAt
+            self.rejectedAt = rejectedAt
             self.problem = problem
             self.isResent = isResent
         }
@@ -89,7 +89,7 @@ extension RegionStore {
             stored.pausedBy = try next.pausedBy.map(problem)
             stored.delivered = next.delivered
             stored.deliveredAt = next.deliveredAt
-            stored.parked = next.parked
+            stored.rejected = next.rejected
             stored.filters = try filters(ofSink: stored.sink.id)
             found.append(stored)
         }
@@ -112,7 +112,7 @@ extension RegionStore {
         var alarmCursor: Int64
         var delivered: Int
         var deliveredAt: Instant?
-        var parked: Int
+        var rejected: Int
 
         init(_ row: inout ColumnReader) {
             id = row.next()
@@ -123,7 +123,7 @@ extension RegionStore {
             alarmCursor = row.next()
             delivered = row.next()
             deliveredAt = row.next()
-            parked = row.next()
+            rejected = row.next()
         }
     }
 
@@ -224,18 +224,18 @@ extension RegionStore {
         }
     }
 
-    // MARK: - Parked events
+    // MARK: - Rejected events
 
-    /// The first parked events of a sink after an event number, in order.
+    /// The first rejected events of a sink after an event number, in order.
     ///
     /// - Parameter onlyResent: Whether to return only events that will be sent again.
-    package func parkedEvents(
+    package func rejectedEvents(
         ofSink id: String, onlyResent: Bool = false, after sequence: Int64, limit: Int
-    ) throws(Problem) -> [ParkedEvent] {
+    ) throws(Problem) -> [RejectedEvent] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(ParkedEventRow.columns) FROM sink_parked
+                SELECT \(RejectedEventRow.columns) FROM sink_parked
                 WHERE sink = ? AND sequence > ? AND resend >= ? ORDER BY sequence LIMIT ?
                 """)
         }
@@ -244,35 +244,35 @@ extension RegionStore {
         row.bind(2, sequence)
         row.bind(3, onlyResent)
         row.bind(4, limit)
-        var found: [ParkedEvent] = []
-        while let next = try next(ParkedEventRow.self, of: row) {
+        var found: [RejectedEvent] = []
+        while let next = try next(RejectedEventRow.self, of: row) {
             found.append(
-                ParkedEvent(
-                    sequence: next.sequence, parkedAt: next.parkedAt, problem: try problem(next.problem),
+                RejectedEvent(
+                    sequence: next.sequence, rejectedAt: next.rejectedAt, problem: try problem(next.problem),
                     isResent: next.isResent))
         }
         return found
     }
 
-    private struct ParkedEventRow: Row {
+    private struct RejectedEventRow: Row {
         static let columns = "sequence, parked_at, problem, resend"
 
         var sequence: Int64
-        var parkedAt: Instant
+        var rejectedAt: Instant
         /// The problem as JSON.
         var problem: String
         var isResent: Bool
 
         init(_ row: inout ColumnReader) {
             sequence = row.next()
-            parkedAt = row.next()
+            rejectedAt = row.next()
             problem = row.next()
             isResent = row.next()
         }
     }
 
     /// Whether a sink refused an event permanently.
-    package func isParked(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
+    package func isRejected(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?")
             row.bind(1, id)
@@ -282,32 +282,32 @@ extension RegionStore {
     }
 
     /// Records an event that a sink refused permanently.
-    package func park(_ event: ParkedEvent, ofSink id: String) throws(Problem) {
+    package func reject(_ event: RejectedEvent, ofSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)")
             row.bind(1, id)
             row.bind(2, event.sequence)
-            row.bind(3, event.parkedAt.milliseconds)
+            row.bind(3, event.rejectedAt.milliseconds)
             row.bind(4, Self.text(event.problem))
             row.bind(5, event.isResent)
             try row.run()
         }
     }
 
-    /// Marks parked events of a sink to be sent again.
+    /// Marks rejected events of a sink to be sent again.
     ///
-    /// - Parameter sequence: The event; nil for all parked events of the sink.
+    /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were marked.
-    package func resendParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
+    package func resendRejected(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
         try change("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 
-    /// Removes parked events of a sink.
+    /// Removes rejected events of a sink.
     ///
-    /// - Parameter sequence: The event; nil for all parked events of the sink.
+    /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were removed.
-    package func removeParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
+    package func removeRejected(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
         try change("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 

@@ -3,7 +3,7 @@ import SQLite
 
 /// The geofences of an import that are not saved yet. An import is staged as a whole before its first geofence is saved, and each part is
 /// removed in the transaction that saves it. So an import that is interrupted has either changed nothing, or can be completed.
-extension RegionStore {
+extension PicketStore {
     /// A geofence that waits to be saved.
     package struct StagedGeofence: Sendable {
         /// The position in the import, from 1.

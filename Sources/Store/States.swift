@@ -3,7 +3,7 @@ import Model
 import Monitor
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The stored state of a device; a blank state if none is stored. For a device that starts again, fixes before the start are late; see
     /// `saveRestart(of:at:)`.
     ///
@@ -30,7 +30,7 @@ extension RegionStore {
 
     private struct StateRow: Row {
         static let columns =
-            "\(Fix.columns), deadline, heard_at, is_silent, reached, lag, \(RegionStore.suspectColumns), \(StayPoint.columns), reported_at"
+            "\(Fix.columns), deadline, heard_at, is_silent, reached, lag, \(PicketStore.suspectColumns), \(StayPoint.columns), reported_at"
 
         var newest: Fix
         var due: Instant?
@@ -121,7 +121,7 @@ extension RegionStore {
     }
 
     private struct DeadlineRow: Row {
-        static let columns = "device, deadline, is_silent, \(RegionStore.heardAtExpression), silent_after, lag"
+        static let columns = "device, deadline, is_silent, \(PicketStore.heardAtExpression), silent_after, lag"
 
         var device: DeviceKey
         var due: Instant?
@@ -329,7 +329,7 @@ extension RegionStore {
 }
 
 extension StayPoint: Row {
-    /// In the order of `RegionStore.bind(_:to:from:)`.
+    /// In the order of `PicketStore.bind(_:to:from:)`.
     @usableFromInline package static let columns =
         "stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree, stay_settled, stay_last"
 

@@ -5,7 +5,7 @@ import SQLite
 
 // The states of devices are stored later than the inputs that led to them. The numbers of the inputs tell which ones a stored state lacks.
 
-extension RegionStore {
+extension PicketStore {
     private static let statesSaved = "states_saved"
 
     /// Records that the stored states include every input up to this number.

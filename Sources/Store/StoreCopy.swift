@@ -2,7 +2,7 @@ import DatabaseProblems
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Copies the store, as of one moment, to a new file and records `now` as the time of the backup there. Writers are not blocked.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A token with the SHA-256 digest of its secret in hexadecimal.
     package struct StoredToken: Sendable {
         package var token: Token

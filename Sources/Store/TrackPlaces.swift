@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Calls `body` with each valid fix of a device between two moments, in order of time, and first of all with the last one before them.
     /// This must be called in a snapshot.
     ///

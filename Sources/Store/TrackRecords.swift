@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// A stored fix of a track.
     package struct TrackPoint: Sendable {
         package var fix: Fix
@@ -45,7 +45,7 @@ extension RegionStore {
         while let next = try next(TrackRow.self, of: row) {
             found.append(
                 TrackPoint(
-                    fix: next.fix, isLate: next.judging.isLate, isValid: next.judging.isValid,
+                    fix: next.fix, isLate: next.evaluation.isLate, isValid: next.evaluation.isValid,
                     attributes: try next.attributes.map(json), place: TrackPosition(time: next.fix.time, number: next.number)))
         }
         return found
@@ -55,14 +55,14 @@ extension RegionStore {
         static let columns = "\(Fix.columns), late, attributes, number"
 
         var fix: Fix
-        var judging: JudgingFlags
+        var evaluation: EvaluationFlags
         /// A JSON object.
         var attributes: String?
         var number: Int64
 
         init(_ row: inout ColumnReader) {
             fix = row.next()
-            judging = row.next()
+            evaluation = row.next()
             attributes = row.next()
             number = row.next()
         }

@@ -16,7 +16,7 @@ package struct TrustedClock: Equatable, Sendable {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     private static let trustedClock = "trusted_clock"
 
     /// The last moment at which a service relied on the clock; nil if none has recorded it.

@@ -24,7 +24,7 @@ package struct UnevaluatedPositions: Hashable, Sendable {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The maximum number of devices in a list of unevaluated positions.
     package static let mostUnevaluated = 100
 

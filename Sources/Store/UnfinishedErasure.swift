@@ -32,7 +32,7 @@ package struct UnfinishedErasure: Hashable, Sendable {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     static let unfinishedErasuresSetting = "unfinished_erasures"
     private static let erasedAtSetting = "erased_at"
 

@@ -3,8 +3,8 @@ import SQLite
 
 /// With the setting `durability` `normal`, a service sends events before they are synced to disk. A power failure may lose such events, but
 /// their numbers must not be used again. Therefore the store records in which boot session of the machine such a service runs. If the store
-/// is opened in another boot session and the service had not ended cleanly, a new generation begins.
-extension RegionStore {
+/// is opened in another boot session and the service had not ended cleanly, a new epoch begins.
+extension PicketStore {
     static let unsyncedSetting = "unsynced_in"
 
     /// Records that commits from now on may not be synced to disk. The record itself is synced when this returns.
@@ -22,18 +22,18 @@ extension RegionStore {
         }
     }
 
-    /// Begins a new generation if a power failure may have lost events that were already sent. This must be called when the store is opened
+    /// Begins a new epoch if a power failure may have lost events that were already sent. This must be called when the store is opened
     /// for writing.
     ///
     /// - Parameter boot: An identifier of the present boot session; empty if it is unknown.
-    /// - Returns: Whether a new generation was begun.
+    /// - Returns: Whether a new epoch was begun.
     @discardableResult
     package func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
         guard let noted = try text(ofSetting: Self.unsyncedSetting) else { return false }
         let isSameRun = !noted.isEmpty && noted == boot
         if !isSameRun {
             try transaction { () throws(Problem) in
-                try attemptAny { try connection.beginGeneration(inPlaceOf: nil, at: now) }
+                try attemptAny { try connection.beginEpoch(inPlaceOf: nil, at: now) }
             }
         }
         try endUnsyncedCommits()

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// The ids of all events of a device. Whoever appends many events of the device reads them once, instead of a search for each event.
+/// The ids of all events of a device. A caller that appends many events of the device reads them once, instead of a search for each event.
 package final class UsedEventIDs {
     private var ids: Set<String>
 
@@ -13,7 +13,7 @@ package final class UsedEventIDs {
     func add(_ id: String) -> Bool { ids.insert(id).inserted }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// The ids of all events of a device.
     ///
     /// - Complexity: O(events of the device + events that are in no index yet).

@@ -35,7 +35,7 @@ package struct VisibleDevices: Sendable {
     }
 }
 
-extension RegionStore {
+extension PicketStore {
     /// Runs `body` while this connection sees only the devices of a scope, and only data of them: devices outside of the scope do not exist
     /// for it. Sinks do not exist for it at all, because they are sent events of every device.
     ///

@@ -4,14 +4,14 @@ import SQLite
 /// The SQL query for visits.
 struct VisitQuery {
     let sql: String
-    private let filter: RegionStore.EventFilter
-    private let place: RegionStore.VisitPosition?
+    private let filter: PicketStore.EventFilter
+    private let place: PicketStore.VisitPosition?
 
     /// - Parameters:
     ///   - place: Return only visits after this one in the requested order.
     ///   - isNewestFirst: Whether the visits are ordered from the newest enter to the oldest.
     init(
-        _ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPosition? = nil,
+        _ filter: PicketStore.EventFilter, onlyOpen: Bool, after place: PicketStore.VisitPosition? = nil,
         isNewestFirst: Bool = false
     ) {
         self.filter = filter
@@ -55,7 +55,7 @@ struct VisitQuery {
                 ? ("event_by_geofence", "o.geofence IN (SELECT key FROM geofence WHERE id = ?2)") : ("exit_by_enter", "true")
         let ended = visits(
             "\(index) o CROSS JOIN event",
-            where: "v.sequence = o.sequence AND \(condition) AND v.type = 'exit' AND \(RegionStore.isNotRetracted("v"))\(since)",
+            where: "v.sequence = o.sequence AND \(condition) AND v.type = 'exit' AND \(PicketStore.isNotRetracted("v"))\(since)",
             revision: "v.revision",
             exit: "v.occurred_at AS exited_at, v.cause AS exit_cause",
             by: index == "exit_by_enter" ? "o.entered_at" : "v.entered_at")

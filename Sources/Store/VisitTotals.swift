@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// Calls `body` with the total of each device and geofence that have visits, ordered by device and geofence, until `body` returns
     /// false. This must be called within a snapshot.
     ///

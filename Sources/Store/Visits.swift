@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension RegionStore {
+extension PicketStore {
     /// The position of a visit in the order by enter time, then by device and geofence.
     package struct VisitPosition: Hashable, Sendable {
         package var enteredAt: Instant

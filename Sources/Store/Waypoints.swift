@@ -4,7 +4,7 @@ import SQLite
 
 // Records for the waypoints of OwnTracks apps: the numbers by which Android identifies regions, and waypoint lists that are being set.
 
-extension RegionStore {
+extension PicketStore {
     /// The permanent number of a region. A region without one gets the next number.
     package func waypointNumber(of region: RegionID) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in

@@ -4,7 +4,7 @@ import Synchronization
 /// A mosquitto broker that one test uses, on a free port of 127.0.0.1. It ends at the end of the test.
 package final class MQTTBroker: Sendable {
     package struct Options: Sendable {
-        /// Passwords by user. Without any, everybody may connect.
+        /// Passwords by user. Without any, every client may connect.
         package var users: [String: String] = [:]
         /// The certificate for TLS; nil for no TLS.
         package var certificate: SelfSignedCertificate?

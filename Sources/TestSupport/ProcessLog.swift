@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The output of a program, which is read on a thread of its own so that a full pipe never blocks the program.
+/// The output of a program, which is read on its own thread so that a full pipe never blocks the program.
 final class ProcessLog: Sendable {
     private let written = Mutex<(text: String, isOver: Bool)>(("", false))
     private let outputArrived = DispatchSemaphore(value: 0)

@@ -101,7 +101,7 @@ package struct Program {
     }
 }
 
-/// Reads a pipe to its end on a thread of its own.
+/// Reads a pipe to its end on its own thread.
 private final class ReadToEnd: Sendable {
     private let result: LockedData
     private let group = DispatchGroup()

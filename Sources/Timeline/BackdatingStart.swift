@@ -5,20 +5,20 @@ import Store
 /// The request that geofences hold, as they are now, for a device's past.
 package struct Backdating: Sendable {
     /// The present version of each geofence; nil for one that was removed, which then never was.
-    package var versions: [FenceKey: RegionStore.FenceVersion?]
+    package var versions: [FenceKey: PicketStore.FenceVersion?]
     /// The present revision of the geofences.
     package var revision: Int64
     /// The first fix at or after this moment is the first one that they hold for; nil for the whole past.
     package var since: Instant?
 
-    package init(versions: [FenceKey: RegionStore.FenceVersion?], revision: Int64, since: Instant? = nil) {
+    package init(versions: [FenceKey: PicketStore.FenceVersion?], revision: Int64, since: Instant? = nil) {
         self.versions = versions
         self.revision = revision
         self.since = since
     }
 
     /// The geofences as entries of the input log that hold for everything before.
-    func backdatings(since start: RegionStore.TrackPosition?) -> [RegionStore.FenceBackdating] {
+    func backdatings(since start: PicketStore.TrackPosition?) -> [PicketStore.FenceBackdating] {
         versions.keys.sorted().map { key in
             .init(fence: key, version: versions[key] ?? nil, revision: revision, start: start)
         }
@@ -32,9 +32,9 @@ package struct Backdating: Sendable {
 /// alone.
 struct BackdatingStart {
     /// The state that the replay begins with; nil if it begins with the first fix.
-    let checkpoint: RegionStore.Checkpoint?
+    let checkpoint: PicketStore.Checkpoint?
     /// The geofences that are not on record as they are now for all of that time.
-    let backdatings: [RegionStore.FenceBackdating]
+    let backdatings: [PicketStore.FenceBackdating]
     /// Whether the checkpoint knows the backdated geofences alone.
     let isPartial: Bool
 
@@ -45,29 +45,29 @@ struct BackdatingStart {
     ///   - isComplete: Whether no positions were removed.
     ///   - sequence: Events up to this number are from an earlier life of the device.
     init?(
-        _ store: RegionStore, of stored: RegionStore.StoredDevice, _ backdating: Backdating,
-        known: [RegionStore.FenceBackdating], isComplete: Bool, rules: RulesHistory, policy: DecisionPolicy,
+        _ store: PicketStore, of stored: PicketStore.StoredDevice, _ backdating: Backdating,
+        known: [PicketStore.FenceBackdating], isComplete: Bool, settings: DeviceSettingsHistory, policy: DecisionPolicy,
         eventsAfter sequence: Int64
     ) throws(Problem) {
         let key = stored.key
         var checkpoint = try backdating.since.flatMap { moment throws(Problem) in
-            try store.checkpoint(of: key, before: moment, rules: rules, policy: policy)
+            try store.checkpoint(of: key, before: moment, settings: settings, policy: policy)
         }
         if checkpoint == nil, !isComplete, let oldest = try store.oldestCheckpoint(of: key) {
-            checkpoint = try store.checkpoint(of: key, before: oldest + 0.001, rules: rules, policy: policy)
+            checkpoint = try store.checkpoint(of: key, before: oldest + 0.001, settings: settings, policy: policy)
         }
         let first = try Self.firstFix(
             store, of: key,
             from: max(backdating.since ?? .earliest, isComplete ? .earliest : checkpoint.map { $0.time + 0.001 } ?? .earliest))
         guard let first, case .fix(let fix, _) = first.kind else { return nil }
         let isWhole = isComplete && backdating.since == nil
-        let start = isWhole ? nil : RegionStore.TrackPosition(time: fix.time, number: first.number)
-        let place: LogPosition
+        let start = isWhole ? nil : PicketStore.TrackPosition(time: fix.time, number: first.number)
+        let place: InputPosition
         if let start {
-            place = RegionStore.FenceBackdating.place(afterFix: start.number)
+            place = PicketStore.FenceBackdating.place(afterFix: start.number)
         } else {
             var order = TimeOrder(store, of: key, after: nil, lateFixesUpTo: 0)
-            place = LogPosition(try order.firstNumber() ?? first.number)
+            place = InputPosition(try order.firstNumber() ?? first.number)
         }
         let revision = try store.fenceRevision(before: place.number)
         let earlier = BackdatedFences(known)
@@ -83,16 +83,17 @@ struct BackdatingStart {
             checkpoint = .init(
                 time: fix.time, revision: revision, sequence: sequence, next: first.number,
                 state: DeviceState(
-                    device: rules.device(rules.index(before: first.number)), policy: policy, newest: fix, fenceStates: states))
+                    device: settings.device(settings.index(before: first.number)), policy: policy, newest: fix,
+                    fenceStates: states))
         }
         self.checkpoint = checkpoint
     }
 
     /// The first fix from a moment on that came in time.
     private static func firstFix(
-        _ store: RegionStore, of device: DeviceKey, from moment: Instant
+        _ store: PicketStore, of device: DeviceKey, from moment: Instant
     ) throws(Problem) -> LoggedInput? {
-        var place = RegionStore.TrackPosition(time: moment == .earliest ? moment : moment + -0.001, number: .max)
+        var place = PicketStore.TrackPosition(time: moment == .earliest ? moment : moment + -0.001, number: .max)
         while true {
             let fixes = try store.fixes(of: device, after: place, limit: 64)
             if let found = fixes.first(where: { !$0.isLate }) { return found }
@@ -103,7 +104,7 @@ struct BackdatingStart {
 
     /// The geofences that a device was in at a moment, by the events that were certain then.
     private static func openVisits(
-        in fences: Set<FenceKey>, of record: [RegionStore.RecordedDecision], at moment: Instant
+        in fences: Set<FenceKey>, of record: [PicketStore.RecordedDecision], at moment: Instant
     ) -> [FenceState] {
         var visits: [FenceKey: OpenVisit] = [:]
         let certain = record.filter { $0.retractedBy == nil && $0.transition.confirmedAt <= moment }

@@ -5,7 +5,7 @@ import Store
 /// The result of comparing a device's replay with the recorded events: events that were wrong, and decisions that replace them.
 package struct Correction {
     /// Recorded events that the replay does not produce, in order of sequence.
-    package private(set) var wrongEvents: [RegionStore.RecordedDecision] = []
+    package private(set) var wrongEvents: [PicketStore.RecordedDecision] = []
     /// Decisions of the replay that are not recorded, in the replay's order.
     package private(set) var missingDecisions: [DeviceReplay.Decision] = []
     /// The number of recorded events that the replay produces again.
@@ -64,7 +64,7 @@ package struct Correction {
     ///   - start: The time of the state that the replay began with; nil if it began with the first fix.
     ///   - comparesConfirmation: Whether events differ that were only confirmed at another time or with another fix.
     init(
-        _ decisions: [DeviceReplay.Decision], since start: Instant?, record: [RegionStore.RecordedDecision],
+        _ decisions: [DeviceReplay.Decision], since start: Instant?, record: [PicketStore.RecordedDecision],
         comparesConfirmation: Bool
     ) {
         self.record = record.map { .init(sequence: $0.sequence, confirmedAt: $0.transition.confirmedAt) }

@@ -25,7 +25,7 @@ package final class DeviceReplay {
         package var lateFixesUpTo = Int64.max
         /// Whether the replay may begin with the oldest remaining position when older positions were removed.
         package var allowsRemovedPositions = false
-        /// Whether every step is reported, and every deadline as a step of its own.
+        /// Whether every step is reported, and every deadline as its own step.
         package var reportsEveryStep = false
         /// Geofences that hold for the device's past from now on; nil for none.
         package var backdating: Backdating?
@@ -34,7 +34,7 @@ package final class DeviceReplay {
     }
 
     /// The replayed device.
-    package let stored: RegionStore.StoredDevice
+    package let stored: PicketStore.StoredDevice
     /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
     package let knownGaps: ReplayGaps
     /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
@@ -49,11 +49,11 @@ package final class DeviceReplay {
     package var lateFixes: [Int64] { evaluatedLateFixes + order.replacingFixes }
     private var evaluatedLateFixes: [Int64] = []
     /// States on the way that are worth storing. The caller fills in their `sequence`.
-    package private(set) var checkpoints: [RegionStore.Checkpoint] = []
+    package private(set) var checkpoints: [PicketStore.Checkpoint] = []
 
-    /// The geofences of `ReplayOptions.backdating` that this replay has put in the place of those on record. Others are on record already
+    /// The geofences of `ReplayOptions.backdating` that this replay has put in place of those on record. Others are on record already
     /// as they are now.
-    package let backdatings: [RegionStore.FenceBackdating]
+    package let backdatings: [PicketStore.FenceBackdating]
     /// The geofences of `backdatings`.
     package let backdatedFences: Set<FenceKey>
     /// Whether only the backdated geofences are evaluated, because the device's state at the start is not known otherwise.
@@ -64,11 +64,11 @@ package final class DeviceReplay {
     /// Whether a fix that has come since the replay began is where geofences are not as they were. Then the replay must begin again.
     package private(set) var mustBeginAgain = false
     /// Where all geofences are as they were; nil for everywhere.
-    private let ground: RegionStore.FixBounds?
+    private let ground: PicketStore.FixBounds?
     /// Degrees by which `ground` is larger than where the device was when the replay began.
     private static let groundMargin = 0.1
 
-    private let store: RegionStore
+    private let store: PicketStore
     private let timeline: Timeline
     private var order: TimeOrder
     private var checkpointSchedule: CheckpointSchedule
@@ -83,32 +83,32 @@ package final class DeviceReplay {
     ///   - past: Returns the past of all geofences.
     ///   - policy: The store's policy.
     package init?(
-        _ store: RegionStore, of stored: RegionStore.StoredDevice, from moment: Instant?,
+        _ store: PicketStore, of stored: PicketStore.StoredDevice, from moment: Instant?,
         past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
-        let rules: RulesHistory
+        let settings: DeviceSettingsHistory
         if let supposed = supposition.policy {
             var device = stored.device
             device.policy = supposed
-            rules = RulesHistory(always: device)
+            settings = DeviceSettingsHistory(always: device)
         } else {
-            rules = try store.rules(of: stored)
+            settings = try store.settingsHistory(of: stored)
         }
         let known = try store.backdatings(of: stored.key)
-        var checkpoint: RegionStore.Checkpoint?
+        var checkpoint: PicketStore.Checkpoint?
         var start: BackdatingStart?
         if let backdating = supposition.backdating {
             guard
                 let found = try BackdatingStart(
                     store, of: stored, backdating, known: known, isComplete: !notes.gaps.contains(.positionsRemoved),
-                    rules: rules,
+                    settings: settings,
                     policy: policy, eventsAfter: notes.after)
             else { return nil }
             checkpoint = found.checkpoint
             start = found
         } else if let moment {
-            checkpoint = try store.checkpoint(of: stored.key, before: moment, rules: rules, policy: policy)
+            checkpoint = try store.checkpoint(of: stored.key, before: moment, settings: settings, policy: policy)
         }
         if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.allowsRemovedPositions { return nil }
         knownGaps = notes.gaps
@@ -125,13 +125,13 @@ package final class DeviceReplay {
         let next: Int64
         if let checkpoint { next = checkpoint.next } else { next = try order.firstNumber() ?? .max }
         let reported = try order.addInputs(from: next)
-        let ruleIndex = rules.index(before: next)
-        let state = checkpoint?.state ?? DeviceState(device: rules.device(ruleIndex), policy: policy)
+        let settingsIndex = settings.index(before: next)
+        let state = checkpoint?.state ?? DeviceState(device: settings.device(settingsIndex), policy: policy)
         let revision = try store.fenceRevision(before: next)
         let held = (known + backdatings).filter { $0.end > next }
         let only = isPartial ? backdatedFences : supposition.onlyFences
         let fences: FenceTimeline
-        var ground: RegionStore.FixBounds?
+        var ground: PicketStore.FixBounds?
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
         } else if let only {
@@ -144,7 +144,7 @@ package final class DeviceReplay {
                 fences = FenceTimeline(always: engine, policy: policy)
             } else {
                 guard try past.read(after: revision) else { return nil }
-                let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
+                let margin = settings.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
                 var extent = try store.fixBounds(of: stored.key, after: startedAt)
                 for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
                 extent?.extend(by: Self.groundMargin)
@@ -159,7 +159,7 @@ package final class DeviceReplay {
         if supposition.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
         timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
         timeline.add(
-            .init(key: stored.key, rules: rules, ruleIndex: ruleIndex, state: state, applied: .min))
+            .init(key: stored.key, settings: settings, settingsIndex: settingsIndex, state: state, applied: .min))
     }
 
     /// The device's state at the current point of the replay.
@@ -210,8 +210,10 @@ package final class DeviceReplay {
                 Decision(transition: transition, revision: revision, geofence: nil))
             return
         }
-        guard let judged = timeline.fences.decidingVersion(of: key) else { throw store.damaged("a transition names no geofence") }
-        decisions.append(Decision(transition: transition, revision: judged.revision, geofence: judged.geofence))
+        guard let deciding = timeline.fences.decidingVersion(of: key) else {
+            throw store.damaged("a transition names no geofence")
+        }
+        decisions.append(Decision(transition: transition, revision: deciding.revision, geofence: deciding.geofence))
     }
 
     /// Compares the decisions with the recorded events; a partial replay only those about its geofences.
@@ -232,7 +234,7 @@ package final class DeviceReplay {
     /// recorded.
     ///
     /// - Parameter present: The device's state at present.
-    package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [RegionStore.FenceBackdating] {
+    package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [PicketStore.FenceBackdating] {
         var fences = Set(decisions.compactMap(\.transition.fence)).union(correction.wrongEvents.compactMap(\.transition.fence))
         for state in checkpoints.map(\.state) + [state, present] { fences.formUnion(state.fenceStates.map(\.fence)) }
         return backdatings.filter { fences.contains($0.fence) }

@@ -40,7 +40,7 @@ package struct FenceChange {
     }
 
     /// The change that a store has made with a revision.
-    package init(_ store: RegionStore, at revision: Int64, policy: DecisionPolicy) throws(Problem) {
+    package init(_ store: PicketStore, at revision: Int64, policy: DecisionPolicy) throws(Problem) {
         let (new, ended) = try store.fenceHistory(after: revision - 1).changes(at: revision)
         var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
         var removed: [FenceKey: Geofence?] = [:]
@@ -68,7 +68,7 @@ package struct FenceChange {
     ///
     /// - Parameter fences: The value of `fences`, computed once for many devices.
     package func mayConcern(_ state: DeviceState, _ fences: Set<FenceKey>) -> Bool {
-        fences.count > RegionStore.allDevicesThreshold || state.device.policy.exitMargin != nil || ground.mayContainDevice(state)
+        fences.count > PicketStore.allDevicesThreshold || state.device.policy.exitMargin != nil || ground.mayContainDevice(state)
             || fences.contains { state.fenceState(of: $0) != nil }
     }
 }

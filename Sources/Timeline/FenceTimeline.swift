@@ -19,7 +19,7 @@ package final class FenceTimeline {
     let changingRevisions: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
-    /// The geofences that hold in the place of those on record.
+    /// The geofences that hold instead of those on record.
     private let backdated: BackdatedFences
     /// The revisions of the backdated geofences that have held so far.
     private var backdatedRevisions: [FenceKey: Int64] = [:]
@@ -40,10 +40,10 @@ package final class FenceTimeline {
     ///
     /// - Parameters:
     ///   - present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
-    ///   - backdatings: Geofences that hold in the place of those on record.
+    ///   - backdatings: Geofences that hold instead of those on record.
     package init(
-        _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating] = []
+        _ store: PicketStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
+        backdatings: [PicketStore.FenceBackdating] = []
     ) throws(Problem) {
         self.policy = policy
         self.revision = revision
@@ -62,7 +62,7 @@ package final class FenceTimeline {
                 fences: FenceSet(
                     revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
         }
-        applyBackdatings(at: LogPosition(0))
+        applyBackdatings(at: InputPosition(0))
     }
 
     /// Follows some versions of geofences.
@@ -72,8 +72,8 @@ package final class FenceTimeline {
     ///   - present: An engine in which these geofences are as they are at present, and which is changed; nil for an engine of these geofences
     ///     alone.
     private init(
-        _ versions: [RegionStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating], in present: TransitionEngine? = nil
+        _ versions: [PicketStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
+        backdatings: [PicketStore.FenceBackdating], in present: TransitionEngine? = nil
     ) {
         self.policy = policy
         self.revision = revision
@@ -97,17 +97,17 @@ package final class FenceTimeline {
         } else {
             engine = TransitionEngine(fences: FenceSet(revision: revision, entries))
         }
-        applyBackdatings(at: LogPosition(number))
+        applyBackdatings(at: InputPosition(number))
     }
 
     /// Follows some geofences from a revision on.
     ///
     /// - Parameters:
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - backdatings: Geofences that hold in the place of those on record.
+    ///   - backdatings: Geofences that hold instead of those on record.
     convenience init(
-        _ store: RegionStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
-        backdatings: [RegionStore.FenceBackdating]
+        _ store: PicketStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
+        backdatings: [PicketStore.FenceBackdating]
     ) throws(Problem) {
         self.init(
             try store.fenceVersions(keys), from: revision, before: number, policy: policy,
@@ -120,13 +120,13 @@ package final class FenceTimeline {
     /// - Parameters:
     ///   - past: Has read the changes after `revision`.
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - backdatings: Geofences that hold in the place of those on record.
+    ///   - backdatings: Geofences that hold instead of those on record.
     ///   - extent: Where the device was; nil for all geofences.
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
     convenience init(
-        _ past: PastFences, near extent: RegionStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
-        before number: Int64, policy: DecisionPolicy, backdatings: [RegionStore.FenceBackdating]
+        _ past: PastFences, near extent: PicketStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
+        before number: Int64, policy: DecisionPolicy, backdatings: [PicketStore.FenceBackdating]
     ) throws(Problem) {
         let box = extent.flatMap { Self.box($0, margin: margin) }
         let versions = try past.versions(after: revision, near: box, known: known)
@@ -145,7 +145,7 @@ package final class FenceTimeline {
     }
 
     /// The box that a geofence must intersect to concern a device; nil where no box can be given, near the antimeridian and the poles.
-    private static func box(_ extent: RegionStore.FixBounds, margin: Double) -> BoundingBox? {
+    private static func box(_ extent: PicketStore.FixBounds, margin: Double) -> BoundingBox? {
         // A device need not follow parallels between fixes; one kilometer covers more than that deviation. Twice the accuracy of a coarse
         // fix counts.
         let reach = (2 * extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
@@ -165,7 +165,7 @@ package final class FenceTimeline {
     func advance(to revision: Int64, at number: Int64) throws(Problem) -> FenceChange? {
         var edits = try edits(revision)
         if !backdated.isEmpty {
-            let place = LogPosition(number)
+            let place = InputPosition(number)
             edits.put.removeAll { backdated.entry(of: $0.key, at: place) != nil }
             edits.ended = edits.ended.filter { backdated.entry(of: $0, at: place) == nil }
         }
@@ -180,7 +180,7 @@ package final class FenceTimeline {
     /// - Parameter number: The number of the fix.
     /// - Returns: The change; nil if it concerns no device.
     func startBackdatings(after number: Int64) -> FenceChange? {
-        let started = backdated.entries(at: RegionStore.FenceBackdating.place(afterFix: number)).filter {
+        let started = backdated.entries(at: PicketStore.FenceBackdating.place(afterFix: number)).filter {
             $0.start?.number == number
         }
         var edits: Edits = ([], [])
@@ -195,8 +195,8 @@ package final class FenceTimeline {
         return change(by: edits, revision: revision + 1) { recordRevisions(of: started) }
     }
 
-    /// Puts the backdated geofences that hold at an entry of the log in the place of those on record.
-    private func applyBackdatings(at place: LogPosition) {
+    /// Uses the backdated geofences that hold at an entry of the log instead of those on record.
+    private func applyBackdatings(at place: InputPosition) {
         let entries = backdated.entries(at: place)
         for entry in entries {
             if let version = entry.version {
@@ -208,7 +208,7 @@ package final class FenceTimeline {
         recordRevisions(of: entries)
     }
 
-    private func recordRevisions(of backdatings: [RegionStore.FenceBackdating]) {
+    private func recordRevisions(of backdatings: [PicketStore.FenceBackdating]) {
         for backdating in backdatings {
             if backdating.version != nil { backdatedRevisions[backdating.fence] = backdating.revision }
             shownRevisions[backdating.fence] = backdating.revision

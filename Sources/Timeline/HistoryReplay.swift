@@ -10,16 +10,16 @@ import Store
 /// Memory: the states of all devices, the geofences of one revision, and the events of one corrected device. Other inputs and events are
 /// streamed.
 package final class HistoryReplay {
-    private let store: RegionStore
+    private let store: PicketStore
     private let policy: DecisionPolicy
-    /// Geofences that hold for the past in the place of those on record; nil for none.
+    /// Geofences that hold for the past instead of those on record; nil for none.
     private let backdating: Backdating?
     /// Whether a corrected device differs when one of its events was only confirmed at another time or with another fix. Earlier versions
     /// did not correct that, and their stores are sound.
     private let comparesConfirmation: Bool
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
-    private let notes: [DeviceKey: RegionStore.ReplayNotes]
+    private let notes: [DeviceKey: PicketStore.ReplayNotes]
     /// How far the comparison of each device has come.
     private var devices: [DeviceKey: DeviceProgress] = [:]
     private var report = ReplayReport()
@@ -40,7 +40,7 @@ package final class HistoryReplay {
     }
 
     private init(
-        _ store: RegionStore, _ policy: DecisionPolicy, _ backdating: Backdating?, comparesConfirmation: Bool,
+        _ store: PicketStore, _ policy: DecisionPolicy, _ backdating: Backdating?, comparesConfirmation: Bool,
         _ progress: @escaping (Int) -> Void
     ) throws(Problem) {
         self.store = store
@@ -66,7 +66,7 @@ package final class HistoryReplay {
     ///   - flaws: Receives the differences that have no known reason.
     ///   - progress: Called with the number of fixes read.
     package static func run(
-        _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
+        _ store: PicketStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
         let replay = try HistoryReplay(store, policy, nil, comparesConfirmation: false, progress)
         try replay.replayLog()
@@ -78,10 +78,10 @@ package final class HistoryReplay {
     /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
     /// - Parameters:
-    ///   - backdating: Geofences that hold for the past in the place of those on record; nil for none.
+    ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
     ///   - progress: Called with the number of fixes read.
     package static func findDifferingDevices(
-        _ store: RegionStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
+        _ store: PicketStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
     ) throws(Problem) -> DifferingDevices {
         let replay = try HistoryReplay(store, policy, backdating, comparesConfirmation: true, progress)
         try replay.replayLog()
@@ -130,7 +130,7 @@ package final class HistoryReplay {
                 if entry.isLate { continue }
                 devices[device]?.fixes += 1
             case .fences(let revision): report.revisions = revision
-            case .rules, .clock, .signOfLife, .report, .backdating, .backdatingStart: break
+            case .settings, .clock, .signOfLife, .report, .backdating, .backdatingStart: break
             }
             try timeline.apply(entry) { step throws(Problem) in try compare(step) }
         }
@@ -237,7 +237,7 @@ package final class HistoryReplay {
 
     private func recordDifference(of key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
 
-    private func recordDifference(of key: DeviceKey, surplus recorded: RegionStore.RecordedDecision) {
+    private func recordDifference(of key: DeviceKey, surplus recorded: PicketStore.RecordedDecision) {
         recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), and a replay does not give it")
     }
 

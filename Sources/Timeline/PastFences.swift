@@ -11,15 +11,15 @@ package final class PastFences {
     /// A version that began or ended after `since`.
     private struct Change {
         var box: BoundingBox
-        var version: RegionStore.FenceVersion
+        var version: PicketStore.FenceVersion
 
-        init(_ version: RegionStore.FenceVersion) {
+        init(_ version: PicketStore.FenceVersion) {
             self.version = version
             box = version.geofence.shape.boundingBox
         }
     }
 
-    private let store: RegionStore
+    private let store: PicketStore
     /// An engine with the present geofences.
     private let present: TransitionEngine
     /// The engine that replays get. All its geofences except `altered` are the present ones.
@@ -50,7 +50,7 @@ package final class PastFences {
     }
 
     /// - Parameter present: An engine with the present geofences. While it is in use here, its geofences must not change.
-    package init(_ store: RegionStore, present: TransitionEngine, _ limits: Limits = .init()) {
+    package init(_ store: PicketStore, present: TransitionEngine, _ limits: Limits = .init()) {
         self.store = store
         self.present = present
         self.limits = limits
@@ -98,11 +98,11 @@ package final class PastFences {
     /// - Parameter box: Nil for everywhere.
     func versions(
         after revision: Int64, near box: BoundingBox?, known: Set<FenceKey>
-    ) throws(Problem) -> [RegionStore.FenceVersion] {
+    ) throws(Problem) -> [PicketStore.FenceVersion] {
         func isNear(_ change: Change) -> Bool {
             box.map { change.box.intersects($0) || known.contains(change.version.key) } ?? true
         }
-        func isRelevant(_ version: RegionStore.FenceVersion) -> Bool {
+        func isRelevant(_ version: PicketStore.FenceVersion) -> Bool {
             version.start > revision || version.end.map { $0 > revision } ?? false
         }
         if areTooMany {

@@ -9,11 +9,11 @@ import Store
 ///
 /// It holds some thousand fixes at a time, and no open statement between two calls.
 struct TimeOrder {
-    private let store: RegionStore
+    private let store: PicketStore
     private let device: DeviceKey
     /// Late fixes with greater numbers that no replay has evaluated are skipped.
     private let lateFixesUpTo: Int64
-    private var lastRead: RegionStore.TrackPosition
+    private var lastRead: PicketStore.TrackPosition
     /// The last fixes that were read, which all have the same time, when more of that time may follow.
     private var unfinished: [LoggedInput] = []
     /// The numbers of late fixes that no replay has evaluated and that came instead of less accurate ones.
@@ -36,11 +36,11 @@ struct TimeOrder {
     /// - Parameters:
     ///   - moment: Only fixes after this moment; nil for all.
     ///   - lateFixesUpTo: Late fixes with greater numbers that no replay has evaluated are skipped.
-    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFixesUpTo: Int64) {
+    init(_ store: PicketStore, of device: DeviceKey, after moment: Instant?, lateFixesUpTo: Int64) {
         self.store = store
         self.device = device
         self.lateFixesUpTo = lateFixesUpTo
-        lastRead = RegionStore.TrackPosition(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
+        lastRead = PicketStore.TrackPosition(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
     /// The input number before which all other entries come before the first fix; nil when there is no fix. Call it before `nextEntry()`.
@@ -68,7 +68,7 @@ struct TimeOrder {
     }
 
     /// Adds the places from which on backdated geofences hold.
-    mutating func add(backdatingStarts: [RegionStore.TrackPosition]) {
+    mutating func add(backdatingStarts: [PicketStore.TrackPosition]) {
         let starts = Set(backdatingStarts.map(\.number)).map(LoggedInput.backdatingStart(afterFix:))
         if !starts.isEmpty { others = (others + starts).sorted { $0.place < $1.place } }
     }
@@ -119,7 +119,7 @@ struct TimeOrder {
         while true {
             let more = try store.fixes(of: device, after: lastRead, limit: Self.pageSize)
             unfinished += more
-            if let last = more.last { lastRead = RegionStore.TrackPosition(time: last.time, number: last.number) }
+            if let last = more.last { lastRead = PicketStore.TrackPosition(time: last.time, number: last.number) }
             let isEnd = more.count < Self.pageSize
             let last = unfinished.last?.time
             let end = isEnd ? unfinished.count : unfinished.lastIndex { $0.time != last }.map { $0 + 1 } ?? 0
@@ -164,12 +164,12 @@ extension LoggedInput {
         if let fix = other.fix, case .fix(_, let lag) = kind { kind = .fix(fix, lag: lag) }
     }
 
-    /// The entry's time in the device's own time; nil for changes of geofences and rules, which happen between two fixes.
+    /// The entry's time in the device's own time; nil for changes of geofences and settings, which happen between two fixes.
     fileprivate var moment: Instant? {
         switch kind {
         case .fix(let fix, _): fix.time
         case .clock(let moment), .signOfLife(let moment), .report(_, _, let moment): moment
-        case .fences, .rules, .backdating, .backdatingStart: nil
+        case .fences, .settings, .backdating, .backdatingStart: nil
         }
     }
 }

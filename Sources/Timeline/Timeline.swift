@@ -11,9 +11,9 @@ package final class Timeline {
     /// The current state of a device.
     struct LoadedDevice {
         let key: DeviceKey
-        let rules: RulesHistory
-        /// The index in `rules` of the rules in effect.
-        var ruleIndex: Int
+        let settings: DeviceSettingsHistory
+        /// The index in `settings` of the settings in effect.
+        var settingsIndex: Int
         var state: DeviceState
         /// The input number of the newest entry that is contained in a stored state.
         var applied: Int64
@@ -27,7 +27,7 @@ package final class Timeline {
             /// Time passed.
             case deadline
             case fences(FenceChange)
-            case rules
+            case settings
             case life
             /// The phone's own system reported whether the device is inside a geofence.
             case report(FenceKey, isInside: Bool)
@@ -51,10 +51,10 @@ package final class Timeline {
     }
 
     package let fences: FenceTimeline
-    private let store: RegionStore
+    private let store: PicketStore
     private let policy: DecisionPolicy
     private let initialStates: InitialStates
-    /// Whether every step is reported, and every deadline as a step of its own; otherwise only steps with transitions.
+    /// Whether every step is reported, and every deadline as its own step; otherwise only steps with transitions.
     private let reportsEveryStep: Bool
     private(set) var devices: [LoadedDevice] = []
     private var indices: [DeviceKey: Int?] = [:]
@@ -63,7 +63,7 @@ package final class Timeline {
     private var openChange: (number: Int64, devices: Set<DeviceKey>)?
 
     init(
-        _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
+        _ store: PicketStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
         reportsEveryStep isWatched: Bool = false
     ) {
         self.store = store
@@ -90,14 +90,14 @@ package final class Timeline {
             indices[key] = .some(nil)
             return nil
         }
-        let rules = try store.rules(of: stored)
+        let settings = try store.settingsHistory(of: stored)
         let applied = initialStates == .stored ? try store.appliedInput(of: key) : 0
-        let ruleIndex = rules.index(before: applied > 0 ? applied + 1 : number)
-        let device = rules.device(ruleIndex)
+        let settingsIndex = settings.index(before: applied > 0 ? applied + 1 : number)
+        let device = settings.device(settingsIndex)
         let state =
             initialStates == .stored
             ? try store.state(of: .init(key: key, device: device), policy: policy) : DeviceState(device: device, policy: policy)
-        add(LoadedDevice(key: key, rules: rules, ruleIndex: ruleIndex, state: state, applied: applied))
+        add(LoadedDevice(key: key, settings: settings, settingsIndex: settingsIndex, state: state, applied: applied))
         return devices.count - 1
     }
 
@@ -111,14 +111,14 @@ package final class Timeline {
 
     /// Applies an entry to the devices that it concerns, unless their states contain it already.
     ///
-    /// - Parameter told: Called with each device's step.
-    func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
+    /// - Parameter report: Called with each device's step.
+    func apply(_ entry: LoggedInput, _ report: (Step) throws(Problem) -> Void) throws(Problem) {
         if entry.changesFences {
             guard let change = try change(by: entry) else { return }
             for index in try devicesConcerned(by: change, at: entry.number, except: devicesWithout(entry)) {
                 try apply(
                     change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
-                    report: told)
+                    report: report)
                 devices[index].applied = entry.number
             }
             return
@@ -127,25 +127,27 @@ package final class Timeline {
         switch entry.kind {
         case .fences, .backdating, .backdatingStart: break
         case .fix(let fix, let lag):
-            try fireDeadlines(before: fix.time, index: index, report: told)
-            try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: told)
+            try fireDeadlines(before: fix.time, index: index, report: report)
+            try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: report)
             devices[index].state.lag = lag
-        case .rules:
-            devices[index].ruleIndex += 1
-            let device = devices[index].rules.device(devices[index].ruleIndex)
+        case .settings:
+            devices[index].settingsIndex += 1
+            let device = devices[index].settings.device(devices[index].settingsIndex)
             try apply(
-                .rules(device, policy), cause: .rules, to: index, at: devices[index].state.lateBefore ?? .earliest, report: told)
+                .settings(device, policy), cause: .settings, to: index, at: devices[index].state.lateBefore ?? .earliest,
+                report: report
+            )
         case .clock(let moment):
-            try fireDeadlines(before: moment, index: index, report: told)
-            try apply(.clock(moment), cause: .deadline, to: index, at: moment, report: told)
+            try fireDeadlines(before: moment, index: index, report: report)
+            try apply(.clock(moment), cause: .deadline, to: index, at: moment, report: report)
         case .signOfLife(let moment):
-            try fireDeadlines(before: moment, index: index, report: told)
-            try apply(.signOfLife(moment), cause: .life, to: index, at: moment, report: told)
+            try fireDeadlines(before: moment, index: index, report: report)
+            try apply(.signOfLife(moment), cause: .life, to: index, at: moment, report: report)
         case .report(let fence, let isInside, let moment):
-            try fireDeadlines(before: moment, index: index, report: told)
+            try fireDeadlines(before: moment, index: index, report: report)
             try apply(
                 .report(fence, isInside: isInside, at: moment), cause: .report(fence, isInside: isInside), to: index, at: moment,
-                report: told)
+                report: report)
         }
         devices[index].applied = entry.number
     }
@@ -193,24 +195,24 @@ package final class Timeline {
     private func isNew(_ number: Int64, _ index: Int) -> Bool { initialStates == .blank || number > devices[index].applied }
 
     private func apply(
-        _ input: Input, cause: Step.Cause, to index: Int, at moment: Instant, report told: (Step) throws(Problem) -> Void
+        _ input: Input, cause: Step.Cause, to index: Int, at moment: Instant, report: (Step) throws(Problem) -> Void
     ) throws(Problem) {
         fences.engine.apply(input, to: &devices[index].state, into: &transitions)
         // Only states that will be stored need a list of changes.
         if initialStates == .blank { devices[index].state.dropChanges() }
         guard reportsEveryStep || !transitions.isEmpty else { return }
         defer { transitions.removeAll(keepingCapacity: true) }
-        try told(
+        try report(
             Step(
                 device: devices[index].key, cause: cause, occurredAt: moment, transitions: transitions,
                 state: devices[index].state))
     }
 
-    /// Applies each deadline before a moment as a step of its own, if the timeline is watched.
-    private func fireDeadlines(before moment: Instant, index: Int, report told: (Step) throws(Problem) -> Void) throws(Problem) {
+    /// Applies each deadline before a moment as its own step, if the timeline is watched.
+    private func fireDeadlines(before moment: Instant, index: Int, report: (Step) throws(Problem) -> Void) throws(Problem) {
         while reportsEveryStep, let deadline = devices[index].state.deadline, deadline < moment {
             let at = max(deadline, devices[index].state.newest?.time ?? deadline)
-            try apply(.clock(deadline + 0.001), cause: .deadline, to: index, at: at, report: told)
+            try apply(.clock(deadline + 0.001), cause: .deadline, to: index, at: at, report: report)
         }
     }
 }
@@ -219,7 +221,7 @@ extension LoggedInput {
     fileprivate var changesFences: Bool {
         switch kind {
         case .fences, .backdatingStart: true
-        case .fix, .rules, .clock, .signOfLife, .report, .backdating: false
+        case .fix, .settings, .clock, .signOfLife, .report, .backdating: false
         }
     }
 }

@@ -17,10 +17,10 @@ extension Timeline {
     /// - Parameters:
     ///   - present: An engine with the current geofences, if there is one. It is not changed.
     ///   - isWriting: Whether the states are written to the store; otherwise they are written to tables that only this connection sees
-    ///     (`RegionStore.createTemporaryStates`).
+    ///     (`PicketStore.createTemporaryStates`).
     /// - Complexity: O(inputs since the states were last stored), some microseconds each, plus the construction of an engine.
     package static func recover(
-        _ store: RegionStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
+        _ store: PicketStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
     ) throws(Problem) -> Recovered {
         let saved = try store.statesSaved()
         let fences = try FenceTimeline(

@@ -29,20 +29,20 @@ struct HardLogTests {
 
     private static func report(
         _ log: [AppObservation], _ fixes: [Fix] = pass, _ geofences: [Geofence] = [fence("home")],
-        _ options: LogComparison.Options = .init(.ios)
+        _ options: AppLogComparison.Options = .init(.ios)
     ) -> ComparisonReport {
-        LogComparison.report(of: AppLog(log), along: fixes, of: device, geofences: geofences, options: options)
+        AppLogComparison.report(of: AppLog(log), along: fixes, of: device, geofences: geofences, options: options)
     }
 
-    private static func told(_ kind: TransitionKind, _ id: String = "picket/home", at seconds: Double) -> AppObservation {
+    private static func reported(_ kind: TransitionKind, _ id: String = "picket/home", at seconds: Double) -> AppObservation {
         AppObservation(at: start + seconds, .transition(kind, RegionID(id)))
     }
 
     @Test("A track of one position, of none, and a log of nothing are compared without a fault that is not there")
     func little() {
-        let one = Self.report([Self.told(.enter, at: 0)], Self.fixes([0]))
+        let one = Self.report([Self.reported(.enter, at: 0)], Self.fixes([0]))
         #expect(one.isClean && one.transitions.isEmpty && one.remarks.initial == 1)
-        let none = Self.report([Self.told(.enter, at: 0)], [])
+        let none = Self.report([Self.reported(.enter, at: 0)], [])
         #expect(none.isClean && none.span == nil && none.remarks.outsideTrack == 1)
         let silent = Self.report([])
         #expect(silent.missed == 2 && silent.faults.allSatisfy { $0.reason == .logGap })
@@ -117,7 +117,7 @@ struct HardLogTests {
 
     @Test("A log of another app has identifiers that no geofence has, and they are named")
     func otherApp() {
-        let report = Self.report([Self.told(.enter, "com.other/1", at: 300), Self.told(.exit, "com.other/1", at: 500)])
+        let report = Self.report([Self.reported(.enter, "com.other/1", at: 300), Self.reported(.exit, "com.other/1", at: 500)])
         #expect(report.remarks.namesNoGeofence && report.remarks.unknownIdentifierCount == 1)
         #expect(report.remarks.unknownIdentifiers == [.init(identifier: "com.other/1", count: 2, isOurs: false)])
         #expect(report.missed == 2 && report.falseCount == 0)
@@ -127,14 +127,15 @@ struct HardLogTests {
     func dwell() {
         let stay = Self.fixes(
             Array(stride(from: -2000.0, through: 0, by: 100)) + Array(repeating: 0, count: 60) + [500, 1000, 2000])
-        let log = [Self.told(.enter, at: 190), Self.told(.exit, at: 820)]
+        let log = [Self.reported(.enter, at: 190), Self.reported(.exit, at: 820)]
         let fences = [Self.fence("home", dwell: 300)]
         let android = Self.report(log, stay, fences, .init(.android))
         #expect(android.faults.map(\.kind) == [.dwell] && android.faults.map(\.outcome) == [.missed])
-        let full = Self.report(log + [Self.told(.dwell, at: 485)], stay, fences, .init(.android))
-        #expect(full.isClean && full.told == 3)
-        let ios = Self.report([Self.told(.enter, at: 205), Self.told(.exit, at: 840), Self.told(.dwell, at: 485)], stay, fences)
-        #expect(ios.isClean && ios.told == 2 && ios.remarks.dwellsNotCompared == 1)
+        let full = Self.report(log + [Self.reported(.dwell, at: 485)], stay, fences, .init(.android))
+        #expect(full.isClean && full.reported == 3)
+        let ios = Self.report(
+            [Self.reported(.enter, at: 205), Self.reported(.exit, at: 840), Self.reported(.dwell, at: 485)], stay, fences)
+        #expect(ios.isClean && ios.reported == 2 && ios.remarks.dwellsNotCompared == 1)
     }
 
     @Test("A phone may tell a transition as early as the track's positions allow, and late up to the limit")
@@ -142,19 +143,19 @@ struct HardLogTests {
         // A position every 5 minutes: inside at 10 min, outside again at 15 min.
         let sparse = Self.fixes([-5000, -3000, 0, 3000, 5000], every: 300)
         func outcome(_ enter: Double) -> ComparedTransition.Outcome? {
-            let log = [Self.told(.enter, at: enter), Self.told(.exit, at: 930)]
+            let log = [Self.reported(.enter, at: enter), Self.reported(.exit, at: 930)]
             return Self.report(log, sparse).transitions.first { $0.kind == .enter && $0.at == Self.start + 620 }?.outcome
         }
-        #expect(outcome(310) == .told && outcome(620) == .told && outcome(1500) == .told)
+        #expect(outcome(310) == .reported && outcome(620) == .reported && outcome(1500) == .reported)
         #expect(outcome(200) == .missed && outcome(1600) == .missed)
-        let late = Self.report([Self.told(.enter, at: 1600), Self.told(.exit, at: 930)], sparse)
+        let late = Self.report([Self.reported(.enter, at: 1600), Self.reported(.exit, at: 930)], sparse)
         #expect(late.faults.map(\.reason) == [.throttled] && late.faults.first?.delay == 980)
     }
 
     @Test("The document of a report is read as it is written")
     func document() throws {
         let planted = PlantedLog(seed: 7, .android)
-        let report = LogComparison.report(
+        let report = AppLogComparison.report(
             of: AppLog(planted.log + planted.log.prefix(3)), along: planted.fixes, of: Self.device, geofences: planted.geofences,
             options: .init(planted.profile, skew: .automatic))
         #expect(try ComparisonReport.shape.decode(report.json) == report)

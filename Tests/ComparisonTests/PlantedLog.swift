@@ -29,8 +29,8 @@ struct PlantedLog {
     private(set) var fixes: [Fix] = []
     private(set) var log: [AppObservation] = []
     private(set) var expected: Set<Expected> = []
-    /// The transitions that the phone told in time.
-    private(set) var toldCount = 0
+    /// The transitions that the phone reported in time.
+    private(set) var reportedCount = 0
     let profile: PlatformProfile
 
     private var os: SimulatedOS
@@ -58,9 +58,9 @@ struct PlantedLog {
         }
         drive(to: 100)
         for fence in geofences { start(region(of: fence)) }
-        note(.authorization(.always, isPrecise: true))
-        note(.locationServices(isEnabled: true))
-        noteRegions()
+        record(.authorization(.always, isPrecise: true))
+        record(.locationServices(isEnabled: true))
+        recordRegions()
         for (number, fault) in faults.enumerated() {
             let middle = Double(number + 1) * Self.spacing
             drive(to: middle - 1000)
@@ -72,8 +72,8 @@ struct PlantedLog {
         // Reports that a fault delays.
         os.advance(to: now + 7200)
         now = now + 7200
-        noteReports()
-        toldCount = 2 * faults.count { $0 != .movedOntoRoad && $0 != .inaccurate } - expected.count { $0.outcome == .missed }
+        recordReports()
+        reportedCount = 2 * faults.count { $0 != .movedOntoRoad && $0 != .inaccurate } - expected.count { $0.outcome == .missed }
     }
 
     private static func place(_ north: Double, _ east: Double = 0) -> Coordinate {
@@ -98,7 +98,7 @@ struct PlantedLog {
         let fix = Fix(time: now, coordinate: Self.place(position), accuracy: 5)
         fixes.append(fix)
         os.observe(fix)
-        noteReports()
+        recordReports()
     }
 
     private mutating func start(_ region: Region) {
@@ -111,18 +111,18 @@ struct PlantedLog {
 
     // MARK: - The app's log
 
-    private mutating func note(_ content: AppObservation.Content, at moment: Instant? = nil) {
+    private mutating func record(_ content: AppObservation.Content, at moment: Instant? = nil) {
         if isLogging { log.append(AppObservation(at: moment ?? now, content)) }
     }
 
-    private mutating func noteRegions() { note(.regions(os.regions)) }
+    private mutating func recordRegions() { record(.regions(os.regions)) }
 
-    private mutating func noteReports() {
+    private mutating func recordReports() {
         for report in os.takeReports() {
             switch report.kind {
-            case .entered: note(.transition(.enter, report.region), at: report.at)
-            case .exited: note(.transition(.exit, report.region), at: report.at)
-            case .failed(let error): note(.error(error.code, report.region), at: report.at)
+            case .entered: record(.transition(.enter, report.region), at: report.at)
+            case .exited: record(.transition(.exit, report.region), at: report.at)
+            case .failed(let error): record(.error(error.code, report.region), at: report.at)
             }
         }
     }
@@ -145,7 +145,7 @@ struct PlantedLog {
             expect(fence, .notRegistered)
         case .refused:
             os.dropRegions([own.id])
-            note(.error(.regionMonitoringFailure, own.id))
+            record(.error(.regionMonitoringFailure, own.id))
             expect(fence, .notRegistered)
         case .orphaned:
             os.dropRegions([own.id])
@@ -153,15 +153,15 @@ struct PlantedLog {
             expect(fence, .orphanedIdentifier)
         case .whenInUse:
             os.authorize(.whenInUse)
-            note(.authorization(.whenInUse, isPrecise: nil))
+            record(.authorization(.whenInUse, isPrecise: nil))
             expect(fence, .authorization)
         case .imprecise:
             os.setPreciseLocation(false)
-            note(.authorization(.always, isPrecise: false))
+            record(.authorization(.always, isPrecise: false))
             expect(fence, .authorization)
         case .locationOff:
             os.setLocationServices(false)
-            note(.locationServices(isEnabled: false))
+            record(.locationServices(isEnabled: false))
             expect(fence, .locationOff)
         case .moved:
             var other = own
@@ -193,12 +193,12 @@ struct PlantedLog {
             start(other)
             expect(fence, .drifted, .false)
         case .ghost:
-            note(.transition(.enter, RegionID("picket/ghost-\(fence.id)")))
+            record(.transition(.enter, RegionID("picket/ghost-\(fence.id)")))
             expected.insert(
                 Expected(geofence: "ghost-\(fence.id)", kind: .enter, outcome: .false, reason: .orphanedIdentifier))
         case .inaccurate:
-            note(.transition(.enter, own.id), at: now + 60)
-            note(.transition(.exit, own.id), at: now + 90)
+            record(.transition(.enter, own.id), at: now + 60)
+            record(.transition(.exit, own.id), at: now + 90)
             expect(fence, .nearBoundary, .false)
         case .logLost:
             isLogging = false
@@ -209,14 +209,14 @@ struct PlantedLog {
             }
             expect(fence, .logGap)
         }
-        noteRegions()
+        recordRegions()
     }
 
     private mutating func undo(_ fault: Fault, _ fence: Geofence) {
         let own = region(of: fence)
         if fault == .repeated {
             for report in log.suffix(4) {
-                if case .transition = report.content { note(report.content, at: report.at + 1) }
+                if case .transition = report.content { record(report.content, at: report.at + 1) }
             }
         }
         if fault == .delayed {
@@ -231,16 +231,16 @@ struct PlantedLog {
         if fault == .whenInUse || fault == .imprecise {
             os.authorize(.always)
             os.setPreciseLocation(true)
-            note(.authorization(.always, isPrecise: true))
+            record(.authorization(.always, isPrecise: true))
         }
         if fault == .locationOff {
             os.setLocationServices(true)
-            note(.locationServices(isEnabled: true))
+            record(.locationServices(isEnabled: true))
         }
         // The app registers again what it does not find.
         let held = Set(os.regions.map(\.id))
         for fence in geofences where !held.contains(RegionID(geofence: fence.id)) { start(region(of: fence)) }
         if fault != .none { start(own) }
-        noteRegions()
+        recordRegions()
     }
 }

@@ -49,7 +49,7 @@ struct CoverageStudyTests {
         }
     }
 
-    /// What the issue of calls is measured by: everything told, with at most a fifth of the calls of "the nearest 20 on every fix".
+    /// What the issue of calls is measured by: everything reported, with at most a fifth of the calls of "the nearest 20 on every fix".
     private func expectFewCalls(_ report: CoverageReport, _ name: String) throws {
         let own = try #require(report[.picket])
         let nearest = try #require(report[.nearestEveryFix])
@@ -65,7 +65,7 @@ struct CoverageStudyTests {
         let report = Town(seed: seed, geofences: 500, fixes: 3000).study(.ios, [.picket, .nearestEveryFix, .firstStored])
         try expectFewCalls(report, "seed \(seed)")
         let (own, first) = (try #require(report[.picket]), try #require(report[.firstStored]))
-        #expect(own.told == report.transitionCount && first.told < report.transitionCount / 4)
+        #expect(own.reported == report.transitionCount && first.reported < report.transitionCount / 4)
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct CoverageStudyTests {
         arguments: 20...22)
     func passes(seed: UInt64) throws {
         let town = Town(seed: seed, geofences: 500, fixes: 3000)
-        let fences = WatchedFences(FenceCatalog(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
+        let fences = WatchedFences(RegionCandidates(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
         func transitions(_ choice: AppOnPhone.Choice) -> [RegionTransition] {
             var app = AppOnPhone(fences, choice, at: town.fixes[0].time)
             for fix in town.fixes { app.observe(fix) }
@@ -89,7 +89,7 @@ struct CoverageStudyTests {
             }
             #expect(wasThere, "seed \(seed): \(transition)")
         }
-        #expect(comparison.wrong.count * 10 < comparison.told, "seed \(seed): \(comparison.wrong.count) besides")
+        #expect(comparison.wrong.count * 10 < comparison.reported, "seed \(seed): \(comparison.wrong.count) besides")
     }
 
     @Test("What Picket's selection misses, health has named as at risk", arguments: Device.Platform.allCases)
@@ -103,8 +103,8 @@ struct CoverageStudyTests {
             let report = town.study(profile, [.picket])
             let own = try #require(report[.picket])
             #expect(own.missed == own.missedAtRisk, "seed \(seed): \(own)")
-            #expect(own.told + own.missed == report.transitionCount)
-            transitions += own.told
+            #expect(own.reported + own.missed == report.transitionCount)
+            transitions += own.reported
         }
         #expect(transitions > Histories.share(of: 300, for: 1...24), "\(transitions)")
     }
@@ -112,7 +112,7 @@ struct CoverageStudyTests {
     @Test("The reference needs only the geofences that contain a fix", arguments: 1...6)
     func reference(seed: Int) throws {
         let town = Town(seed: UInt64(seed), geofences: 150, fixes: 200, spread: 0.03)
-        let fences = WatchedFences(FenceCatalog(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
+        let fences = WatchedFences(RegionCandidates(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
         let met = fences.met(by: town.fixes)
         #expect(met.count < fences.numbers.count && !met.isEmpty)
         func transitions(_ numbers: [Int]) -> [RegionTransition] {
@@ -127,7 +127,7 @@ struct CoverageStudyTests {
     @Test("The nearest by center are those that sorting all finds", arguments: 1...4)
     func nearest(seed: Int) {
         let town = Town(seed: UInt64(seed), geofences: 90, fixes: 20)
-        let fences = WatchedFences(FenceCatalog(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
+        let fences = WatchedFences(RegionCandidates(town.geofences, profile: .ios), for: Device(id: "d", platform: .ios))
         let selection = CommonSelection(order: .center, refresh: .onEveryFix)
         for fix in town.fixes {
             let place = EarthVector(fix.coordinate)
@@ -147,7 +147,7 @@ struct CoverageStudyTests {
         #expect(study.report.deviceCount == 0)
         study.add([Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: Town.center, accuracy: 5)], of: Device(id: "d"))
         #expect(study.report.transitionCount == 1)
-        for coverage in study.report.strategies { #expect(coverage.told == 1 && coverage.share == 1, "\(coverage.strategy)") }
+        for coverage in study.report.strategies { #expect(coverage.reported == 1 && coverage.share == 1, "\(coverage.strategy)") }
     }
 
     @Test("With thousands of geofences on one spot, health names those that no selection can guarantee")

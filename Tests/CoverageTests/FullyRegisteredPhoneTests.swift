@@ -18,20 +18,20 @@ struct FullyRegisteredPhoneTests {
     func oracle(_ platform: Device.Platform, _ town: (seed: UInt64, step: Double)) throws {
         let profile = PlatformProfile(platform)
         let place = CoverageStudyTests.Town(seed: town.seed, geofences: 80, fixes: 1500, spread: 0.06, step: town.step)
-        let catalog = FenceCatalog(place.geofences, profile: profile)
+        let candidates = RegionCandidates(place.geofences, profile: profile)
         var app = AppOnPhone(
-            WatchedFences(catalog, for: Self.device), .all(Array(catalog.entries.indices)), at: place.fixes[0].time)
+            WatchedFences(candidates, for: Self.device), .all(Array(candidates.entries.indices)), at: place.fixes[0].time)
         for fix in place.fixes { app.observe(fix) }
         app.finish()
         let phone = FullyRegisteredPhone(profile, fixes: place.fixes)
         var count = 0
-        for entry in catalog.entries {
+        for entry in candidates.entries {
             // The simulated app also learns that it starts inside.
-            let told = app.transitions.filter { $0.geofenceID == entry.id }
+            let reported = app.transitions.filter { $0.geofenceID == entry.id }
                 .dropFirst(phone.startsInside(entry.circle) ? 1 : 0)
             let found = phone.transitions(of: entry.circle)
-            #expect(found.map(\.isEnter) == told.map(\.isEnter), "seed \(town.seed), \(entry.id)")
-            #expect(found.map(\.at) == told.map(\.at), "seed \(town.seed), \(entry.id)")
+            #expect(found.map(\.isEnter) == reported.map(\.isEnter), "seed \(town.seed), \(entry.id)")
+            #expect(found.map(\.at) == reported.map(\.at), "seed \(town.seed), \(entry.id)")
             #expect(found.allSatisfy { $0.earliest < $0.at })
             count += found.count
         }

@@ -15,7 +15,7 @@ struct TransitionComparisonTests {
     }
 
     @Test(
-        "A transition is told between the previous and the next one of its geofence; everything else is wrong",
+        "A transition counts as reported between the previous and the next one of its geofence; everything else is wrong",
         arguments: [
             ("+10 -50 +90", "+10 -50 +90", 3, "", ""),
             ("+10 -50 +90", "+12 -60 +100", 3, "", ""),
@@ -27,9 +27,9 @@ struct TransitionComparisonTests {
             ("+10 -90", "+10 -40 +50 -90", 2, "", "+50 -90"),
             ("+10 -50", "+55 -60", 1, "+10", "+55"),
         ])
-    func cases(reference: String, heard: String, told: Int, missed: String, wrong: String) {
+    func cases(reference: String, heard: String, reported: Int, missed: String, wrong: String) {
         let comparison = TransitionComparison(of: transitions(heard), with: transitions(reference))
-        #expect(comparison.told == told)
+        #expect(comparison.reported == reported)
         #expect(comparison.missed == transitions(missed))
         #expect(comparison.wrong == transitions(wrong))
         #expect(comparison.missedPeriods.count == comparison.missed.count)
@@ -40,7 +40,7 @@ struct TransitionComparisonTests {
         let comparison = TransitionComparison(
             of: transitions("+10 -20", of: "b") + transitions("+30", of: "c"),
             with: transitions("+10", of: "a") + transitions("+11 -19", of: "b"))
-        #expect(comparison.told == 2 && comparison.missed == transitions("+10", of: "a"))
+        #expect(comparison.reported == 2 && comparison.missed == transitions("+10", of: "a"))
         #expect(comparison.wrong == transitions("+30", of: "c"))
     }
 

@@ -6,7 +6,7 @@ import Testing
     "Browser emulation", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserEmulationTests {
-    @Test("The browser goes offline and online, and pages are told")
+    @Test("The browser goes offline and online, and pages are notified")
     func offline() throws {
         let site = try Site([
             "/": """

@@ -94,7 +94,8 @@ struct DashboardModuleTests {
         #expect(answer == .null, "\(answer)")
     }
 
-    @Test("A track continues over gaps, doubts a jump until the next position agrees, and is one line across the antimeridian")
+    @Test(
+        "A track continues over gaps, doubts an outlier until the next position agrees, and is one line across the antimeridian")
     func track() throws {
         let answer = try evaluate(
             "track",
@@ -110,8 +111,8 @@ struct DashboardModuleTests {
               gap.skipped, (gap.moment - start) / 60000, track.indexAt(start + 90000), (track.advance(start, 30).moment - start) / 1000,
               Math.round(track.distance(4, 5))];
             """)
-        let jump = 4.0
-        #expect(answer.array?[0].array?.compactMap(\.double) == [0, 0, jump, 0, jump, 0, 0])
+        let outlier = 4.0
+        #expect(answer.array?[0].array?.compactMap(\.double) == [0, 0, outlier, 0, outlier, 0, 0])
         #expect(answer.array?[1] == true)
         #expect(answer.array?[2].double == 3600 && answer.array?[3].double == 65)
         #expect(answer.array?[4].double == 1 && answer.array?[5].double == 30 && answer.array?[6].double == 56)

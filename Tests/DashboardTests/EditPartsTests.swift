@@ -77,10 +77,10 @@ struct EditPartsTests {
     func newestOnly() throws {
         let found = try evaluate(
             """
-            const asked = [], told = [], waiting = []
+            const asked = [], received = [], waiting = []
             const questions = newestOnly({
                 ask: (question) => new Promise(resolve => { asked.push(question); waiting.push(() => resolve(question)) }),
-                onAnswer: (answer) => told.push(answer), onFailure: (failure) => told.push(String(failure)), later: (action) => action(),
+                onAnswer: (answer) => received.push(answer), onFailure: (failure) => received.push(String(failure)), later: (action) => action(),
             })
             const answer = async () => { waiting.shift()(); await new Promise(resolve => setTimeout(resolve)) }
             for (const question of [1, 2, 3]) questions.ask(question)
@@ -91,7 +91,7 @@ struct EditPartsTests {
             await answer()
             questions.ask(4)
             await answer()
-            return [before, after, asked, told]
+            return [before, after, asked, received]
             """)
         let (one, two) = (JSONValue(1), [JSONValue(1), JSONValue(3)] as JSONValue)
         #expect(found == [[one], two, [one, JSONValue(3), JSONValue(4)], [one, JSONValue(4)]])

@@ -27,7 +27,7 @@ final class EditingBench {
         try bench.wait("#draw-circle")
         try browser.wait(until: "document.querySelector('.map .leaflet-pane')")
         try browser.evaluate("window.mapState = (await import('/dashboard/map-state.js')).mapState")
-        // After that the map shows everything and no longer moves by itself.
+        // After that the map shows everything and no longer moves automatically.
         try browser.wait(until: "mapState.geofenceArea && mapState.deviceArea")
     }
 

@@ -5,7 +5,7 @@ import Testing
 /// The time limit of a test. It includes the time in which the test waits for a browser while others use theirs.
 let browserTimeLimit = TimeLimitTrait.Duration.minutes(40)
 
-/// Runs tests that use a browser on threads of their own.
+/// Runs tests that use a browser on their own threads.
 ///
 /// These tests block for seconds. On the few threads that Swift uses for tests, they would delay all other tests.
 struct InBrowser: SuiteTrait, TestTrait, TestScoping {

@@ -145,7 +145,7 @@ struct OutcomeTests {
         try bench.expectNoErrors()
     }
 
-    @Test("A reader of one device is not told that there are no sinks and no problems")
+    @Test("A reader of one device does not see that there are no sinks and no problems")
     func restricted() throws {
         var secret = ""
         let bench = try DashboardBench { picket in

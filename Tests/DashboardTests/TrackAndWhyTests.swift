@@ -50,7 +50,7 @@ struct TrackAndWhyTests {
         try bench.browser.press(.pageUp)
         try bench.wait("#track-event", contains: "Anna <b>7</b> left Home")
         #expect(try bench.browser.find("#track-why").attribute("href")?.contains("#/events/why/anna/home?at=2025-05-01") == true)
-        for kind in ["late", "coarse", "jump"] {
+        for kind in ["late", "coarse", "outlier"] {
             try bench.browser.find("#next-\(kind)").click()
             try bench.wait("#track-now [data-mark=\(kind)]")
         }

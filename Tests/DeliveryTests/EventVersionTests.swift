@@ -18,10 +18,10 @@ struct EventVersionTests {
     }
 
     /// The numbers of the entries that a person is notified of.
-    private func news(_ entries: [OutboxEvent], without refused: Set<Int64> = [], parked: Set<Int64> = []) throws -> [Int64] {
+    private func news(_ entries: [OutboxEvent], without refused: Set<Int64> = [], rejected: Set<Int64> = []) throws -> [Int64] {
         try entries.map(\.event.sequence).filter { number in
             try EventVersions(of: entries[Int(number) - 1], among: entries).areNews(
-                at: number, admits: { !refused.contains($0.event.sequence) }, isParked: parked.contains)
+                at: number, admits: { !refused.contains($0.event.sequence) }, isRejected: rejected.contains)
         }
     }
 
@@ -39,9 +39,9 @@ struct EventVersionTests {
         #expect(try news(entries("eReRer"), without: [1, 3]) == [5, 6])
         #expect(try news(entries("er"), without: [1]).isEmpty)
         #expect(try news(entries("eRer"), without: [3]) == [1, 4])
-        #expect(try news(entries("eRe"), parked: [1]) == [1, 3])
-        #expect(try news(entries("er"), parked: [1]) == [1])
-        // Whoever was not notified of a retraction still knows of the event.
+        #expect(try news(entries("eRe"), rejected: [1]) == [1, 3])
+        #expect(try news(entries("er"), rejected: [1]) == [1])
+        // A receiver that was not notified of a retraction still knows of the event.
         #expect(try news(entries("ere"), without: [2]) == [1])
     }
 

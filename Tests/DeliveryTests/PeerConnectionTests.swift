@@ -396,10 +396,10 @@ struct PeerConnectionTests {
         #expect(restarted.status == ConnectionStatus(state: .connected, since: Self.start + 60))
     }
 
-    @Test("A parked event leaves the connection connected, since the peer has answered")
-    func parked() throws {
+    @Test("A rejected event leaves the connection connected, since the peer has answered")
+    func rejected() throws {
         var scene = Scene()
-        let refusal = DeliveryOutcome.park(.eventRejected(sink: "s", status: 422, details: ""))
+        let refusal = DeliveryOutcome.reject(.eventRejected(sink: "s", status: 422, details: ""))
         #expect(scene.send(refusal) == [])
         try scene.fail(2)
         _ = try scene.wait()
@@ -431,8 +431,8 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.json(in: AnswerLocale())["state"] == "degraded")
     }
 
-    @Test("Each state of a sink names its standing problem")
-    func standingProblem() throws {
+    @Test("Each state of a sink names its open problem")
+    func openProblem() throws {
         var scene = Scene()
         #expect(scene.connection.status.problem(ofSink: "s") == nil)
         try scene.fail(0)

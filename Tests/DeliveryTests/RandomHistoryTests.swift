@@ -115,7 +115,7 @@ struct RandomHistoryTests {
                 case 0...6 where isRefusing && step < 600: outcome = .retry(.timeout(peer: "p", details: ""), after: nil)
                 case 0...5: outcome = .delivered
                 case 8...20 where isRefusing: outcome = .pause(.sinkUnauthorized(sink: "s", status: 401, details: ""))
-                case 6: outcome = .park(.eventRejected(sink: "s", status: 422, details: ""))
+                case 6: outcome = .reject(.eventRejected(sink: "s", status: 422, details: ""))
                 case 7: outcome = .pause(.sinkRejected(sink: "s", status: 404, details: ""))
                 case 8, 9: outcome = .retry(.rateLimited(retryAfter: nil), after: Double(Int.random(in: 0...300, using: &random)))
                 default: outcome = .retry(.timeout(peer: "p", details: ""), after: nil)
@@ -123,7 +123,7 @@ struct RandomHistoryTests {
                 carryOut(connection.record(outcome, of: send.attempt, at: now, using: &random))
                 if !reference.isPausedByPerson {
                     switch outcome {
-                    case .delivered, .park: reference.succeeded()
+                    case .delivered, .reject: reference.succeeded()
                     case .retry(_, let seconds): reference.failed(seconds, isLatest: isLatest, at: now)
                     case .pause: reference.refused(isLatest: isLatest, at: now)
                     }

@@ -137,20 +137,20 @@ struct OutlineReadingTests {
 
     @Test("An outline keeps its written form when the short way encloses no area")
     func asWritten() {
-        func reading(_ polygon: Polygon, mends: Bool = false) -> OutlineReading {
-            OutlineReading(of: [polygon], repairs: mends, context: context)
+        func reading(_ polygon: Polygon, repairs: Bool = false) -> OutlineReading {
+            OutlineReading(of: [polygon], repairs: repairs, context: context)
         }
         // Around a pole, around the whole earth, and in projected meters.
         let cap = polygon((-170, 60), (0, 80), (170, 60))
-        #expect(reading(cap) == .asWritten && reading(cap, mends: true) == .asWritten)
+        #expect(reading(cap) == .asWritten && reading(cap, repairs: true) == .asWritten)
         let band = polygon((-180, -10), (180, -10), (180, 10), (-180, 10))
-        #expect(reading(band) == .asWritten && reading(band, mends: true) == .asWritten)
+        #expect(reading(band) == .asWritten && reading(band, repairs: true) == .asWritten)
         #expect(reading(polygon((500_000, 1), (500_358, 1), (500_358, 2), (500_000, 2))) == .asWritten)
         #expect(reading(polygon((.infinity, 1), (2, 1), (2, 2))) == .asWritten)
         #expect(reading(polygon((179, 1), (-179, 1), (.nan, 2), (179, 2))) == .asWritten)
         let bow = polygon((179, 1), (-179, 2), (-179, 1), (179, 2))
         #expect(reading(bow) == .asWritten)
-        #expect(reading(bow, mends: true) == .shortWay([polygon((179, 1), (181, 2), (181, 1), (179, 2))]))
+        #expect(reading(bow, repairs: true) == .shortWay([polygon((179, 1), (181, 2), (181, 1), (179, 2))]))
     }
 
     @Test("An outline without an edge of more than 180° keeps its written form")

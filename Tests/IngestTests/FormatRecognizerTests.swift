@@ -51,7 +51,7 @@ struct FormatRecognizerTests {
     func unsupported(bytes: [UInt8], name: String) {
         for chunks in [nil, [1], [5]] {
             guard case .unsupportedFormat("track.csv", let found, let supported)? = decode(bytes, chunks: chunks).problem else {
-                Issue.record("\(name) was not told")
+                Issue.record("\(name) was not recognized")
                 return
             }
             #expect(found.description.contains(name))

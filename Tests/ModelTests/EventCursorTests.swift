@@ -25,7 +25,7 @@ struct EventCursorTests {
                 cursor: EventCursor(25, of: "aa"), reason: reason, resume: EventCursor(18, of: "bb"), newest: 4711)
             let message = problem.message.text(in: language)
             #expect(message.contains("25") && message.contains("18"))
-            #expect(reason == .setBack || message.contains("4711"))
+            #expect(reason == .restored || message.contains("4711"))
             #expect(problem.recoveryAction == .editInput && problem.severity == .warning && !problem.isRetryable)
         }
     }

@@ -23,7 +23,7 @@ struct ProblemTextTests {
         let problem = Problem.notFound(kind: kind, id: "7", similar: [])
         let (english, turkish) = (problem.message.text(in: .english), problem.message.text(in: .turkish))
         #expect(english.contains("'picket ") == turkish.contains("'picket "))
-        #expect(kind != .parkedEvent || english.contains("'picket sink parked SINK'"))
+        #expect(kind != .rejectedEvent || english.contains("'picket sink parked SINK'"))
         #expect(!english.contains("event list"))
     }
 
@@ -37,7 +37,7 @@ struct ProblemTextTests {
         #expect(one.message.text(in: .turkish).contains("Bu adı taşıyan anahtarın kimliği: 'k3'."))
     }
 
-    @Test("Foreign words are told as they are, and an earlier record has English alone")
+    @Test("Foreign words are shown as they are, and an earlier record has English alone")
     func foreign() throws {
         let reason = Phrase.verbatim("Permission denied")
         #expect(JSONValue.compact(reason.members()) == ["reason": "Permission denied"])
@@ -84,7 +84,7 @@ struct ProblemTextTests {
         #expect(JSONFlaw.noStartOfValue(0x01).phrase.text(in: .turkish) == "0x1 baytı bir değerin başı değil")
     }
 
-    @Test("A refusal is told in Turkish without a word of English")
+    @Test("A refusal is written in Turkish without a word of English")
     func turkish() {
         let problem = Problem.validationFailed(field: "radius", value: "-5", reason: .negative, expected: .metersIn(1, 1_000_000))
         #expect(

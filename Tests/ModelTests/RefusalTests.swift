@@ -19,7 +19,7 @@ struct RefusalTests {
         #expect(refusal.reasonWithValue == (value.isEmpty ? .missing : .ofValue(shown, .missing)))
     }
 
-    @Test("A name for people that is too long is told from one with a control character")
+    @Test("A name for people that is too long is distinguished from one with a control character")
     func names() {
         #expect(Identifier.flaw(inName: String(repeating: "x", count: 121)) == .tooManyCharacters(121, 120))
         #expect(Identifier.flaw(inName: "a\tb") == .controlCharacter)

@@ -88,7 +88,7 @@ struct TimeSpanTests {
             (754, "12 min", "12 dk"), (3600, "1 h", "1 sa"), (11_100, "3 h 5 min", "3 sa 5 dk"),
             (187_200, "2 d 4 h", "2 gün 4 sa"), (86_400, "1 d", "1 gün"), (-1, "0 s", "0 sn"),
         ] as [(Double, String, String)])
-    func told(_ seconds: Double, _ english: String, _ turkish: String) {
+    func durations(_ seconds: Double, _ english: String, _ turkish: String) {
         #expect(Language.english.duration(seconds) == english)
         #expect(Language.turkish.duration(seconds) == turkish)
     }

@@ -50,21 +50,23 @@ struct HardInputTests {
             let fence = Geofence(id: "a", name: "a", shape: .circle(Circle(center: center, radius: 100)))
             let engine = TransitionEngine(fences: Scene.set([fence]))
             var state = DeviceState(device: Device(id: "d"), policy: .exact)
-            var told: [Transition] = []
+            var reported: [Transition] = []
             var expected = 0
             for number in 0..<24 {
                 let distance = number % 2 == 0 ? 99.999 : 100.001
                 var place = Geodesic.direct(center, azimuth: Double(number) * 15, distance: distance)
                 if abs(place.longitude) == 180, number % 4 < 2 { place.longitude = -place.longitude }
-                engine.observe(Fix(time: Scene.start + Double(number), coordinate: place), &state, into: &told)
+                engine.observe(Fix(time: Scene.start + Double(number), coordinate: place), &state, into: &reported)
                 expected += 1
-                #expect(told.count == expected && told.last?.type == (number % 2 == 0 ? .enter : .exit), "\(center) \(number)")
+                #expect(
+                    reported.count == expected && reported.last?.type == (number % 2 == 0 ? .enter : .exit), "\(center) \(number)"
+                )
             }
             let here = Fix(time: Scene.start + 100, coordinate: center)
-            engine.observe(here, &state, into: &told)
+            engine.observe(here, &state, into: &reported)
             let other = Coordinate(latitude: latitude, longitude: abs(latitude) == 90 ? 77 : -longitude)
-            engine.observe(Fix(time: Scene.start + 101, coordinate: other), &state, into: &told)
-            #expect(told.count == expected + 1, "\(center)")
+            engine.observe(Fix(time: Scene.start + 101, coordinate: other), &state, into: &reported)
+            #expect(reported.count == expected + 1, "\(center)")
         }
     }
 
@@ -102,19 +104,19 @@ struct HardInputTests {
         let set = Scene.set((0..<count).map { Scene.circle("f\($0)", 50 + Double($0 % 100)) })
         let engine = TransitionEngine(fences: set)
         var state = DeviceState(device: Device(id: "d"), policy: .exact)
-        var told: [Transition] = []
-        engine.observe(Scene.fix(0, 1000), &state, into: &told)
-        #expect(told.isEmpty)
-        engine.observe(Scene.fix(10, 99.5), &state, into: &told)
-        #expect(told.count == count / 2 && told.allSatisfy { $0.type == .enter })
-        let ids = told.compactMap { $0.fence.flatMap { set.geofence($0)?.id } }
+        var reported: [Transition] = []
+        engine.observe(Scene.fix(0, 1000), &state, into: &reported)
+        #expect(reported.isEmpty)
+        engine.observe(Scene.fix(10, 99.5), &state, into: &reported)
+        #expect(reported.count == count / 2 && reported.allSatisfy { $0.type == .enter })
+        let ids = reported.compactMap { $0.fence.flatMap { set.geofence($0)?.id } }
         #expect(ids == ids.sorted())
-        told.removeAll()
-        engine.observe(Scene.fix(20, 120.5), &state, into: &told)
-        #expect(told.count == 420 * 2 && told.allSatisfy { $0.type == .exit })
-        told.removeAll()
-        engine.observe(Scene.fix(30, 5000), &state, into: &told)
-        #expect(told.count == count / 2 - 840)
+        reported.removeAll()
+        engine.observe(Scene.fix(20, 120.5), &state, into: &reported)
+        #expect(reported.count == 420 * 2 && reported.allSatisfy { $0.type == .exit })
+        reported.removeAll()
+        engine.observe(Scene.fix(30, 5000), &state, into: &reported)
+        #expect(reported.count == count / 2 - 840)
         #expect(state.fenceStates.isEmpty)
     }
 
@@ -128,14 +130,14 @@ struct HardInputTests {
                 wandering.home, azimuth: .random(in: 0...360, using: &random), distance: 3000 * .random(in: 0...1, using: &random)
             )
             var state = DeviceState(device: Device(id: "d\(number)"), policy: .balanced)
-            var told: [Transition] = []
-            engine.observe(Fix(time: Scene.start, coordinate: place), &state, into: &told)
+            var reported: [Transition] = []
+            engine.observe(Fix(time: Scene.start, coordinate: place), &state, into: &reported)
             let expected = wandering.entries.filter {
                 guard case .circle(let circle) = $0.geofence.shape else { return false }
                 return Geodesic.distance(circle.center, place) <= circle.radius
             }
-            #expect(Set(told.compactMap(\.fence)) == Set(expected.map(\.key)))
-            #expect(told.count == expected.count && told.allSatisfy { $0.type == .enter && $0.cause == .initial })
+            #expect(Set(reported.compactMap(\.fence)) == Set(expected.map(\.key)))
+            #expect(reported.count == expected.count && reported.allSatisfy { $0.type == .enter && $0.cause == .initial })
         }
     }
 }

@@ -53,9 +53,11 @@ struct HistoryTests {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d"), policy: .exact)
-        var told: [Transition] = []
-        for fix in history.fixes { engine.observe(fix, &state, into: &told) }
-        let found = told.filter { $0.type != .dwell }.map { "\($0.type) \($0.fence?.value ?? 0) \($0.occurredAt) \($0.cause)" }
+        var reported: [Transition] = []
+        for fix in history.fixes { engine.observe(fix, &state, into: &reported) }
+        let found = reported.filter { $0.type != .dwell }.map {
+            "\($0.type) \($0.fence?.value ?? 0) \($0.occurredAt) \($0.cause)"
+        }
 
         var expected: [String] = []
         var inside: Set<Int> = []
@@ -84,10 +86,10 @@ struct HistoryTests {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d"), policy: policy)
-        var told: [Transition] = []
-        for fix in history.fixes { engine.observe(fix, &state, into: &told) }
+        var reported: [Transition] = []
+        for fix in history.fixes { engine.observe(fix, &state, into: &reported) }
         var visits: [FenceKey: (enteredAt: Instant, dwelt: Bool)] = [:]
-        for transition in told {
+        for transition in reported {
             guard let fence = transition.fence else { continue }
             let visit = visits[fence]
             switch transition.type {
@@ -119,17 +121,17 @@ struct HistoryTests {
         var engine = TransitionEngine(fences: set)
         var state = DeviceState(device: Device(id: "d"), policy: policy)
         var stopped = state
-        var told: [Transition] = []
-        var toldStopped: [Transition] = []
+        var reported: [Transition] = []
+        var reportedStopped: [Transition] = []
         for fix in history.fixes {
-            whole.observe(fix, &state, into: &told)
-            engine.observe(fix, &stopped, into: &toldStopped)
+            whole.observe(fix, &state, into: &reported)
+            engine.observe(fix, &stopped, into: &reportedStopped)
             if Int.random(in: 0..<10, using: &random) == 0 {
                 engine = TransitionEngine(fences: set)
                 stopped = stopped.reloaded(policy, presences: stopped.fenceStates.shuffled(using: &random))
             }
         }
-        #expect(told.count == toldStopped.count && zip(told, toldStopped).allSatisfy { $0 == $1 }, "seed \(seed)")
+        #expect(reported.count == reportedStopped.count && zip(reported, reportedStopped).allSatisfy { $0 == $1 }, "seed \(seed)")
     }
 
     @Test("The changes of a device state name every fence state that changed", arguments: 1...10 as ClosedRange<UInt64>)
@@ -138,9 +140,9 @@ struct HistoryTests {
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d"), policy: .balanced)
         var stored: [FenceKey: FenceState] = [:]
-        var told: [Transition] = []
+        var reported: [Transition] = []
         for fix in history.fixes {
-            engine.observe(fix, &state, into: &told)
+            engine.observe(fix, &state, into: &reported)
             for fence in state.takeChanges() { stored[fence] = state.fenceState(of: fence) }
             #expect(stored == Dictionary(uniqueKeysWithValues: state.fenceStates.map { ($0.fence, $0) }), "seed \(seed)")
         }

@@ -23,9 +23,10 @@ struct MeasurementTests {
         #expect(gauge.radius == 60 && gauge.margin == 30)
         // Columns: meters north of the center, accuracy; distance, counted accuracy, reading.
         let cases: [(Double, Double?, Double, Double, Measurement.Containment)] = [
-            (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .band), (90.1, nil, 30.1, 0, .outside), (55, 5.1, -5, 5.1, .band),
-            (54.8, 5.1, -5.2, 5.1, .inside), (0, 200, -60, 30, .inside), (40, 200, -20, 30, .band),
-            (139.9, 200, 79.9, 50, .band), (140.1, 200, 80.1, 50, .outside), (0, 300, -60, 600, .coarse),
+            (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .uncertain), (90.1, nil, 30.1, 0, .outside),
+            (55, 5.1, -5, 5.1, .uncertain),
+            (54.8, 5.1, -5.2, 5.1, .inside), (0, 200, -60, 30, .inside), (40, 200, -20, 30, .uncertain),
+            (139.9, 200, 79.9, 50, .uncertain), (140.1, 200, 80.1, 50, .outside), (0, 300, -60, 600, .coarse),
             (689, 300, 629, 600, .coarse), (691, 300, 631, 600, .outside),
         ]
         for (north, accuracy, distance, counted, reading) in cases {

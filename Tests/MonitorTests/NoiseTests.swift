@@ -52,7 +52,7 @@ struct NoiseTests {
 
     /// Tallies one area from intervals of true visits and of detected visits. Every detected visit is reported at its own time.
     static func makeTally(
-        _ truth: [ClosedRange<Double>], _ told: [ClosedRange<Double>], holes: [ClosedRange<Double>] = [], interval: Int = 5
+        _ truth: [ClosedRange<Double>], _ reported: [ClosedRange<Double>], holes: [ClosedRange<Double>] = [], interval: Int = 5
     ) -> Tally {
         let readings = (0...10_000).filter { second in !holes.contains { $0.contains(Double(second)) } }
             .filter { $0 % interval == 0 }
@@ -63,7 +63,7 @@ struct NoiseTests {
                 truth.map {
                     TrueVisit(enter: $0.lowerBound, exit: $0.upperBound, hasEnter: true, hasExit: true, deepest: 10)
                 },
-                told.map {
+                reported.map {
                     ReportedVisit(
                         enter: $0.lowerBound, enterConfirmed: $0.lowerBound + 10, exit: $0.upperBound,
                         exitConfirmed: $0.upperBound + 20, hasEnter: true, hasExit: true)

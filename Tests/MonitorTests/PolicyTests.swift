@@ -91,8 +91,8 @@ struct BalancedPolicyTests {
         #expect(scene.events == [])
     }
 
-    @Test("Fixes in the band neither confirm nor contradict a change")
-    func band() {
+    @Test("Fixes in the uncertain zone neither confirm nor contradict a change")
+    func uncertainZone() {
         var scene = scene()
         scene.observe(0, 0)
         // The exit margin is 30 m and the accuracy 30 m: outside is beyond 260 m, inside is up to 170 m.
@@ -114,7 +114,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 70)
     }
 
-    @Test("A stationary device is judged by the mean of its fixes until two consecutive fixes lie elsewhere")
+    @Test("A stationary device is evaluated by the mean of its fixes until two consecutive fixes lie elsewhere")
     func stay() {
         var scene = scene()
         for second in 0..<30 { scene.observe(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
@@ -132,7 +132,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
     }
 
-    @Test("After a fix outside the stay, the engine judges each fix by itself", arguments: [false, true])
+    @Test("After a fix outside the stay, the engine evaluates each fix by itself", arguments: [false, true])
     func leftAndBack(isStored: Bool) {
         // The fence lies 400 m away. The device stays at the scene's center, goes beside the fence, into it, back, and into it again.
         let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
@@ -183,7 +183,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.defaultSilentAfter))
     }
 
-    @Test("A fence whose policy ignores stays is judged by each fix, also after a coarse one")
+    @Test("A fence whose policy ignores stays is evaluated by each fix, also after a coarse one")
     func coarseAmongStays() {
         var fence = Scene.circle("a", 60)
         fence.policy = PolicyOverride(base: .exact)
@@ -207,7 +207,7 @@ struct BalancedPolicyTests {
         #expect(scene.events == ["enter a 311"])
     }
 
-    @Test("A pending change waits for a decisive fix while fixes in the band arrive")
+    @Test("A pending change waits for a decisive fix while fixes in the uncertain zone arrive")
     func undecided() {
         var scene = scene()
         scene.observe(0, 400)
@@ -259,7 +259,7 @@ struct BalancedPolicyTests {
 @Suite("Policy phone")
 struct PhonePolicyTests {
     @Test("A change is confirmed after 20 seconds, and an exit needs a distance of 100 meters")
-    func cushion() {
+    func exitDistance() {
         var scene = Scene([Scene.circle("a", 200)], policy: .phone)
         scene.observe(0, 400)
         scene.observe(5, 100)
@@ -346,11 +346,11 @@ struct ChangedFenceTests {
     ) -> [String] {
         var scene = Scene(before, policy: policy)
         scene.observe(0, 50)
-        var told: [Transition] = []
+        var reported: [Transition] = []
         let engine = TransitionEngine(fences: Scene.set(after, revision: 2))
         engine.applyFenceChanges(
-            changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, into: &told)
-        return told.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
+            changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, into: &reported)
+        return reported.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
     }
 
     @Test("A device enters a new fence around it, and no new fence elsewhere")

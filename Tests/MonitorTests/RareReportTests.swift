@@ -144,7 +144,7 @@ struct RareReportTests {
 
     // MARK: - Coarse and precise positions in turn
 
-    @Test("A coarse position does not make the precise one after it a jump")
+    @Test("A coarse position does not make the precise one after it an outlier")
     func coarseAndPrecise() {
         var scene = Self.home()
         for minute in [0.0, 60, 120] {

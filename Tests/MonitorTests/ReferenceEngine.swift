@@ -52,16 +52,16 @@ struct ReferenceEngine {
     mutating func observe(_ fix: Fix) {
         advance(before: fix.time)
         let wasSilent = isSilent
-        note(lifeAt: fix.time, fix)
-        tellMoment()
-        // A fix that noise explains as a measurement of the stay point is never a jump.
+        record(lifeAt: fix.time, fix)
+        emitMoment()
+        // A fix that noise explains as a measurement of the stay point is never an outlier.
         let doubt = doubt(about: fix)
         if doubt.isNone {
             // A coarse fix, if it does not come at once, leaves open whether the device has left.
             if keepsSuspect(fix) {
                 let usual = policy
-                judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
-                tellMoment()
+                evaluate(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
+                emitMoment()
                 newest = fix
             } else {
                 suspect = nil
@@ -69,45 +69,45 @@ struct ReferenceEngine {
             }
         } else if let suspect, speed(suspect, fix) <= fastest(doubt.leaves, fix) {
             believe(suspect, sure: fix.time)
-            tellMoment()
+            emitMoment()
             accept(fix)
         } else if let newest {
             let usual = policy
-            judge(Spot(fix), from: newest, sure: fix.time) { !doubt.isShared(by: $0.policy(usual)) }
-            tellMoment()
+            evaluate(Spot(fix), from: newest, sure: fix.time) { !doubt.isShared(by: $0.policy(usual)) }
+            emitMoment()
             suspect = fix
             hasArrived = false
         }
-        if wasSilent { tellWaitingDwells(at: fix.time) }
+        if wasSilent { emitWaitingDwells(at: fix.time) }
         while let next = fenceDeadline, next <= fix.time {
             fire(next, sure: fix.time)
-            tellMoment()
+            emitMoment()
         }
     }
 
     /// Why a fix is not believed before another fix agrees.
     struct Doubt {
-        /// The speed that a jump implies; nil if the fix is no jump.
-        var jump: Double?
+        /// The speed that the fix implies; nil if it does not exceed the policy's maximum.
+        var speed: Double?
         /// Whether the fix lies away from the stay point.
         var leaves = false
 
-        var isNone: Bool { jump == nil && !leaves }
+        var isNone: Bool { speed == nil && !leaves }
 
         func isShared(by policy: DecisionPolicy) -> Bool {
-            jump.map { policy.maxSpeed < $0 } ?? false || leaves && policy.stay > 0
+            speed.map { policy.maxSpeed < $0 } ?? false || leaves && policy.stay > 0
         }
     }
 
     private func doubt(about fix: Fix) -> Doubt {
-        // A fix that noise explains as a measurement of the stay point is never a jump.
+        // A fix that noise explains as a measurement of the stay point is never an outlier.
         let explained = isPrecise(fix) ? stay?.explains(fix, limit: policy.stay) ?? false : false
         if explained, stay?.joined(by: fix, limit: policy.stay).isSettled ?? false { return Doubt() }
         let leaves = isPrecise(fix) && !explained && (stay?.isSettled ?? false)
-        // Coarse fixes are no jumps, and no fix is a jump after one.
+        // Coarse fixes are no outliers, and neither is the fix after one.
         guard let newest, !isCoarse(fix), !isCoarse(newest) else { return Doubt(leaves: leaves) }
         let speed = speed(newest, fix)
-        return Doubt(jump: speed > policy.maxSpeed ? speed : nil, leaves: leaves)
+        return Doubt(speed: speed > policy.maxSpeed ? speed : nil, leaves: leaves)
     }
 
     /// Whether a coarse fix leaves open whether the device has left its stay point: not if fixes come every ten seconds.
@@ -145,7 +145,7 @@ struct ReferenceEngine {
 
     private var isLeaving: Bool { suspect != nil && stay?.isSettled ?? false }
 
-    private mutating func note(stayAt fix: Fix) {
+    private mutating func record(stayAt fix: Fix) {
         if isPrecise(fix) {
             stay =
                 stay.flatMap { $0.explains(fix, limit: policy.stay) ? $0.joined(by: fix, limit: policy.stay) : nil }
@@ -156,28 +156,28 @@ struct ReferenceEngine {
     }
 
     private mutating func accept(_ fix: Fix) {
-        note(stayAt: fix)
+        record(stayAt: fix)
         if let stay, stay.isSettled, isPrecise(fix) {
             let usual = policy
-            judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
-            judge(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy, isMean: true), from: nil, sure: fix.time) {
+            evaluate(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
+            evaluate(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy, isMean: true), from: nil, sure: fix.time) {
                 $0.policy(usual).stay > 0
             }
         } else {
-            judge(Spot(fix), from: newest, sure: fix.time) { _ in true }
+            evaluate(Spot(fix), from: newest, sure: fix.time) { _ in true }
         }
-        tellMoment()
+        emitMoment()
         newest = fix
     }
 
     private mutating func believe(_ suspect: Fix, sure: Instant) {
         let doubt = doubt(about: suspect)
         stay = nil
-        note(stayAt: suspect)
+        record(stayAt: suspect)
         // A coarse fix may have come since.
         let before = newest.flatMap { $0.time <= suspect.time ? $0 : nil }
         let usual = policy
-        judge(Spot(suspect), from: doubt.jump == nil ? before : nil, sure: sure) {
+        evaluate(Spot(suspect), from: doubt.speed == nil ? before : nil, sure: sure) {
             doubt.isNone || doubt.isShared(by: $0.policy(usual))
         }
         if before != nil { newest = suspect }
@@ -193,7 +193,7 @@ struct ReferenceEngine {
 
     /// When the suspect fix counts wherever it lies.
     private var suspectEnd: Instant? {
-        guard let suspect, doubt(about: suspect).jump == nil else { return nil }
+        guard let suspect, doubt(about: suspect).speed == nil else { return nil }
         return suspect.time + wait(from: stay?.last ?? newest?.time, to: suspect.time)
     }
 
@@ -232,7 +232,7 @@ struct ReferenceEngine {
         max(0, Geodesic.distance(a.coordinate, b.coordinate) - a.accuracyOrZero - b.accuracyOrZero) / max(1, b.time - a.time)
     }
 
-    private mutating func judge(_ spot: Spot, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
+    private mutating func evaluate(_ spot: Spot, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
         for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], spot, from: before, sure: sure) }
     }
 
@@ -284,7 +284,7 @@ struct ReferenceEngine {
                 return nil
             }
             stand.pending?.count += 1
-        case (.unknown, _): fatalError("unknown is no state that a fix was judged in before")
+        case (.unknown, _): fatalError("unknown is no state that a fix was evaluated in before")
         }
         return confirmed(area, stand, fix, sure: sure, wasInside: known?.visit != nil)
     }
@@ -331,7 +331,7 @@ struct ReferenceEngine {
         if stand.phase == .entering { return enter(area, pending.fix, pending.crossedAt, sure: sure, .moved) }
         if stand.phase == .passing, let enteredAt = pending.crossedAt, let leftAt = pending.leftAt {
             for (type, time) in [(EventType.enter, enteredAt), (.exit, leftAt)] {
-                note(
+                record(
                     1,
                     Transition(
                         type: type, fence: area.key, occurredAt: time, confirmedAt: sure, crossedAt: time, cause: .moved,
@@ -341,7 +341,7 @@ struct ReferenceEngine {
             return nil
         }
         let earliest = max(stand.visit?.enteredAt ?? .earliest, stand.dweltAt ?? .earliest)
-        note(
+        record(
             2,
             Transition(
                 type: .exit, fence: area.key, occurredAt: max(pending.fix.time, earliest), confirmedAt: max(sure, earliest),
@@ -351,7 +351,7 @@ struct ReferenceEngine {
 
     private mutating func enter(_ area: ReferenceArea, _ fix: Fix, _ crossedAt: Instant?, sure: Instant, _ cause: Cause) -> Stand
     {
-        note(
+        record(
             3,
             Transition(
                 type: .enter, fence: area.key, occurredAt: fix.time, confirmedAt: sure, crossedAt: crossedAt, cause: cause,
@@ -362,7 +362,7 @@ struct ReferenceEngine {
     private mutating func dwell(
         _ area: ReferenceArea, _ stand: inout Stand, at time: Instant, sure: Instant, _ fix: Fix, inferred: Bool
     ) {
-        note(
+        record(
             4,
             Transition(
                 type: .dwell, fence: area.key, occurredAt: time, confirmedAt: sure, cause: .moved, inferred: inferred, fix: fix,
@@ -371,9 +371,9 @@ struct ReferenceEngine {
         stand.dweltAt = time
     }
 
-    private mutating func note(_ rank: Int, _ transition: Transition) { moment.append((rank, transition)) }
+    private mutating func record(_ rank: Int, _ transition: Transition) { moment.append((rank, transition)) }
 
-    private mutating func tellMoment() {
+    private mutating func emitMoment() {
         let ids = Dictionary(uniqueKeysWithValues: areas.map { ($0.key, $0.geofence.id) })
         func id(_ index: Int) -> String { moment[index].transition.fence.flatMap { ids[$0] } ?? "" }
         let order = moment.indices.sorted { (moment[$0].rank, id($0), $0) < (moment[$1].rank, id($1), $1) }
@@ -444,13 +444,13 @@ struct ReferenceEngine {
             if silence == next {
                 guard let seen = newest else { return }
                 isSilent = true
-                note(
+                record(
                     5,
                     Transition(
                         type: .silent, fence: nil, occurredAt: next, confirmedAt: next, cause: .silence, inferred: true,
                         fix: seen, lastHeard: heardAt))
             }
-            tellMoment()
+            emitMoment()
         }
     }
 
@@ -459,13 +459,13 @@ struct ReferenceEngine {
         guard newest != nil else { return }
         advance(before: now)
         guard let heardAt, let newest, now > heardAt else { return }
-        note(lifeAt: now, newest)
-        tellWaitingDwells(at: now)
+        record(lifeAt: now, newest)
+        emitWaitingDwells(at: now)
     }
 
-    private mutating func note(lifeAt now: Instant, _ fix: Fix) {
+    private mutating func record(lifeAt now: Instant, _ fix: Fix) {
         if isSilent {
-            note(
+            record(
                 0,
                 Transition(
                     type: .returned, fence: nil, occurredAt: now, confirmedAt: now, cause: .silence, fix: fix,
@@ -476,13 +476,13 @@ struct ReferenceEngine {
     }
 
     /// Emits dwells that came due during a silence.
-    private mutating func tellWaitingDwells(at now: Instant) {
+    private mutating func emitWaitingDwells(at now: Instant) {
         for area in areas {
             guard var stand = stands[area.key], !isUncertain(stand), let due = dwellDue(area, stand), due <= now, let newest
             else { continue }
             dwell(area, &stand, at: now, sure: now, newest, inferred: true)
             stands[area.key] = stand
         }
-        tellMoment()
+        emitMoment()
     }
 }

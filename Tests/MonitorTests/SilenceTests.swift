@@ -145,29 +145,29 @@ struct SilenceTests {
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d", silentAfter: 600), policy: policy)
         var ticked = state
-        var told: [Transition] = []
-        var toldTicked: [Transition] = []
+        var reported: [Transition] = []
+        var reportedTicked: [Transition] = []
         for moment in moments {
             if let newest = ticked.lastHeard {
                 for _ in 0..<Int.random(in: 0...3, using: &random) {
                     let pause = max(0, moment.time - newest)
-                    engine.advance(before: newest + Double.random(in: 0...pause, using: &random), &ticked, into: &toldTicked)
+                    engine.advance(before: newest + Double.random(in: 0...pause, using: &random), &ticked, into: &reportedTicked)
                 }
                 // A deadline at the moment itself does not fire before it.
-                if Bool.random(using: &random) { engine.advance(before: moment.time, &ticked, into: &toldTicked) }
+                if Bool.random(using: &random) { engine.advance(before: moment.time, &ticked, into: &reportedTicked) }
             }
             if let fix = moment.fix {
                 #expect(ticked.lateBefore.map { fix.time >= $0 } ?? true, "a fix has become late, seed \(seed)")
-                engine.observe(fix, &state, into: &told)
-                engine.observe(fix, &ticked, into: &toldTicked)
+                engine.observe(fix, &state, into: &reported)
+                engine.observe(fix, &ticked, into: &reportedTicked)
             } else {
-                engine.recordSignOfLife(at: moment.time, &state, into: &told)
-                engine.recordSignOfLife(at: moment.time, &ticked, into: &toldTicked)
+                engine.recordSignOfLife(at: moment.time, &state, into: &reported)
+                engine.recordSignOfLife(at: moment.time, &ticked, into: &reportedTicked)
             }
         }
-        #expect(told == toldTicked, "seed \(seed)")
+        #expect(reported == reportedTicked, "seed \(seed)")
         #expect(state.deadline == ticked.deadline && state.deadlinesFiredBefore == ticked.deadlinesFiredBefore, "seed \(seed)")
-        let silences = told.filter { $0.type == .silent || $0.type == .returned }
+        let silences = reported.filter { $0.type == .silent || $0.type == .returned }
         #expect(silences.count > 2, "a history without silence, seed \(seed)")
         for (number, transition) in silences.enumerated() {
             #expect(transition.type == (number % 2 == 0 ? .silent : .returned), "seed \(seed)")

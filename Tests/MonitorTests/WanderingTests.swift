@@ -11,9 +11,9 @@ extension Wandering {
     /// The transitions of a device with these fixes.
     func transitions(_ fixes: [Fix], of device: Device, by engine: TransitionEngine) -> [Transition] {
         var state = DeviceState(device: device, policy: policy)
-        var told: [Transition] = []
-        for fix in fixes { engine.observe(fix, &state, into: &told) }
-        return told
+        var reported: [Transition] = []
+        for fix in fixes { engine.observe(fix, &state, into: &reported) }
+        return reported
     }
 }
 
@@ -26,11 +26,11 @@ struct WanderingTests {
         let wandering = Wandering(seed: seed &+ 2_000_000)
         let engine = TransitionEngine(fences: wandering.set)
         var state = DeviceState(device: wandering.device, policy: wandering.policy)
-        var told: [Transition] = []
-        for fix in wandering.fixes { engine.observe(fix, &state, into: &told) }
-        engine.advance(before: .latest, &state, into: &told)
+        var reported: [Transition] = []
+        for fix in wandering.fixes { engine.observe(fix, &state, into: &reported) }
+        engine.advance(before: .latest, &state, into: &reported)
         var visits: [FenceKey: (enteredAt: Instant, dwell: Instant?)] = [:]
-        for transition in told {
+        for transition in reported {
             guard let fence = transition.fence else { continue }
             #expect(transition.confirmedAt >= transition.occurredAt, "seed \(seed): \(describe(transition))")
             switch transition.type {
@@ -64,17 +64,17 @@ struct WanderingTests {
         var engine = TransitionEngine(fences: set)
         var state = DeviceState(device: wandering.device, policy: wandering.policy)
         var stopped = state
-        var told: [Transition] = []
-        var toldStopped: [Transition] = []
+        var reported: [Transition] = []
+        var reportedStopped: [Transition] = []
         for fix in wandering.fixes {
-            whole.observe(fix, &state, into: &told)
-            engine.observe(fix, &stopped, into: &toldStopped)
+            whole.observe(fix, &state, into: &reported)
+            engine.observe(fix, &stopped, into: &reportedStopped)
             if Int.random(in: 0..<3, using: &random) == 0 {
                 if Bool.random(using: &random) { engine = TransitionEngine(fences: wandering.set) }
                 stopped = stopped.reloaded(wandering.policy, presences: stopped.fenceStates.shuffled(using: &random))
             }
         }
-        #expect(told == toldStopped, "seed \(seed)")
+        #expect(reported == reportedStopped, "seed \(seed)")
         #expect(state.fenceStates == stopped.fenceStates && state.deadline == stopped.deadline, "seed \(seed)")
     }
 
@@ -83,16 +83,16 @@ struct WanderingTests {
         var wandering = Wandering(seed: seed &+ 4_000_000)
         var random = SeededRandom(seed: seed)
         var edited = TransitionEngine(fences: wandering.set)
-        var anew = TransitionEngine(fences: wandering.set)
+        var rebuilt = TransitionEngine(fences: wandering.set)
         // So many that the engine searches among all fences.
         let manyUnknown = Set((1000..<1100).map { FenceKey($0) })
         var state = DeviceState(device: wandering.device, policy: wandering.policy)
-        var stateAnew = state
-        var told: [Transition] = []
-        var toldAnew: [Transition] = []
+        var rebuiltState = state
+        var reported: [Transition] = []
+        var rebuiltReported: [Transition] = []
         for fix in wandering.fixes {
-            edited.observe(fix, &state, into: &told)
-            anew.observe(fix, &stateAnew, into: &toldAnew)
+            edited.observe(fix, &state, into: &reported)
+            rebuilt.observe(fix, &rebuiltState, into: &rebuiltReported)
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
             let before = edited.fences
             let entriesBefore = wandering.entries
@@ -116,8 +116,8 @@ struct WanderingTests {
                 edited.fences.upsert(entry)
                 changed.insert(entry.key)
             }
-            anew = TransitionEngine(fences: wandering.set)
-            #expect(edited.fences.count == anew.fences.count)
+            rebuilt = TransitionEngine(fences: wandering.set)
+            #expect(edited.fences.count == rebuilt.fences.count)
             for entry in wandering.entries where entry.geofence.isActive {
                 #expect(edited.fences.geofence(entry.key) == entry.geofence, "seed \(seed)")
             }
@@ -126,11 +126,12 @@ struct WanderingTests {
                     #expect(before.geofence(entry.key) == entry.geofence, "seed \(seed): the original of a copy")
                 }
             }
-            edited.applyFenceChanges(changed: changed, removed: removed, &state, into: &told)
-            anew.applyFenceChanges(changed: changed.union(manyUnknown), removed: removed, &stateAnew, into: &toldAnew)
+            edited.applyFenceChanges(changed: changed, removed: removed, &state, into: &reported)
+            rebuilt.applyFenceChanges(
+                changed: changed.union(manyUnknown), removed: removed, &rebuiltState, into: &rebuiltReported)
         }
-        #expect(told == toldAnew, "seed \(seed)")
-        #expect(state.fenceStates == stateAnew.fenceStates && state.deadline == stateAnew.deadline, "seed \(seed)")
+        #expect(reported == rebuiltReported, "seed \(seed)")
+        #expect(state.fenceStates == rebuiltState.fenceStates && state.deadline == rebuiltState.deadline, "seed \(seed)")
     }
 
     @Test(

@@ -147,9 +147,9 @@ struct MetricsTests {
             $0 > start ? .init(standing: 1, escalated: 1) : .init(standing: 0, escalated: 0)
         }
         metrics.setSinkSource(states: ["good", "bad"]) {
-            [.init(id: "b", state: "bad", waiting: 4, parked: 3, delivered: 2, failures: 1, tooOld: 5)]
+            [.init(id: "b", state: "bad", waiting: 4, rejected: 3, delivered: 2, failures: 1, tooOld: 5)]
         }
-        metrics.setStore("s", generation: "g", newest: 9)
+        metrics.setStore("s", epoch: "g", newest: 9)
         #expect(try read(metrics).value("picket_problems") == 3)
         let page = try read(metrics, at: start + 1)
         #expect(page.value("picket_problems") == 4)

@@ -103,11 +103,11 @@ struct OwnTracksRegistryTests {
 
     private func repair(
         _ phone: DirectPhone, _ fences: [Geofence], _ journal: MemoryJournal
-    ) async throws -> RepairReport {
+    ) async throws -> RepairOutcome {
         let registry = OwnTracksRegistry(phone.app.platform, phone: phone) { Self.now }
         let device = Device(id: "jane/phone", platform: phone.app.platform, registry: .owntracks)
         let run = RepairRun(
-            DeviceContext(device: device), FenceCatalog(fences, profile: registry.profile), registry: registry,
+            DeviceContext(device: device), RegionCandidates(fences, profile: registry.profile), registry: registry,
             journal: journal,
             clock: registry)
         var random = SeededRandom(seed: 1)
@@ -122,7 +122,7 @@ struct OwnTracksRegistryTests {
     }
 
     @Test(
-        "A repair mends missing, wrong and orphaned waypoints with one command, and the next repair sends none",
+        "A repair corrects missing, wrong and orphaned waypoints with one command, and the next repair sends none",
         arguments: Device.Platform.allCases)
     func once(_ platform: Device.Platform) async throws {
         let (app, journal) = (OwnTracksApp(platform, Self.own(platform)), MemoryJournal())

@@ -43,17 +43,17 @@ struct CommandLineTests {
 
             """)
         try shell.picket.run("feed", track)
-        let told = try shell.picket.run("explain", "--device", "anna", "--geofence", "home")
-        #expect(told.status == 0, "\(told.errors)")
+        let sentences = try shell.picket.run("explain", "--device", "anna", "--geofence", "home")
+        #expect(sentences.status == 0, "\(sentences.errors)")
         #expect(
-            told.lines[0]
+            sentences.lines[0]
                 == "At 2026-05-01 10:00:30Z anna was not in Home: an enter was pending until 10:00:30Z, and then a position contradicted it."
         )
         #expect(
-            told.lines.contains {
+            sentences.lines.contains {
                 $0.hasPrefix("2026-05-01 10:00:10Z") && $0.contains("100 m in") && $0.contains("outside → entering")
             })
-        #expect(told.lines.last?.hasPrefix("Policy: accuracyCap 50 m, ") == true)
+        #expect(sentences.lines.last?.hasPrefix("Policy: accuracyCap 50 m, ") == true)
         let json = try shell.picket.run(
             "explain", "--device", "anna", "--geofence", "home", "--at", "2026-05-01T10:00:10Z", "--around", "1", "--json")
         let explanation = try JSONParser.parse(json.output)
@@ -170,9 +170,9 @@ struct CommandLineTests {
         let shell = try Shell()
         try shell.picket.run("device", "add", "van-7", "--silent-after", "3600")
         let track = "time,lat,lon\n2026-05-01T10:00:00Z,1,2\n2026-05-01T12:30:00Z,1,2\n"
-        let told = try shell.picket.run(["feed", "-", "--device", "van-7"], input: track)
+        let fed = try shell.picket.run(["feed", "-", "--device", "van-7"], input: track)
         #expect(
-            told.lines.dropLast() == [
+            fed.lines.dropLast() == [
                 "2026-05-01 11:00:00Z  van-7           is silent  since 2026-05-01 10:00:00Z",
                 "2026-05-01 12:30:00Z  van-7           is reporting again    (after 2 h 30 min)",
             ])
@@ -320,11 +320,11 @@ struct CommandLineTests {
         let shell = try Shell()
         try shell.picket.run("geofence", "import", fences)
         let running = try shell.picket.start(["feed", tracks, "--policy", "exact", "--json"])
-        var told: [JSONValue] = []
-        while told.count < lines, let line = running.nextLine() { told.append(try JSONParser.parse(line)) }
+        var printed: [JSONValue] = []
+        while printed.count < lines, let line = running.nextLine() { printed.append(try JSONParser.parse(line)) }
         running.kill()
         let kept = Set(try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0)["id"] })
-        for event in told { #expect(kept.contains(event["id"]), "an event that was told is lost") }
+        for event in printed { #expect(kept.contains(event["id"]), "an event that was printed is lost") }
         try shell.picket.run("feed", tracks, "--policy", "exact")
         #expect(try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0)["id"] } == expected)
         let events = try shell.picket.run("events", "--all", "--json").lines.map { try JSONParser.parse($0) }
@@ -478,10 +478,10 @@ struct CommandLineTests {
         let program = directory.path + "/picket"
         // The program looks for files beside the place that it really is in, so a symbolic link would find the checkout.
         try FileManager.default.copyItem(atPath: Program.path, toPath: program)
-        let told = Pipe()
+        let pipe = Pipe()
         let process = try TestProcess(
-            program, ["--data", directory.path + "/data", "demo", "--json"], directory: directory.path, output: .pipe(told))
-        let lines = String(decoding: told.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
+            program, ["--data", directory.path + "/data", "demo", "--json"], directory: directory.path, output: .pipe(pipe))
+        let lines = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
         #expect(process.terminationStatus == 0)
         let summary = try JSONParser.parse(String(lines.last ?? ""))["summary"]
         #expect(summary?["accepted"]?.double ?? 0 > 1000 && lines.count > 50, "\(lines.count)")
@@ -505,7 +505,7 @@ struct CommandLineTests {
             // The text without the line that contains the speed.
             text.split(separator: "\n").filter { !$0.contains("positions/s") }
         }
-        #expect(story(again.output) == story(demo.output), "it starts anew each time")
+        #expect(story(again.output) == story(demo.output), "it starts again each time")
         let json = try shell.picket.run("demo", "--json")
         for line in json.lines { #expect(throws: Never.self) { try JSONParser.parse(line) } }
     }

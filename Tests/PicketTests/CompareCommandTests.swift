@@ -35,7 +35,7 @@ struct CompareCommandTests {
         #"{"at":"\#(start + seconds)","type":"\#(type)","identifier":"\#(id)"}"#
     }
 
-    /// What an app logs that is told everything: enters at 80 s and 380 s, exits 100 m past the boundary.
+    /// The log of an app to which everything is reported: enters at 80 s and 380 s, exits 100 m past the boundary.
     private static func complete(_ prefix: String = "picket/") -> [String] {
         [
             regions(0, (prefix + "home", 52.51), (prefix + "work", 52.54)), line("enter", prefix + "home", 105),
@@ -58,7 +58,7 @@ struct CompareCommandTests {
         return try InProcessCommand().run(CompareCommand.command, all + arguments)
     }
 
-    @Test("An app that is told everything is clean, whatever prefix its identifiers have")
+    @Test("An app to which everything is reported is clean, whatever prefix its identifiers have")
     func clean() throws {
         for (prefix, options) in [("picket/", []), ("com.example.", ["--prefix", "com.example."]), ("", ["--prefix", ""])] {
             let result = try Self.run(Self.complete(prefix), options)

@@ -34,9 +34,9 @@ struct ConfirmationTests {
     }
 
     @Test("The removal of a device tells what it deletes and what stays")
-    func told() throws {
-        let told = try shell.picket.run("device", "remove", "anna", "--yes", "--json").lines
-        #expect(told == [#"{"removed":"anna","positions":3,"events":2,"visits":1}"#])
+    func removal() throws {
+        let output = try shell.picket.run("device", "remove", "anna", "--yes", "--json").lines
+        #expect(output == [#"{"removed":"anna","positions":3,"events":2,"visits":1}"#])
         #expect(try shell.picket.run("events", "--json").lines.count == 2)
         #expect(try shell.picket.run("device", "remove", "anna", "--yes").status == 2, "it is gone")
     }
@@ -48,8 +48,8 @@ struct ConfirmationTests {
         #expect(refused.status == 2 && refused.errors.contains("--yes"), "\(refused.errors)")
         let counted = try shell.picket.run(command + ["--dry-run", "--json"]).lines
         #expect(counted == [#"{"deviceId":"anna","since":"2026-05-01T10:15:00.000Z","positions":1}"#])
-        let told = try shell.picket.run(command + ["--yes", "--json"]).lines
-        #expect(told == [#"{"deviceId":"anna","since":"2026-05-01T10:15:00.000Z","positions":1,"retracted":1,"new":0}"#])
+        let output = try shell.picket.run(command + ["--yes", "--json"]).lines
+        #expect(output == [#"{"deviceId":"anna","since":"2026-05-01T10:15:00.000Z","positions":1,"retracted":1,"new":0}"#])
         #expect(try shell.picket.run("events", "--json").lines.count == 1)
         #expect(try shell.picket.run("check").status == 0)
         #expect(try shell.picket.run("device", "positions", "remove", "anna", "--yes").status == 2, "no time")
@@ -64,7 +64,7 @@ struct ConfirmationTests {
             return Tool.skipped("questions on a terminal", without: "script(1)")
         }
         let command = "'\(Program.path)' --data '\(shell.picket.data)' --language \(language) device remove anna"
-        let told = try timeout.run([
+        let output = try timeout.run([
             "\(Int(Watchdog.seconds))", "sh", "-c", "printf '\(answer)\\n' | script -qfec \"\(command)\" /dev/null",
         ]).output
         let question =
@@ -72,7 +72,7 @@ struct ConfirmationTests {
             ? "Remove device anna with 3 positions and its registrations? This cannot be undone. "
                 + "Its 2 events and 1 visit are kept. [y/N]"
             : "anna cihazı 3 konumu ve kayıtlarıyla birlikte silinsin mi? Bu geri alınamaz. 2 olayı ve 1 ziyareti saklanır. [e/H]"
-        #expect(told.contains(question), "\(told)")
-        #expect(try devices == (stays ? ["anna"] : []), "\(told)")
+        #expect(output.contains(question), "\(output)")
+        #expect(try devices == (stays ? ["anna"] : []), "\(output)")
     }
 }

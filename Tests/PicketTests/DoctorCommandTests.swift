@@ -30,7 +30,7 @@ struct DoctorCommandTests {
         #expect(text.output.contains("anna hiç konum bildirmedi.") && text.output.contains("→ Uygulamasını kurun:"))
     }
 
-    @Test("Backups in another folder are found, and old ones are told")
+    @Test("Backups in another folder are found, and old ones are reported")
     func backups() throws {
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
         let backup = shell.directory.path + "/all.backup"
@@ -51,7 +51,7 @@ struct DoctorCommandTests {
         #expect(status == 1 && found.first == "validationFailed" && found.contains("noBackup"), "\(found)")
     }
 
-    @Test("A running service looks itself; one that is stopped, killed or unreachable is told")
+    @Test("A running service looks itself; one that is stopped, killed or unreachable is reported")
     func served() throws {
         try shell.picket.run("device", "add", "anna")
         let service = try RunningService(data: shell.picket.data)
@@ -64,7 +64,7 @@ struct DoctorCommandTests {
         #expect(status == 1 && found == ["noConnection"])
     }
 
-    @Test("A service of another version, and one that does not answer, are told")
+    @Test("A service of another version, and one that does not answer, are reported")
     func otherVersion() throws {
         let answer = JSONValue.object([
             .init("checkedAt", "2026-05-01T10:00:00.000Z"), .init("version", "0.0.9"), .init("errors", JSONValue(0)),

@@ -16,8 +16,9 @@ struct EmptyListTests {
         for words in [
             ["geofence", "list", "--matching", "zzz"], ["geofence", "list", "--matching", "zzz", "--group", "family"],
         ] {
-            let told = try shell.picket.run(words)
-            #expect(told.status == 0 && told.output.contains("matches --matching zzz") && !told.output.contains("Create one"))
+            let answer = try shell.picket.run(words)
+            #expect(
+                answer.status == 0 && answer.output.contains("matches --matching zzz") && !answer.output.contains("Create one"))
             #expect(try shell.picket.run(words + ["--json"]).output.isEmpty)
         }
         #expect(
@@ -36,7 +37,7 @@ struct EmptyListTests {
         let shell = try Shell()
         #expect(try shell.picket.run("status").output.contains("For phones with OwnTracks or the Traccar client:  picket serve"))
         try shell.picket.run("device", "add", "phone")
-        let told = try shell.picket.run("status").output
-        #expect(told.contains("phone  no usable position yet") && !told.contains("picket serve"))
+        let answer = try shell.picket.run("status").output
+        #expect(answer.contains("phone  no usable position yet") && !answer.contains("picket serve"))
     }
 }

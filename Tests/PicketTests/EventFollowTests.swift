@@ -31,7 +31,7 @@ struct EventFollowTests {
         return (shell, backup)
     }
 
-    @Test("A follower is told that the store was set back, and continues without missing an event")
+    @Test("A follower is notified that the store was restored, and continues without missing an event")
     func follow() throws {
         let (shell, backup) = try prepare()
         let follower = try shell.picket.start(["events", "--follow", "--last", "20", "--json"])

@@ -138,7 +138,7 @@ struct HostileClientTests {
                 + String(repeating: "]", count: 100_000) + "}",
         ] {
             let status = try service.connect().send("POST", path, body: text)?.status ?? 0
-            // A phone's app would repeat a refused request forever, so it gets a success, and a person is told of the problem.
+            // A phone's app would repeat a refused request forever, so it gets a success, and the problem is shown to people.
             let isPhone = path != "/v1/positions"
             #expect(isPhone ? status == 200 : (400..<500).contains(status), "\(text.prefix(80)): \(status)")
         }
@@ -213,7 +213,7 @@ struct HostileClientTests {
 
     /// Together with other tests, which have up to a thousand files open, only 100 connections are opened: Foundation's `Process.run`
     /// (swift-corelibs-foundation) reads the list of this process's open files past its end when there are more than about 1,300, which
-    /// crashes all tests. `PICKET_CONNECTIONS=10000 swift test --filter manyConnections` opens more in a run of its own.
+    /// crashes all tests. `PICKET_CONNECTIONS=10000 swift test --filter manyConnections` opens more in its own run.
     @Test("Many connections are held and served, and their place is free again after they close")
     func manyConnections() throws {
         let count = ProcessInfo.processInfo.environment["PICKET_CONNECTIONS"].flatMap(Int.init) ?? 100

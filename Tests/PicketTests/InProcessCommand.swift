@@ -71,7 +71,7 @@ final class InProcessCommand: Sendable {
 }
 
 extension LoopbackServer {
-    /// An answer after which the connection is closed. libcurl repeats a request by itself when a reused connection breaks; with these
+    /// An answer after which the connection is closed. libcurl repeats a request automatically when a reused connection breaks; with these
     /// answers each failure becomes visible.
     static func last(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
         answer(status, headers: headers + "Connection: close\r\n", body: body) + [.close]

@@ -8,7 +8,7 @@ struct ProblemCommandTests {
 
     init() throws { shell = try Shell() }
 
-    /// Creates a phone whose repair fails until somebody allows it.
+    /// Creates a phone whose repair fails until it is allowed.
     private func fail() throws {
         try shell.picket.run("device", "add", "phone", "--platform", "ios")
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,200")

@@ -247,7 +247,7 @@ struct ReconnectTests {
         let shell = try Shell()
         let pipe = shell.directory.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Each line is sent in a request of its own: the second is written when the first was answered.
+        // Each line is sent in its own request: the second is written when the first was answered.
         let lines = Self.positions.split(separator: "\n").map { $0 + "\n" }
         let writer = Thread {
             let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)

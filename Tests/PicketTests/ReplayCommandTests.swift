@@ -145,8 +145,8 @@ struct ReplayCommandTests {
         let served = try ServedShell()
         try served.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
         try served.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
-        let told = try served.picket.run("replay", "--geofence", "home", "--apply")
-        #expect(told.status == 0 && told.lines.filter { $0.hasPrefix("  + ") }.count == 2, "\(told.output)")
+        let answer = try served.picket.run("replay", "--geofence", "home", "--apply")
+        #expect(answer.status == 0 && answer.lines.filter { $0.hasPrefix("  + ") }.count == 2, "\(answer.output)")
         #expect(try types(served.picket.run("events", "--json")) == ["enter", "exit"])
     }
 

@@ -60,8 +60,8 @@ struct ReportCommandTests {
     @Test("A report goes to a file that only its owner can read")
     func file() throws {
         let path = directory.path + "/may.html"
-        let told = try picket.run(Self.may + ["--format", "html", "--output", path])
-        #expect(told.status == 0 && told.output.hasPrefix(path), "\(told)")
+        let answer = try picket.run(Self.may + ["--format", "html", "--output", path])
+        #expect(answer.status == 0 && answer.output.hasPrefix(path), "\(answer)")
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<!doctype html>"))
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
@@ -71,8 +71,8 @@ struct ReportCommandTests {
         arguments: [[], ["--json"], ["--output", "report.txt"]])
     func oldName(_ arguments: [String]) throws {
         for (language, word) in [("en", "problems report"), ("tr", "problems report")] {
-            let told = try picket.run(["report"] + arguments + ["--language", language])
-            #expect(told.status == 2 && told.errors.contains(word) && told.errors.contains("--by"), "\(told.errors)")
+            let answer = try picket.run(["report"] + arguments + ["--language", language])
+            #expect(answer.status == 2 && answer.errors.contains(word) && answer.errors.contains("--by"), "\(answer.errors)")
         }
         #expect(!FileManager.default.fileExists(atPath: "report.txt"))
     }

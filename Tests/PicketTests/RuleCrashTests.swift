@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Crashes while rules are judged", .timeLimit(.minutes(60)))
+@Suite("Crashes while rules are evaluated", .timeLimit(.minutes(60)))
 struct RuleCrashTests {
     @Test("Each missed event is reported once, whenever the service is killed", arguments: [1, 2] as [UInt64])
     func killed(seed: UInt64) throws {
@@ -14,14 +14,14 @@ struct RuleCrashTests {
         // The devices were seen outside twenty hours ago, and not since.
         let first = start + -20 * 3600
         var service = try RunningService(data: picket.data)
-        func tell(_ method: String, _ target: String, _ body: String) throws -> Int? {
+        func send(_ method: String, _ target: String, _ body: String) throws -> Int? {
             try service.connect().send(method, target, body: body)?.status
         }
-        #expect(try tell("PUT", "/v1/geofences/home", #"{"name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#) == 201)
+        #expect(try send("PUT", "/v1/geofences/home", #"{"name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#) == 201)
         let edits = devices.map { #"{"put":{"id":"\#($0)","groups":["all"]}}"# }
-        #expect(try tell("POST", "/v1/devices:edit", #"{"edits":[\#(edits.joined(separator: ","))]}"#) == 200)
+        #expect(try send("POST", "/v1/devices:edit", #"{"edits":[\#(edits.joined(separator: ","))]}"#) == 200)
         let positions = devices.map { #"{"device":"\#($0)","timestamp":"\#(first)","latitude":52.6,"longitude":13.4}"# }
-        #expect(try tell("POST", "/v1/positions", "[\(positions.joined(separator: ","))]") == 200)
+        #expect(try send("POST", "/v1/positions", "[\(positions.joined(separator: ","))]") == 200)
 
         // There is a rule for each full hour; deadlines since then are fired by the clock.
         let hours = stride(from: (first.milliseconds / 3_600_000 + 1) * 3_600_000, through: start.milliseconds, by: 3_600_000)
@@ -37,7 +37,7 @@ struct RuleCrashTests {
             let by = (hour < 10 ? "0" : "") + "\(hour):00"
             let rule =
                 #"{"id":"h\#(hour)","group":"all","geofenceId":"home","kind":"entersBy","by":"\#(by)","grace":0,"since":"\#(first)"}"#
-            #expect(try tell("POST", "/v1/rules", rule) == 201, "seed \(seed)")
+            #expect(try send("POST", "/v1/rules", rule) == 201, "seed \(seed)")
             if hour % 4 != 3 { continue }
             // Deadlines fire every second: the service is killed between now and a moment after the next time.
             let end = ContinuousClock.now + .milliseconds(Int.random(in: 0...1200, using: &random))

@@ -51,8 +51,8 @@ struct ServeFaultTests {
         #expect(try JSONParser.parse(answer.text)["code"]?.string == "storeFull", "\(answer.text)")
         // A phone's app gets an answer on which it repeats the request. Requests that need no room succeed.
         let phone = #"{"_type":"location","lat":1,"lon":2,"tst":\#(Int(Date().timeIntervalSince1970)),"topic":"owntracks/j/p"}"#
-        let told = try connection.send("POST", "/owntracks", body: phone)?.status ?? 0
-        #expect(told == 200 || told >= 500)
+        let phoneStatus = try connection.send("POST", "/owntracks", body: phone)?.status ?? 0
+        #expect(phoneStatus == 200 || phoneStatus >= 500)
         #expect(try connection.send("GET", "/healthz")?.status == 200)
         #expect(try connection.send("GET", "/v1/devices/a")?.status == 200)
         try standsWhileFull(connection, from: acknowledged)
@@ -64,7 +64,7 @@ struct ServeFaultTests {
         #expect(try connection.send("GET", "/readyz")?.status == 200)
         #expect(try !Program(data: data).run("problems").output.contains("job/store"))
         service.kill()
-        #expect(try storedFixes() == acknowledged + (told == 200 ? 1 : 0))
+        #expect(try storedFixes() == acknowledged + (phoneStatus == 200 ? 1 : 0))
     }
 
     /// Checks that the problem is listed although the journal of problems cannot be written.

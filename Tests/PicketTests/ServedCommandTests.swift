@@ -186,7 +186,7 @@ struct ServedCommandTests {
         }
         #expect(try counts(results[0]) == counts(results[1]))
         #expect(try #require(try counts(results[0])[5]) > 100)
-        func told(_ picket: Program, _ command: [String]) throws -> [String] {
+        func printed(_ picket: Program, _ command: [String]) throws -> [String] {
             try picket.run(command).lines.map { line in
                 let members = try #require(try JSONParser.parse(line).members)
                 // The time of recording differs, and so does the order of events of different devices.
@@ -194,14 +194,14 @@ struct ServedCommandTests {
             }
         }
         #expect(
-            try told(own.picket, ["events", "--json"]).sorted() == told(served.picket, ["events", "--json"]).sorted(),
+            try printed(own.picket, ["events", "--json"]).sorted() == printed(served.picket, ["events", "--json"]).sorted(),
             "seed \(seed)")
         for device in ["d0", "d3"] {
             #expect(
-                try told(own.picket, ["device", "export", device]).filter {
+                try printed(own.picket, ["device", "export", device]).filter {
                     $0.contains("\"fix\":") && !$0.contains("\"event\":")
                 }
-                    == told(served.picket, ["device", "export", device]).filter {
+                    == printed(served.picket, ["device", "export", device]).filter {
                         $0.contains("\"fix\":") && !$0.contains("\"event\":")
                     }, "seed \(seed)")
         }
@@ -286,8 +286,8 @@ struct ServedCommandTests {
             #expect(here.status == there.status && here.status != 0, "\(there)")
             #expect(here.errors == there.errors)
             // The duration in the output differs.
-            func told(_ result: Program.Result) -> String { String(result.output.prefix { $0 != "s" || words[0] != "feed" }) }
-            #expect(told(here) == told(there))
+            func printed(_ result: Program.Result) -> String { String(result.output.prefix { $0 != "s" || words[0] != "feed" }) }
+            #expect(printed(here) == printed(there))
         }
     }
 

@@ -31,9 +31,9 @@ struct SimulatedPhoneTests {
         for command in commands {
             let lines = try shell.picket.run(command).lines
             let named = lines.filter { $0.contains("phone") && !$0.hasPrefix("  ") && $0.contains(where: \.isLetter) }
-            let told = command == ["device", "show", "phone"] ? lines.filter { $0.contains("platform") } : named
-            #expect(!told.isEmpty, "\(command): \(lines)")
-            for line in told { #expect(line.contains("(simulated)"), "\(command): \(line)") }
+            let shown = command == ["device", "show", "phone"] ? lines.filter { $0.contains("platform") } : named
+            #expect(!shown.isEmpty, "\(command): \(lines)")
+            for line in shown { #expect(line.contains("(simulated)"), "\(command): \(line)") }
             for line in lines where line.contains("real ") { #expect(!line.contains("(simulated)"), "\(command): \(line)") }
         }
     }

@@ -47,8 +47,9 @@ struct SupportReportCommandTests {
     @Test("The report goes to a file that only its owner can read, with advice what to do with it")
     func file() throws {
         let path = shell.directory.path + "/report.txt"
-        let told = try shell.picket.run("problems", "report", "--output", path)
-        #expect(told.status == 0 && told.output.hasPrefix(path + ": ") && told.output.contains("Read it"), "\(told.output)")
+        let answer = try shell.picket.run("problems", "report", "--output", path)
+        #expect(
+            answer.status == 0 && answer.output.hasPrefix(path + ": ") && answer.output.contains("Read it"), "\(answer.output)")
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("Picket report of"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)

@@ -20,7 +20,7 @@ struct TimeZoneCommandTests {
         #expect(try picket.run("feed", file, "--policy", "exact", "--quiet").status == 0)
     }
 
-    @Test("An hour that is repeated is told apart by its distance from UTC")
+    @Test("An hour that is repeated is distinguished by its distance from UTC")
     func repeatedHour() throws {
         let lines = try picket.run("events", "--timezone", "Europe/Berlin").lines
         #expect(

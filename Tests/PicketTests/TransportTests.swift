@@ -127,7 +127,7 @@ struct TransportTests {
 
     // MARK: - The wrong scheme
 
-    @Test("A request with the wrong scheme is told the right one")
+    @Test("A request with the wrong scheme is answered with the right one")
     func scheme() throws {
         let certificate = try file("c.pem", PEM.certificate)
         let plain = try RunningService(data: shell.directory.path + "/plain")

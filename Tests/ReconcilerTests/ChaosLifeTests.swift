@@ -6,7 +6,7 @@ import Testing
 @Suite("The random life of a phone")
 struct ChaosLifeTests {
     static let profiles: [PlatformProfile] = [
-        .ios, .android, .clmonitor, .custom(.ios, limit: 8, largestRadius: 2000, exitCushion: 50), .custom(.android, limit: 12),
+        .ios, .android, .clmonitor, .custom(.ios, limit: 8, largestRadius: 2000, exitBuffer: 50), .custom(.android, limit: 12),
     ]
 
     /// A life with its diary.
@@ -25,15 +25,15 @@ struct ChaosLifeTests {
             .joined(separator: ", ")
     }
 
-    @Test("Thirty days end healthy, with every report told or explained", arguments: [1, 2, 3] as [UInt64])
+    @Test("Thirty days end healthy, with every transition reported or explained", arguments: [1, 2, 3] as [UInt64])
     func thirtyDays(seed: UInt64) {
         let profile = Self.profiles[Int(seed - 1)]
         let report = Self.live(profile, seed: seed, hours: 720).report
         #expect(report.isPassed, "seed \(seed): \(Self.flaws(report))")
-        #expect(report.toldCount > 100 && report.eventCount > 100, "seed \(seed): \(report)")
+        #expect(report.reportedCount > 100 && report.eventCount > 100, "seed \(seed): \(report)")
     }
 
-    @Test("A day ends healthy on each kind of phone, with every report told or explained", arguments: profiles)
+    @Test("A day ends healthy on each kind of phone, with every transition reported or explained", arguments: profiles)
     func days(_ profile: PlatformProfile) {
         for seed in Histories.seeds(0...7) {
             let report = Self.live(profile, seed: seed, hours: 24).report

@@ -16,18 +16,19 @@ import Testing
     static func choose(
         _ fences: [Geofence], _ fix: Fix?, budget: Int = 20, holding: [String] = [], sentinel: Region? = nil,
         visits: [String] = [], profile: PlatformProfile = .ios
-    ) -> (choice: RegionSelection, ids: [String], catalog: FenceCatalog) {
-        let catalog = FenceCatalog(fences, profile: profile)
+    ) -> (choice: RegionSelection, ids: [String], candidates: RegionCandidates) {
+        let candidates = RegionCandidates(fences, profile: profile)
         func numbers(_ ids: [String]) -> Set<Int> {
             Set(
-                ids.compactMap { catalog.number(of: RegionID(geofence: $0)) }
-                    .filter { catalog.entries[$0].watchability.isWatchable })
+                ids.compactMap { candidates.number(of: RegionID(geofence: $0)) }
+                    .filter { candidates.entries[$0].watchability.isWatchable })
         }
         let choice = RegionSelector(
-            catalog: catalog, fences: catalog.fences(for: device), fixes: fix.map { [$0] } ?? [], openVisits: numbers(visits),
+            candidates: candidates, fences: candidates.fences(for: device), fixes: fix.map { [$0] } ?? [],
+            openVisits: numbers(visits),
             holding: HeldRegions(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
         ).select()
-        return (choice, choice.chosen.map { catalog.entries[$0.number].id }, catalog)
+        return (choice, choice.chosen.map { candidates.entries[$0.number].id }, candidates)
     }
 
     static func fencesInRow(_ count: Int, every: Double = 1000) -> [Geofence] {
@@ -42,26 +43,26 @@ import Testing
     }
 
     /// The ids of the geofences whose boundary a selection's sentinel does not exclude.
-    static func unguarded(_ choice: RegionSelection, _ catalog: FenceCatalog) throws -> Set<String> {
+    static func unguarded(_ choice: RegionSelection, _ candidates: RegionCandidates) throws -> Set<String> {
         let sentinel = try #require(choice.sentinel)
         let center = EarthVector(sentinel.circle.center)
         return Set(
-            catalog.entries.filter { entry in
+            candidates.entries.filter { entry in
                 let chord = center.chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
-                let radius = catalog.profile.usedRadius(entry.circle.radius)
+                let radius = candidates.profile.usedRadius(entry.circle.radius)
                 let boundary = max(chord - radius, radius - EarthVector.longestGeodesic(chord: chord))
-                return entry.watchability != .malformed && boundary <= sentinel.circle.radius + catalog.profile.exitCushion
+                return entry.watchability != .malformed && boundary <= sentinel.circle.radius + candidates.profile.exitBuffer
             }.map(\.id))
     }
 
     @Test func withoutRoomForAllOnlyFencesThatNoSentinelGuardsAreChosen() throws {
-        let (choice, ids, catalog) = Self.choose(Self.fencesInRow(21), Self.fix(0))
+        let (choice, ids, candidates) = Self.choose(Self.fencesInRow(21), Self.fix(0))
         #expect(ids.isEmpty)
         #expect(choice.leftOutCount == 21)
-        #expect(choice.leftOut.first.map { catalog.entries[$0.number].id } == "f01")
+        #expect(choice.leftOut.first.map { candidates.entries[$0.number].id } == "f01")
         let sentinel = try #require(choice.sentinel)
         #expect(sentinel.notifyOnExit && !sentinel.notifyOnEntry)
-        #expect(try Self.unguarded(choice, catalog).isEmpty)
+        #expect(try Self.unguarded(choice, candidates).isEmpty)
         // The device is in the geofence in the middle, with neighbors on both sides.
         let (between, chosen, row) = Self.choose(Self.fencesInRow(41, every: 500), Self.fix(10_000))
         #expect(chosen.first == "f20" && between.chosen.first?.reason == .pinned)
@@ -71,10 +72,11 @@ import Testing
     @Test func sentinelLiesAheadOfADeviceThatMoves() throws {
         let fences = Self.fencesInRow(30).map { World.fence($0.id, 0, 30_000 + Double($0.id.dropFirst())! * 1000) }
         func center(from east: Double) throws -> Double {
-            let catalog = FenceCatalog(fences, profile: .ios)
+            let candidates = RegionCandidates(fences, profile: .ios)
             let fixes = [Self.fix(east), Self.fix(0)]
             let choice = RegionSelector(
-                catalog: catalog, fences: catalog.fences(for: Self.device), fixes: fixes, openVisits: [], holding: HeldRegions(),
+                candidates: candidates, fences: candidates.fences(for: Self.device), fixes: fixes, openVisits: [],
+                holding: HeldRegions(),
                 budget: 20, listing: 25
             ).select()
             return try #require(choice.sentinel).circle.center.longitude - World.home.longitude
@@ -93,9 +95,9 @@ import Testing
         let fences = [
             World.fence("small", 2000, radius: 100), World.fence("large", 5000, radius: 4900), World.fence("far", 9000),
         ]
-        let (choice, ids, catalog) = Self.choose(fences, Self.fix(60), budget: 2)
+        let (choice, ids, candidates) = Self.choose(fences, Self.fix(60), budget: 2)
         #expect(!ids.contains("small"))
-        #expect(try Self.unguarded(choice, catalog).isSubset(of: ids))
+        #expect(try Self.unguarded(choice, candidates).isSubset(of: ids))
     }
 
     @Test func fencesAroundTheDeviceArePinned() {
@@ -110,9 +112,9 @@ import Testing
     @Test func registeredFenceGivesItsSlotOnlyToOneThatIsNeeded() {
         let fences = [World.fence("a", 0), World.fence("b", 2150), World.fence("c", 2300)]
         #expect(Self.choose(fences, Self.fix(1000), budget: 2, holding: ["c"]).ids == ["c"])
-        let (choice, ids, catalog) = Self.choose(fences, Self.fix(0), budget: 2, holding: ["c"])
+        let (choice, ids, candidates) = Self.choose(fences, Self.fix(0), budget: 2, holding: ["c"])
         #expect(ids == ["a"])
-        #expect(choice.leftOut.map { catalog.entries[$0.number].id } == ["b", "c"])
+        #expect(choice.leftOut.map { candidates.entries[$0.number].id } == ["b", "c"])
         // Of two registered ones, the farther one gives its slot.
         let more = fences + [World.fence("d", 0, 50), World.fence("e", 9000)]
         #expect(Self.choose(more, Self.fix(0), budget: 4, holding: ["b", "c"]).ids == ["d", "a", "b"])
@@ -128,8 +130,8 @@ import Testing
     @Test func fencesAroundACoarseFixThatAreLeftOutAreAtRisk() {
         // The device may be in any of them, and there is no room for all.
         let fences = (0..<6).map { World.fence("f\($0)", Double($0) * 50, radius: 400) } + Self.fencesInRow(3, every: 9000)
-        let (choice, ids, catalog) = Self.choose(fences, Self.fix(0, accuracy: 900), budget: 4)
-        let risks = Set(choice.leftOut.filter(\.isAtRisk).map { catalog.entries[$0.number].id })
+        let (choice, ids, candidates) = Self.choose(fences, Self.fix(0, accuracy: 900), budget: 4)
+        let risks = Set(choice.leftOut.filter(\.isAtRisk).map { candidates.entries[$0.number].id })
         #expect(risks == Set((0..<6).map { "f\($0)" }).subtracting(ids))
         #expect(choice.atRiskCount == risks.count && risks.count >= 3)
     }
@@ -148,11 +150,11 @@ import Testing
 
     @Test func amongNearbyFencesPriorityDecidesAndTheOthersAreAtRisk() {
         let fences = (0..<10).map { World.fence("f\($0)", 200 + Double($0), radius: 100, priority: $0) }
-        let (choice, ids, catalog) = Self.choose(fences, Self.fix(0), budget: 4)
+        let (choice, ids, candidates) = Self.choose(fences, Self.fix(0), budget: 4)
         #expect(Set(ids) == ["f9", "f8", "f7"])
         #expect(choice.sentinel?.circle.radius == 100)
         #expect(choice.atRiskCount == 7)
-        #expect(Set(choice.leftOut.filter(\.isAtRisk).map { catalog.entries[$0.number].id }) == Set((0...6).map { "f\($0)" }))
+        #expect(Set(choice.leftOut.filter(\.isAtRisk).map { candidates.entries[$0.number].id }) == Set((0...6).map { "f\($0)" }))
     }
 
     @Test func withoutAFixPriorityDecides() {
@@ -227,7 +229,7 @@ import Testing
                 (
                     fence.id, distance, holding.contains(fence.id) ? distance - margin : distance,
                     visits.contains(fence.id) || (!isCoarse && arc <= radius),
-                    !isCoarse && distance < 101 + profile.exitCushion + accuracy, fence.priority
+                    !isCoarse && distance < 101 + profile.exitBuffer + accuracy, fence.priority
                 ))
         }
         let urgent = rows.filter(\.isUrgent)
@@ -256,7 +258,7 @@ import Testing
             let chord = place.chordSquared(to: EarthVector(circle.center)).squareRoot()
             let (radius, arc) = (profile.usedRadius(circle.radius), EarthVector.longestGeodesic(chord: chord))
             let distance = chord >= radius ? chord - radius : max(0, radius * (1 - 2.5e-5) - arc)
-            let isClose = distance < 101 + profile.exitCushion
+            let isClose = distance < 101 + profile.exitBuffer
             if !profile.accepts(radius: circle.radius) {
                 if isClose { return nil }
             } else if isClose || visits.contains(fence.id)
@@ -286,15 +288,15 @@ import Testing
             let holding = fences.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }.prefix(20).map(\.id)
             let visits = fences.filter { _ in Int.random(in: 0..<20, using: &random) == 0 }.map(\.id)
             let budget = Int.random(in: 1...25, using: &random)
-            let (choice, ids, catalog) = Self.choose(
+            let (choice, ids, candidates) = Self.choose(
                 fences, fix, budget: budget, holding: holding, visits: visits, profile: profile)
             #expect(ids.count + (choice.sentinel == nil ? 0 : 1) <= budget, "seed \(seed)")
             guard choice.basis != .everythingFits else { continue }
 
             let sentinel = try #require(choice.sentinel)
-            let unguarded = try Self.unguarded(choice, catalog)
-            let watchable = Set(catalog.entries.filter(\.watchability.isWatchable).map(\.id))
-            let pinned = Set(choice.chosen.filter { $0.reason == .pinned }.map { catalog.entries[$0.number].id })
+            let unguarded = try Self.unguarded(choice, candidates)
+            let watchable = Set(candidates.entries.filter(\.watchability.isWatchable).map(\.id))
+            let pinned = Set(choice.chosen.filter { $0.reason == .pinned }.map { candidates.entries[$0.number].id })
             #expect(pinned.isSuperset(of: watchable.intersection(visits)) || ids.count == budget - 1, "seed \(seed)")
             let isGuarded =
                 unguarded.isSubset(of: ids) && choice.chosen.allSatisfy { if case .crowded = $0.reason { false } else { true } }
@@ -313,7 +315,7 @@ import Testing
                 guarded += watchable.subtracting(unguarded).count
                 #expect(unguarded.intersection(watchable).isSubset(of: ids), "seed \(seed)")
                 for id in ids where !pinned.contains(id) && !holding.contains(id) {
-                    #expect(Self.isClose(id, to: sentinel, catalog), "seed \(seed): \(id) was added without need")
+                    #expect(Self.isClose(id, to: sentinel, candidates), "seed \(seed): \(id) was added without need")
                 }
                 let dropped = watchable.intersection(holding).subtracting(ids)
                 #expect(dropped.isEmpty || ids.count == budget - 1, "seed \(seed): \(dropped) were dropped without need")
@@ -331,10 +333,10 @@ import Testing
         #expect(crowded > Histories.share(of: 100, for: 0...1999))
     }
 
-    /// Whether a geofence's boundary is in the sentinel or within the exit cushion and two meters of it.
-    private static func isClose(_ id: String, to sentinel: Region, _ catalog: FenceCatalog) -> Bool {
-        guard let entry = catalog[id] else { return false }
+    /// Whether a geofence's boundary is in the sentinel or within the exit buffer and two meters of it.
+    private static func isClose(_ id: String, to sentinel: Region, _ candidates: RegionCandidates) -> Bool {
+        guard let entry = candidates[id] else { return false }
         let center = EarthVector(sentinel.circle.center)
-        return entry.distance(from: center) <= sentinel.circle.radius + catalog.profile.exitCushion + 2
+        return entry.distance(from: center) <= sentinel.circle.radius + candidates.profile.exitBuffer + 2
     }
 }

@@ -137,7 +137,7 @@ import Testing
                 let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(circle.center)).squareRoot()
                 let distance = EarthVector.longestGeodesic(chord: chord)
                 if distance <= circle.radius { world.setVisit(fence.id, true) }
-                if distance > circle.radius + world.os.profile.exitCushion { world.setVisit(fence.id, false) }
+                if distance > circle.radius + world.os.profile.exitBuffer { world.setVisit(fence.id, false) }
             }
         }
 
@@ -161,7 +161,7 @@ import Testing
         private mutating func recordRisks() {
             let assessment = world.assess()
             for left in assessment.selection.leftOut where left.isAtRisk {
-                excused.insert(assessment.catalog.entries[left.number].id)
+                excused.insert(assessment.candidates.entries[left.number].id)
             }
         }
 

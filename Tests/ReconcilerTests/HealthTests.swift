@@ -25,19 +25,19 @@ import Testing
         world.os.setPreciseLocation(false)
         world.os.authorize(.whenInUse)
         world.os.setLocationServices(false)
-        #expect(GeofenceHealthStatus.unknown(world.context, world.catalog).statusSummary == "Unknown")
+        #expect(GeofenceHealthStatus.unknown(world.context, world.candidates).statusSummary == "Unknown")
         #expect(world.health().statusSummary == "Location services disabled")
         world.os.setLocationServices(true)
         #expect(world.health().statusSummary == "Needs 'Always' authorization")
         world.os.authorize(.always)
         #expect(world.health().statusSummary == "2 geofence(s) not registered with iOS")
         for name in ["f2", "f3"] {
-            world.os.add(Region(id: RegionID(geofence: name), circle: world.catalog[name]!.circle))
+            world.os.add(Region(id: RegionID(geofence: name), circle: world.candidates[name]!.circle))
         }
         #expect(world.health().statusSummary == "1 orphan region(s) in iOS")
         world.os.dropRegions([RegionID(geofence: "old")])
         #expect(world.health().statusSummary == "1 region(s) wrong in iOS")
-        world.os.add(Region(id: RegionID(geofence: "f1"), circle: world.catalog["f1"]!.circle))
+        world.os.add(Region(id: RegionID(geofence: "f1"), circle: world.candidates["f1"]!.circle))
         #expect(world.health().statusSummary == "Precise location off")
         world.os.setPreciseLocation(true)
         #expect(world.health().statusSummary == "Healthy")
@@ -69,7 +69,7 @@ import Testing
 
     @Test func deviceWithUnknownRegistryIsNeitherHealthyNorUnhealthy() {
         let world = Self.healthy()
-        let status = GeofenceHealthStatus.unknown(world.context, world.catalog)
+        let status = GeofenceHealthStatus.unknown(world.context, world.candidates)
         #expect(status.isHealthy == nil && status.isManaged && status.savedCount == 5)
         #expect(status.json()["isHealthy"] == .null)
     }
@@ -278,7 +278,7 @@ import Testing
     @Test func jsonOfReportHasTheDocumentedMembers() throws {
         var world = Self.healthy()
         world.os.dropRegions([RegionID(geofence: "f2")])
-        let planned = RepairReport(planned: world.assess()).json()
+        let planned = RepairOutcome(planned: world.assess()).json()
         #expect(planned["calls"]?.double == 0)
         #expect(planned["operations"]?.array?.first?["outcome"] == "planned")
         let done = try world.repaired().json()
@@ -312,7 +312,7 @@ import Testing
         #expect(words("here") == "registered: the device is in it, so its exit must be reported")
         #expect(words("near") == "registered: its boundary is 150 m away, too close for the sentinel to guard it")
         world.fences.removeAll { $0.id == "near" }
-        world.os.add(world.catalog["f5"]!.region)
+        world.os.add(world.candidates["f5"]!.region)
         #expect(
             world.assess().registrationReason(of: "f5").words(.ios)
                 == "registered: its boundary is 4.9 km away, and no other geofence needs its slot")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PropertyTests {
     /// Profiles whose list of regions can be read.
     static let readable: [PlatformProfile] = [
-        .ios, .clmonitor, .custom(.ios, limit: 20, largestRadius: 5000, exitCushion: 30),
+        .ios, .clmonitor, .custom(.ios, limit: 20, largestRadius: 5000, exitBuffer: 30),
     ]
 
     /// A world with random geofences around a random path, on an operating system with one of the given profiles.
@@ -83,8 +83,8 @@ import Testing
     /// if there is none.
     static func difference(_ world: inout World) throws -> String? {
         let snapshot = try world.os.snapshot()
-        let assessment = Assessment(of: snapshot, in: world.context, catalog: world.catalog, journal: world.journal)
-        let wanted = assessment.selection.chosen.map { assessment.catalog.entries[$0.number].id }
+        let assessment = Assessment(of: snapshot, in: world.context, candidates: world.candidates, journal: world.journal)
+        let wanted = assessment.selection.chosen.map { assessment.candidates.entries[$0.number].id }
         let held = Dictionary(uniqueKeysWithValues: world.os.regions.filter(\.id.isOurs).map { ($0.id.shortText, $0) })
         let profile = world.os.profile
         func used(_ circle: Circle) -> Double { profile.usedRadius(circle.radius) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Whether a repair has left nothing wrong but that foreign regions have taken every slot.
-    static func isAsHealthyAsPossible(_ report: RepairReport, _ world: World) -> Bool {
+    static func isAsHealthyAsPossible(_ report: RepairOutcome, _ world: World) -> Bool {
         if case .noRoom = report.after.summary {
             return world.os.regions.count { !$0.id.isOurs } >= world.os.profile.limit && world.held.isEmpty
         }
@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: Histories.parts)
     func repairsBringUnreadableRegistryWithoutSilentLossesToThePlan(part: Int) throws {
         for seed in Histories.seeds(0...9999, part: part) {
-            var world = Self.world(seed, profiles: [.android, .custom(.android, limit: 100, exitCushion: 50)])
+            var world = Self.world(seed, profiles: [.android, .custom(.android, limit: 100, exitBuffer: 50)])
             world.repair()
             for _ in 0..<Int.random(in: 1...8, using: &world.random) {
                 Self.causeRandomEvent(&world, faults: false)

@@ -24,7 +24,7 @@ actor MemoryJournal: RepairJournal {
 
 @Suite struct RepairRunTests {
     static func run(_ world: World, _ registry: SimulatedRegistry, _ journal: MemoryJournal) -> RepairRun {
-        RepairRun(world.context, world.catalog, registry: registry, journal: journal, clock: registry)
+        RepairRun(world.context, world.candidates, registry: registry, journal: journal, clock: registry)
     }
 
     @Test(arguments: [PlatformProfile.ios, .android])
@@ -67,9 +67,9 @@ actor MemoryJournal: RepairJournal {
         await #expect(throws: Problem.cancelled) {
             try await Self.run(world, registry, journal).run(using: &random) { _ in throw Problem.cancelled }
         }
-        var told: [String] = []
-        let report = try await Self.run(world, registry, journal).run(using: &random) { told += $0.map(\.geofenceID) }
-        #expect(told == ["here"])
+        var confirmed: [String] = []
+        let report = try await Self.run(world, registry, journal).run(using: &random) { confirmed += $0.map(\.geofenceID) }
+        #expect(confirmed == ["here"])
         #expect(report.steps.allSatisfy { $0.operation.verb == "requestState" })
     }
 
@@ -93,7 +93,7 @@ actor MemoryJournal: RepairJournal {
         let registry = SimulatedRegistry(world.os)
         await registry.change { $0.faults.next = [.refuse(.requestTooFrequent), .refuse(.requestTooFrequent)] }
         let clock = ManualClock(World.noon + 60)
-        let run = RepairRun(world.context, world.catalog, registry: registry, journal: MemoryJournal(), clock: clock)
+        let run = RepairRun(world.context, world.candidates, registry: registry, journal: MemoryJournal(), clock: clock)
         var random = SeededRandom(seed: 7)
         #expect(try await run.run(using: &random) { _ in }.isComplete)
         #expect(await clock.now - (World.noon + 60) >= 2)
@@ -125,19 +125,19 @@ actor MemoryJournal: RepairJournal {
     func onAndroidADisruptionCostsItsTrust(_ disruption: RegistrySnapshot.Disruption, _ trust: JournalConfidence) {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
-        func judged(_ at: Instant) -> JournalConfidence {
+        func evaluated(_ at: Instant) -> JournalConfidence {
             JournalConfidence(
-                of: entry, told: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
+                of: entry, reported: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
         }
-        #expect(judged(World.noon + 30) == trust)
-        #expect(judged(World.noon + -30) == .sure)
+        #expect(evaluated(World.noon + 30) == trust)
+        #expect(evaluated(World.noon + -30) == .sure)
     }
 
     @Test func longSilenceAlsoReducesConfidence() {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
         let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trustPeriod + 1)
-        #expect(JournalConfidence(of: entry, told: nil, late, .android) == .doubtful(nil))
-        #expect(JournalConfidence(of: entry, told: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
+        #expect(JournalConfidence(of: entry, reported: nil, late, .android) == .doubtful(nil))
+        #expect(JournalConfidence(of: entry, reported: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
     }
 }

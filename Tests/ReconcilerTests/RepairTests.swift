@@ -75,8 +75,8 @@ import Testing
         world.openVisits = ["f3"]
         let report = try world.repaired()
         #expect(report.steps.allSatisfy { $0.operation.verb == "start" })
-        let told = world.takeReports().map { "\($0.region) \($0.kind == .entered)" }
-        #expect(told.sorted() == ["f3 false", "here true"])
+        let reports = world.takeReports().map { "\($0.region) \($0.kind == .entered)" }
+        #expect(reports.sorted() == ["f3 false", "here true"])
     }
 
     @Test func aWrongRegionIsReplacedAndNeverStopped() throws {
@@ -195,7 +195,7 @@ import Testing
     @Test func slotTakenByAnotherSDKDuringRepairReducesBudget() throws {
         var world = Self.worldWithFiveFences(limit: 5)
         // After the registry was read and before the first call, another SDK takes two slots.
-        var repair = Repair(of: world.context, catalog: world.catalog, journal: world.journal)
+        var repair = Repair(of: world.context, candidates: world.candidates, journal: world.journal)
         var action = repair.handle(.begin, at: world.os.now, using: &world.random)
         var hasStolen = false
         while action != .finish {
@@ -264,7 +264,7 @@ import Testing
 
     @Test func eventThatDoesNotAnswerTheActionIsIgnored() {
         var world = Self.worldWithFiveFences()
-        var repair = Repair(of: world.context, catalog: world.catalog, journal: world.journal)
+        var repair = Repair(of: world.context, candidates: world.candidates, journal: world.journal)
         let first = repair.handle(.begin, at: world.os.now, using: &world.random)
         #expect(first == .read)
         #expect(repair.handle(.statesRecorded, at: world.os.now, using: &world.random) == .read)

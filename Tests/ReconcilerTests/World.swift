@@ -40,7 +40,7 @@ extension ReconciledPhone {
     }
 
     /// Repairs the registry completely.
-    mutating func repaired() throws -> RepairReport {
+    mutating func repaired() throws -> RepairOutcome {
         guard let report = repair() else { throw CancellationError() }
         return report
     }

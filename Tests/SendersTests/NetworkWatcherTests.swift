@@ -33,29 +33,29 @@ struct NetworkWatcherTests {
         return route
     }
 
-    private func tells(_ bytes: [UInt8]) -> Bool { NetworkWatcher.announcesReturn(bytes[...]) }
+    private func announces(_ bytes: [UInt8]) -> Bool { NetworkWatcher.announcesReturn(bytes[...]) }
 
     @Test("A new address that others can reach and a new default route count as the network's return")
     func returned() {
         let (universe, link, host) = (0, 253, 254)
-        #expect(tells(message(20, address(scope: universe))))
-        #expect(!tells(message(20, address(scope: link))) && !tells(message(20, address(scope: host))))
-        #expect(!tells(message(21, address(scope: universe))), "RTM_DELADDR")
+        #expect(announces(message(20, address(scope: universe))))
+        #expect(!announces(message(20, address(scope: link))) && !announces(message(20, address(scope: host))))
+        #expect(!announces(message(21, address(scope: universe))), "RTM_DELADDR")
         let (unicast, unreachable) = (1, 7)
-        #expect(tells(message(24, route(0, type: unicast))))
-        #expect(!tells(message(24, route(24, type: unicast))), "a container's network")
-        #expect(!tells(message(24, route(0, type: unreachable))) && !tells(message(25, route(0, type: unicast))))
-        #expect(tells(message(20, address(scope: link)) + message(24, route(0, type: unicast))), "the second of two")
+        #expect(announces(message(24, route(0, type: unicast))))
+        #expect(!announces(message(24, route(24, type: unicast))), "a container's network")
+        #expect(!announces(message(24, route(0, type: unreachable))) && !announces(message(25, route(0, type: unicast))))
+        #expect(announces(message(20, address(scope: link)) + message(24, route(0, type: unicast))), "the second of two")
     }
 
     @Test("A message that is cut off or has a wrong length is ignored")
     func damaged() {
         let whole = message(20, address(scope: 0))
-        for count in 0..<whole.count { #expect(!tells(Array(whole[..<count]))) }
+        for count in 0..<whole.count { #expect(!announces(Array(whole[..<count]))) }
         var wrong = whole
         for length: UInt32 in [0, 15, 1000, .max] {
             withUnsafeBytes(of: length) { wrong.replaceSubrange(0..<4, with: $0) }
-            #expect(!tells(wrong))
+            #expect(!announces(wrong))
         }
     }
 

@@ -41,8 +41,8 @@ struct SenderBench {
         let message = try #require(try MessageComposer(sink, zone: .utc).message(for: item))
         let done = DispatchSemaphore(value: 0)
         let result = Mutex<SendResult?>(nil)
-        sender.send(message) { told in
-            result.withLock { $0 = told }
+        sender.send(message) { received in
+            result.withLock { $0 = received }
             done.signal()
         }
         #expect(done.wait(timeout: .now() + Watchdog.seconds) == .success)
@@ -79,8 +79,8 @@ struct WebSenderTests {
         }
         let answer = DispatchSemaphore(value: 0)
         let result = Mutex<TransferResult?>(nil)
-        loop.start(.web(HTTPRequest("POST", endpoint.url, headers: [HTTPHeader("Accept-Encoding", "gzip")]))) { told in
-            result.withLock { $0 = told }
+        loop.start(.web(HTTPRequest("POST", endpoint.url, headers: [HTTPHeader("Accept-Encoding", "gzip")]))) { received in
+            result.withLock { $0 = received }
             answer.signal()
         }
         #expect(answer.wait(timeout: .now() + Watchdog.seconds) == .success)
@@ -214,8 +214,8 @@ struct WebSenderTests {
         let sink = try webhook("http://slow.example/")
         let message = try #require(try MessageComposer(sink, zone: .utc).message(for: SenderBench.event()))
         let outcome = Mutex<DeliveryOutcome?>(nil)
-        bench.senders.sender(for: sink).send(message) { told in
-            outcome.withLock { $0 = told.outcome }
+        bench.senders.sender(for: sink).send(message) { received in
+            outcome.withLock { $0 = received.outcome }
             done.signal()
         }
         #expect(done.wait(timeout: .now() + Watchdog.seconds) == .success)
@@ -304,7 +304,8 @@ struct MailSenderTests {
     @Test(
         "Replies of a mail server mean what RFC 5321 says",
         arguments: [
-            (535, "AUTH", "pause"), (550, "RCPT", "pause"), (450, "RCPT", "retry"), (554, "DATA", "park"), (421, "MAIL", "retry"),
+            (535, "AUTH", "pause"), (550, "RCPT", "pause"), (450, "RCPT", "retry"), (554, "DATA", "reject"),
+            (421, "MAIL", "retry"),
         ])
     func replies(code: Int, to command: String, means: String) throws {
         let bench = try SenderBench()
@@ -340,8 +341,8 @@ struct HangingMailServerTests {
             )
             sender = bench.senders.sender(for: sink)
             let message = try #require(try MessageComposer(sink, zone: .utc).message(for: SenderBench.event()))
-            sender.send(message) { [self] told in
-                outcome.withLock { $0 = told.outcome }
+            sender.send(message) { [self] received in
+                outcome.withLock { $0 = received.outcome }
                 ended.signal()
             }
             try #require(reached.wait(timeout: .now() + Watchdog.seconds) == .success)
@@ -445,7 +446,7 @@ struct CommandSenderTests {
 
     @Test(
         "The exit status of the program decides the outcome",
-        arguments: [(0, "delivered"), (65, "park"), (77, "pause"), (78, "pause"), (1, "retry"), (75, "retry")])
+        arguments: [(0, "delivered"), (65, "reject"), (77, "pause"), (78, "pause"), (1, "retry"), (75, "retry")])
     func status(code: Int, means: String) throws {
         let outcome = try SenderBench().send(try sink("/bin/sh", "-c", "echo sorry >&2; exit \(code)")).outcome
         #expect("\(outcome)".hasPrefix(means), "\(outcome)")
@@ -490,7 +491,7 @@ struct CommandSenderTests {
         let sender = bench.senders.sender(for: sink)
         let message = try #require(try MessageComposer(sink, zone: .utc).message(for: SenderBench.event()))
         let outcome = Mutex<DeliveryOutcome?>(nil)
-        sender.send(message) { told in outcome.withLock { $0 = told.outcome } }
+        sender.send(message) { received in outcome.withLock { $0 = received.outcome } }
         sender.stop()
         #expect(outcome.withLock { $0 } == DeliveryOutcome(.cancelled))
     }

@@ -105,7 +105,7 @@ struct AbandonedRequestTests {
         let isGone = Flag()
         let client = QueryClient(scope: nil, name: "reader") { isGone.value.load(ordering: .relaxed) }
         let stream = EventStream(
-            after: api.log.newest, of: api.generations.current.id, .init(), isResumed: false, tokenID: nil, expiresAt: nil,
+            after: api.log.newest, of: api.epochs.current.id, .init(), isResumed: false, tokenID: nil, expiresAt: nil,
             log: api.log, readers: api.readers, client: client, streams: api.streams, groups: api.writer.deviceGroups)
         stream.begin(on: PausedConnection())
         defer { api.streams.remove(stream) }

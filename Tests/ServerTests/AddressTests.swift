@@ -55,7 +55,7 @@ struct AddressTests {
         #expect(try await bench.ask("GET", "/healthz?verbose").status == 200)
     }
 
-    @Test("Probes are told that the process is alive and ready")
+    @Test("Probes learn that the process is alive and ready")
     func process() async throws {
         #expect(try await bench.ask("GET", "/healthz").text == "ok\n")
         #expect(try await bench.ask("GET", "/readyz").text == "ready\n")

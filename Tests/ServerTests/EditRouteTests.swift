@@ -249,7 +249,7 @@ struct EditRouteTests {
 
     @Test("An erasure that erases nothing keeps the logged events, and one that erases discards them")
     func unchanged() async throws {
-        // Events are logged only while somebody follows them.
+        // Events are logged only while a client follows them.
         _ = bench.server.api.log.follow {}
         try await bench.add("home", 52.5, 13.4)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")

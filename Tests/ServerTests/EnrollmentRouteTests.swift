@@ -155,7 +155,7 @@ struct EnrollmentRouteTests {
                 try await bench.ask("POST", "/v1/devices/\(id):enroll", body: body, headers: admin).status == 422, "\(id) \(body)"
             )
         }
-        // The address does not fit into a QR code. No token may be left that nobody was shown.
+        // The address does not fit into a QR code. No token may be left that was never shown.
         let long = String(repeating: "%F0%9F%87%A9%F0%9F%87%AA", count: 128)
         #expect(try await bench.ask("POST", "/v1/devices/\(long):enroll", body: "{}", headers: admin).status == 413)
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.isEmpty == true)

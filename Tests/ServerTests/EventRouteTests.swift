@@ -34,7 +34,7 @@ struct EventRouteTests {
                 try happen(18, from: 0, service)
                 _ = try service.backup(to: backup)
                 try happen(2, from: 18, service)
-                old = try service.generations().cursor(20)
+                old = try service.epochs().cursor(20)
             }
             _ = try Restoration.restore(backup, into: data, clock: clock)
         }
@@ -56,8 +56,8 @@ struct EventRouteTests {
         #expect(problem["parameters"]?["resumeCursor"]?.string.flatMap(EventCursor.init)?.sequence == Int64(resumeAfter))
     }
 
-    @Test("A reader beyond the restored event is told where to continue", arguments: ["", "&wait=30s"])
-    func setBack(wait: String) async throws {
+    @Test("A reader beyond the restored event gets the number to continue from", arguments: ["", "&wait=30s"])
+    func restored(wait: String) async throws {
         let (bench, old) = try Self.restored()
         for cursor in ["\(old)", "20", "19"] {
             try expectGone(try await bench.ask("GET", "/v1/events?after=\(cursor)\(wait)"), "setBack", resumeAfter: 18)
@@ -154,8 +154,8 @@ struct EventRouteTests {
     func stream(isCursor: Bool) async throws {
         let (bench, old) = try Self.restored()
         let port = try bench.takeConnections()
-        let generation = try #require(try await bench.json("/v1/status")["store"]?["generation"]?.string)
-        let id = isCursor ? EventCursor(17, of: old.generation).description : "17"
+        let epoch = try #require(try await bench.json("/v1/status")["store"]?["generation"]?.string)
+        let id = isCursor ? EventCursor(17, of: old.epoch).description : "17"
         let ids = try await BlockingCall.run {
             let stream = try ServerBench.stream(port, after: id)
             var ids = try Self.ids(1, of: stream)
@@ -169,7 +169,7 @@ struct EventRouteTests {
             return ids
         }
         let start = bench.clock.now().milliseconds
-        #expect(ids == ["18-\(generation)", "\(start + 1)-\(generation)", "\(start + 2)-\(generation)"])
+        #expect(ids == ["18-\(epoch)", "\(start + 1)-\(epoch)", "\(start + 2)-\(epoch)"])
     }
 
     @Test("A stream begins with a heartbeat, and sends another one while it is idle")
@@ -197,7 +197,7 @@ struct EventRouteTests {
     @Test("A stream with notices reports devices that are created, changed or removed")
     func deviceNotices() async throws {
         let bench = try ServerBench()
-        let told = try await bench.notices {
+        let received = try await bench.notices {
             _ = try await bench.ask("POST", "/v1/devices", body: #"{"id":"anna"}"#)
             _ = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"name":"Anna"}"#)
             // The first position of an unknown device creates it.
@@ -207,7 +207,7 @@ struct EventRouteTests {
         } until: {
             $0.kind == "devices" && $0.json["deviceId"] == "anna" && $0.json["isRemoved"] == true
         }
-        let ids = told.filter { $0.kind == "devices" }.map { $0.json["deviceId"]?.string }
+        let ids = received.filter { $0.kind == "devices" }.map { $0.json["deviceId"]?.string }
         #expect(ids == ["anna", "anna", "ben", "anna"])
     }
 
@@ -215,11 +215,11 @@ struct EventRouteTests {
     func identity() async throws {
         let (bench, old) = try Self.restored()
         let store = try #require(try await bench.json("/v1/status")["store"])
-        #expect(store["id"]?.string == old.generation && store["restores"]?.double == 1)
+        #expect(store["id"]?.string == old.epoch && store["restores"]?.double == 1)
         #expect(store["newestEvent"]?.double == Double(bench.clock.now().milliseconds))
         let metrics = try await bench.ask("GET", "/metrics").text
-        let generation = store["generation"]?.string ?? ""
-        #expect(metrics.contains("picket_store_info{store=\"\(old.generation ?? "")\",generation=\"\(generation)\"} 1\n"))
+        let epoch = store["generation"]?.string ?? ""
+        #expect(metrics.contains("picket_store_info{store=\"\(old.epoch ?? "")\",generation=\"\(epoch)\"} 1\n"))
         #expect(metrics.contains("picket_newest_event \(bench.clock.now().milliseconds)\n"))
         let totals = try await bench.json("/v1/status?totals=true")["totals"]
         #expect(totals?["events"]?.double == 18)
@@ -271,7 +271,7 @@ struct EventRouteTests {
     func positions() async throws {
         let bench = try ServerBench()
         /// The devices and latitudes that a stream sends, up to the device "end".
-        func told(_ notices: [StreamNotice]) -> [String] {
+        func movements(_ notices: [StreamNotice]) -> [String] {
             notices.flatMap { $0.json.array ?? [] }.map { "\($0["deviceId"]?.string ?? "") \($0["latitude"]?.description ?? "")" }
         }
         @Sendable func isLast(_ notice: StreamNotice) -> Bool {
@@ -290,7 +290,7 @@ struct EventRouteTests {
         } until: {
             isLast($0)
         }
-        let (all, box) = (told(everywhere), told(inBox))
+        let (all, box) = (movements(everywhere), movements(inBox))
         // A slow reader gets only the newest position of each device.
         #expect(all.filter { $0 != "anna 52.5" && $0 != "anna 54" } == ["ben 48", "anna 55", "end 52.1"])
         #expect(box.filter { $0 != "anna 52.5" } == ["anna 54", "end 52.1"])

@@ -26,14 +26,14 @@ struct GeofenceFileRouteTests {
         #expect(json["replaced"]?.double == 0)
         #expect(json["refused"]?.array?.count == 2)
         #expect(json.column("refused", "field") == ["geofence 3 'c': radius", "geofence 'b': geometry"])
-        let mended = try await bench.ask("POST", "/v1/geofences:import?mend=true", body: collection).json()
-        #expect(mended["imported"]?.double == 2)
-        #expect(mended["mended"]?.double == 1)
+        let repaired = try await bench.ask("POST", "/v1/geofences:import?mend=true", body: collection).json()
+        #expect(repaired["imported"]?.double == 2)
+        #expect(repaired["mended"]?.double == 1)
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["a", "b"])
     }
 
-    @Test("The writer's thread neither checks nor mends the outlines of a file", arguments: [false, true])
-    func writer(mends: Bool) async throws {
+    @Test("The writer's thread neither checks nor repairs the outlines of a file", arguments: [false, true])
+    func writer(repairs: Bool) async throws {
         try await bench.add("z", 1, 2)
         let writer = bench.server.api.writer
         let before = try await writer.perform { $0.geometry.outlineChecks }
@@ -42,8 +42,8 @@ struct GeofenceFileRouteTests {
             {"type":"Feature","id":"a","geometry":{"type":"Polygon","coordinates":[[[0,0],[2,0],[2,2],[0,0]]]},"properties":{}},
             {"type":"Feature","id":"b","geometry":{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]},"properties":{}}]}
             """
-        let answer = try await bench.ask("POST", "/v1/geofences:import?mend=\(mends)", body: body).json()
-        #expect(answer["imported"]?.double == (mends ? 2 : 1))
+        let answer = try await bench.ask("POST", "/v1/geofences:import?mend=\(repairs)", body: body).json()
+        #expect(answer["imported"]?.double == (repairs ? 2 : 1))
         #expect(try await writer.perform { $0.geometry.outlineChecks } == before)
     }
 

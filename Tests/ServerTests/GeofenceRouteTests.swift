@@ -385,7 +385,7 @@ struct GeofenceRouteTests {
 
     @Test("The live stream reports created, changed and removed geofences, and no unchanged ones")
     func notices() async throws {
-        let told = try await bench.notices {
+        let received = try await bench.notices {
             try await bench.add("home", 52.5, 13.4)
             try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"radius":200}"#)
             try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"radius":200}"#)
@@ -395,6 +395,6 @@ struct GeofenceRouteTests {
         }
         let saved: JSONValue = ["saved": ["home"], "removed": [], "count": JSONValue(1)]
         let removed: JSONValue = ["saved": [], "removed": ["home"], "count": JSONValue(1)]
-        #expect(told.filter { $0.kind == "geofences" }.map(\.json) == [saved, saved, removed])
+        #expect(received.filter { $0.kind == "geofences" }.map(\.json) == [saved, saved, removed])
     }
 }

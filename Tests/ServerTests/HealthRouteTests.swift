@@ -86,16 +86,16 @@ struct HealthRouteTests {
     func streamed(_ language: Language) async throws {
         try await bench.add("f1", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
-        let told = try await bench.notices(in: language) { [bench] in
+        let received = try await bench.notices(in: language) { [bench] in
             _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         } until: {
             $0.kind == "repair"
         }
         let isEnglish = language == .english
-        let step = told.first { $0.kind == "repairStep" }?.json
+        let step = received.first { $0.kind == "repairStep" }?.json
         #expect(step?["operation"]?.string == "start")
         #expect(step?["reason"]?.string == (isEnglish ? "it should be registered, but is not" : "kayıtlı olmalı, ama değil"))
-        #expect(told.last?.json["statusSummary"]?.string == (isEnglish ? "Healthy" : "Sağlıklı"))
+        #expect(received.last?.json["statusSummary"]?.string == (isEnglish ? "Healthy" : "Sağlıklı"))
     }
 
     @Test("A device that is not managed says so, and is not repaired")
@@ -125,12 +125,12 @@ struct HealthRouteTests {
     func progress() async throws {
         for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
         try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
-        let told = try await bench.notices { [bench] in
+        let received = try await bench.notices { [bench] in
             _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         } until: {
             $0.kind == "repair"
         }
-        let steps = told.filter { $0.kind == "repairStep" }
+        let steps = received.filter { $0.kind == "repairStep" }
         let report = try #require(try await bench.json("/v1/devices/phone/repairs")["repairs"]?.array?.first)
         #expect(steps.compactMap { $0.json["number"]?.double } == [1, 2, 3, 4, 5, 6])
         for name in ["operation", "identifier", "name", "reason", "outcome"] {
@@ -242,7 +242,7 @@ struct HealthRouteTests {
 }
 
 @Suite("Age of an app's report")
-struct AppReportAgeTests {
+struct AppRegionListAgeTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }

@@ -66,7 +66,7 @@ struct ObservationRouteTests {
         #expect(try await bench.ask("POST", Self.path, body: many).status == 422)
     }
 
-    @Test("A comparison names what the app was not told of the positions on record")
+    @Test("A comparison names what was not reported to the app, by the stored positions")
     func comparison() async throws {
         let bench = try await Self.bench()
         let body = [Self.regions, Self.line("enter", "09:02:40")].joined(separator: "\n")

@@ -3,7 +3,7 @@ import Service
 import TestSupport
 import Testing
 
-/// Phone apps get a success whatever they send; these tests check what a person is told.
+/// Phone apps get a success whatever they send; these tests check what people can see.
 @Suite("Unusable input of phones")
 struct PhoneRouteTests {
     /// A request of a phone's app, and the expected problem.
@@ -58,7 +58,7 @@ struct PhoneRouteTests {
     ]
 
     @Test("Unusable input is answered with 200, and gives a problem, a counter and one warning", arguments: cases)
-    func told(_ tested: Case) async throws {
+    func unusableInput(_ tested: Case) async throws {
         let bench = try ServerBench(logLevel: .info)
         for count in 1...3 {
             let answer = try await bench.ask(tested.body == nil ? "GET" : "POST", tested.target, body: tested.body)

@@ -116,7 +116,7 @@ struct ProblemRouteTests {
         let api = bench.server.api
         await withCheckedContinuation { done in api.updateHealthMetrics { _ in done.resume() } }
         let before = try await metric()
-        let told = try await bench.notices {
+        let received = try await bench.notices {
             let full = Problem.storeFull(path: bench.data.storePath)
             for _ in 1...3 { bench.server.api.storeProblem.recordFailure(full) }
             let shown = try await problems()
@@ -137,7 +137,7 @@ struct ProblemRouteTests {
         } until: {
             $0.kind == "problem" && $0.json["isResolved"] == true
         }
-        let notices = told.filter { $0.kind == "problem" }.map(\.json)
+        let notices = received.filter { $0.kind == "problem" }.map(\.json)
         #expect(notices.allSatisfy { $0["id"]?.string == "0" } && notices.count == 5, "\(notices)")
         #expect(try await problems("?all=true").map { $0["source"]?.string } == ["registry/app"])
         #expect(try await bench.ask("GET", "/v1/problems/0").status == 404)

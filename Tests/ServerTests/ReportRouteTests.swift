@@ -71,7 +71,7 @@ struct ReportRouteTests {
         for source in ["intake/j/p", "job/test", "sink/a"] { #expect(sources.contains(source), "\(sources)") }
         #expect(report["log"]?["lines"]?.array?.contains { $0.string?.contains("started: ") == true } == true)
         #expect(report["service"]?["address"]?.string == bench.server.url)
-        #expect(report["contents"]?.string == SupportReport.contents.text(in: .english))
+        #expect(report["contents"]?.string == SupportBundle.contents.text(in: .english))
     }
 
     @Test("With an unreadable store, the report contains what is readable")

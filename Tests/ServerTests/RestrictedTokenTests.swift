@@ -275,7 +275,7 @@ struct RestrictedTokenTests {
         let bench = household.bench
         let guest = try await household.token(#""role":"reader","groups":["family"]"#)
         let token = try #require(try await bench.ask("POST", "/v1/stream-tokens", headers: guest).json()["token"]?.string)
-        let told = try await bench.notices("notices=true&positions=all&access_token=\(token)") {
+        let received = try await bench.notices("notices=true&positions=all&access_token=\(token)") {
             try await household.visit("hidden-bob", day: 4)
             try await household.make("/osmand?id=hidden-bob&lat=xyz&lon=13.4", nil)
             try await household.make(
@@ -291,15 +291,15 @@ struct RestrictedTokenTests {
         } until: {
             $0.kind == "exit" && $0.json["geofenceId"] == "home"
         }
-        for notice in told {
+        for notice in received {
             let text = notice.json.description
             #expect(!text.contains("hidden-bob") && !text.contains("late"), "\(notice.kind): \(text)")
             #expect(!text.contains("2026-05-05"), "\(notice.kind): \(text)")
         }
-        #expect(told.contains { $0.kind == "enter" } && told.contains { $0.kind == "positions" })
+        #expect(received.contains { $0.kind == "enter" } && received.contains { $0.kind == "positions" })
     }
 
-    @Test("A restricted token reports for its devices alone, and is told nothing of others")
+    @Test("A restricted token reports for its devices alone, and learns nothing of others")
     func reports() async throws {
         let household = try await Household(hasHidden: true)
         let bench = household.bench

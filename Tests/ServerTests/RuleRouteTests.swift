@@ -50,14 +50,14 @@ struct RuleRouteTests {
     @Test("A missed deadline is reported in the events and on the live stream")
     func deadline() async throws {
         try await bench.ask("POST", "/v1/rules", body: rule)
-        let told = try await bench.notices("") {
+        let received = try await bench.notices("") {
             // 13:00 in Berlin is 12:00 UTC.
             bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
             Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         } until: {
             $0.kind == "missed"
         }
-        let event = try #require(told.last?.json)
+        let event = try #require(received.last?.json)
         #expect(event["occurredAt"] == "2026-11-20T12:00:00.000Z" && event["rule"]?["by"] == "13:00" && event["fix"] == nil)
         #expect(try await bench.json("/v1/events?type=missed")["events"]?.array == [event])
     }

@@ -133,22 +133,22 @@ extension ServerBench {
     ) async throws -> [StreamNotice] {
         let port = try takeConnections()
         let open = server.api.streams.count
-        async let told = BlockingCall.run { () throws -> [StreamNotice] in
+        async let received = BlockingCall.run { () throws -> [StreamNotice] in
             let stream = try Self.stream(port, query, in: language)
-            var told: [StreamNotice] = []
+            var received: [StreamNotice] = []
             var kind = ""
-            while told.last.map(isLast) != true {
+            while received.last.map(isLast) != true {
                 let line = try stream.line()
                 if line.hasPrefix("event: ") { kind = String(line.dropFirst(7)) }
                 if line.hasPrefix("data: "), kind != "heartbeat" {
-                    told.append(.init(kind: kind, json: try JSONParser.parse(String(line.dropFirst(6)))))
+                    received.append(.init(kind: kind, json: try JSONParser.parse(String(line.dropFirst(6)))))
                 }
             }
-            return told
+            return received
         }
         while server.api.streams.count == open { await Task.yield() }
         try await body()
-        return try await told
+        return try await received
     }
 
     /// Opens a live stream with HTTP/1.0, so that the response is not chunked.

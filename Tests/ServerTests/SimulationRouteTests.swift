@@ -84,7 +84,7 @@ struct SimulationRouteTests {
         #expect(try await health()["statusSummary"]?.string == "Needs 'Always' authorization")
         #expect(try await simulate(#"{"action":"location","enabled":false}"#).json()["locationServicesEnabled"]?.bool == false)
         #expect(try await health()["statusSummary"]?.string == "Location services disabled")
-        // The problem stands as soon as it is known.
+        // The problem is open as soon as it is known.
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["registry/phone"])
         _ = try await simulate(#"{"action":"authorize","status":"always"}"#)
         _ = try await simulate(#"{"action":"location","enabled":true}"#)
@@ -111,15 +111,15 @@ struct SimulationRouteTests {
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
-    @Test("Watchers are told that the phone's health has changed")
+    @Test("Watchers are notified that the phone's health has changed")
     func notice() async throws {
         try await makePhone()
-        let told = try await bench.notices { [bench] in
+        let received = try await bench.notices { [bench] in
             _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", body: #"{"action":"drop"}"#)
         } until: {
             $0.kind == "health"
         }
-        #expect(told.last?.json["deviceId"] == "phone" && told.last?.json["isHealthy"]?.bool == false)
+        #expect(received.last?.json["deviceId"] == "phone" && received.last?.json["isHealthy"]?.bool == false)
     }
 
     @Test(

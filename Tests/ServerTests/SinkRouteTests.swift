@@ -25,7 +25,7 @@ struct SinkRouteTests {
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(500, body: "out of order") : .answer(200) }
         #expect(try await make("{\"id\":\"hook\",\"kind\":\"webhook\",\"url\":\"\(endpoint.url)/h\"}").status == 201)
         var states: [JSONValue] = []
-        let told = try await bench.notices {
+        let received = try await bench.notices {
             try await enter()
             let failed = try await connection("reconnecting")
             #expect(failed["attempt"] == JSONValue(1) && failed["problem"]?["code"] == "serverError")
@@ -34,16 +34,16 @@ struct SinkRouteTests {
             #expect(
                 try await bench.ask("GET", "/metrics").text.contains("picket_sink_state{sink=\"hook\",state=\"reconnecting\"} 1"))
             bench.clock.set(bench.clock.now() + 1)
-            let mended = try await connection("connected")
-            #expect(mended["problem"] == nil)
+            let recovered = try await connection("connected")
+            #expect(recovered["problem"] == nil)
             let metrics = try await bench.ask("GET", "/metrics").text
             #expect(metrics.contains("picket_sink_state{sink=\"hook\",state=\"connected\"} 1"))
             #expect(metrics.contains("picket_sink_delivered_total{sink=\"hook\"} 1"))
-            states = [failed, mended]
+            states = [failed, recovered]
         } until: {
             $0.kind == "sink" && $0.json["connection"]?["state"] == "connected"
         }
-        let notices = told.filter { $0.kind == "sink" }.map(\.json)
+        let notices = received.filter { $0.kind == "sink" }.map(\.json)
         #expect(notices.allSatisfy { $0["id"] == "hook" && $0["kind"] == "webhook" })
         #expect(notices.map { $0["connection"] } == states)
     }

@@ -23,10 +23,10 @@ struct StreamAccessTests {
     func revoked(token: String?) async throws {
         let bench = try ServerBench()
         let api = bench.server.api
-        // From the first token on, nobody has access without one.
+        // From the first token on, every request needs one.
         _ = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"desk","role":"admin"}"#)
         let stream = EventStream(
-            after: 0, of: api.generations.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
+            after: 0, of: api.epochs.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
             readers: api.readers, client: .service, streams: api.streams, groups: api.writer.deviceGroups)
         api.streams.add(stream, api.log)
         #expect(text(of: stream).contains(token == nil ? "the access rules of the service have" : "the token was revoked"))

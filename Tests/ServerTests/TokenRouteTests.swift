@@ -77,7 +77,7 @@ struct TokenRouteTests {
         #expect(try await bench.ask("GET", "/v1/tokens").status == 200)
     }
 
-    @Test("A stream of a revoked token is told so, and one of another token is asked to connect again")
+    @Test("A stream of a revoked token is notified of it, and one of another token is asked to connect again")
     func revokedStream() async throws {
         let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
         let made = try await make(#"{"name":"r","role":"reader"}"#, by: admin).json()

@@ -42,9 +42,9 @@ struct AlarmDeliveryTests {
         for device in ["mia", "tom"] { _ = try raise("sos", device, in: bench) }
         #expect(quiet.wait(for: 2))
         // The two devices' messages may arrive in any order.
-        let told = try alarms(quiet).sorted { ($0["deviceId"]?.string ?? "") < ($1["deviceId"]?.string ?? "") }
-        #expect(told.map { $0["deviceId"]?.string } == ["mia", "tom"])
-        let first = try #require(told.first)
+        let sentAlarms = try alarms(quiet).sorted { ($0["deviceId"]?.string ?? "") < ($1["deviceId"]?.string ?? "") }
+        #expect(sentAlarms.map { $0["deviceId"]?.string } == ["mia", "tom"])
+        let first = try #require(sentAlarms.first)
         #expect(first["urgency"]?.string == "emergency" && first["alarm"]?["kind"]?.string == "sos")
         #expect(first["alarm"]?["inside"]?.array?.first?["geofenceName"]?.string == "Home")
         #expect(first["alarm"]?["emergencyNumber"]?.string == "112")

@@ -377,16 +377,16 @@ struct AutoRepairTests {
         try await setUp([phone("a")])
         let auto = make()
         let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
-        let (told, tell) = AsyncStream.makeStream(of: String.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         let work = Task {
             await auto.run {
                 for await _ in ticks { return }
                 throw CancellationError()
             } report: { news in
-                if case .repaired(let report) = news { tell.yield(report.after.statusSummary) }
+                if case .repaired(let report) = news { continuation.yield(report.after.statusSummary) }
             }
         }
-        var summaries = told.makeAsyncIterator()
+        var summaries = stream.makeAsyncIterator()
         #expect(await summaries.next() == "Healthy")
         try await operate("a") { _ = $0.dropRandomRegions(2) }
         clock.advance(by: 900)

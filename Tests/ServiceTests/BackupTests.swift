@@ -64,7 +64,7 @@ struct BackupTests {
         var history = LivedHistory(seed: 99)
         history.time = history.time + 1_000_000
         let request = history.request()
-        let start = try service.generations().current.start
+        let start = try service.epochs().current.start
         let newest = try bench.service.newestSequence()
         #expect(start > newest)
         // The events are equal except for their numbers, which were never used before.
@@ -96,7 +96,7 @@ struct BackupTests {
         #expect(check.isSound && check.totals.fixes == before.fixes)
     }
 
-    @Test("A backup replaces no file unless told to, and never the store")
+    @Test("A backup replaces no file unless asked to, and never the store")
     func targets() throws {
         _ = try live(seed: 3, steps: 10)
         try folder.write("mine", to: "all.backup")

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Service
 
-/// A broker, and a writer with an intake from that broker, in a directory of its own. A test sets the clock.
+/// A broker, and a writer with an intake from that broker, in its own directory. A test sets the clock.
 final class BrokerBench {
     struct TimedOut: Error {}
 
@@ -71,8 +71,8 @@ final class BrokerBench {
     }
 
     private func begin() {
-        phones.use { [weak intake] message, told in
-            if let intake { intake.publish(message, told) } else { told(false) }
+        phones.use { [weak intake] message, completion in
+            if let intake { intake.publish(message, completion) } else { completion(false) }
         }
         intake.start()
     }
@@ -128,8 +128,8 @@ final class BrokerBench {
             return try reader.hasDevice(id: name)
         }
         // Readers see a commit before the intake is notified, so this waits for a later entry of the writer.
-        let told = DispatchSemaphore(value: 0)
-        if writer.submit({ _ in }, { _ in told.signal() }) { told.wait() }
+        let done = DispatchSemaphore(value: 0)
+        if writer.submit({ _ in }, { _ in done.signal() }) { done.wait() }
     }
 
     /// The latitudes of a device's positions, in the order of arrival.

@@ -252,7 +252,7 @@ struct ClockTrustTests {
         }
         _ = machine.now()
         #expect((machine.trust.doubt != nil) == isContradicted)
-        // The clock is set right.
+        // The clock is corrected.
         machine.error = 0
         #expect(machine.now() == (isContradicted ? 0 : 400 * Self.day) + machine.trueSeconds)
         #expect(machine.trust.doubt != nil)

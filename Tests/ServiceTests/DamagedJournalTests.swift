@@ -18,7 +18,7 @@ struct DamagedJournalTests {
 
     private func service() throws -> ServiceWriter { try ServiceWriter(data, purpose: "test") }
 
-    private func repair(_ device: Device) async throws -> RepairReport {
+    private func repair(_ device: Device) async throws -> RepairOutcome {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 
@@ -43,7 +43,7 @@ struct DamagedJournalTests {
         return device
     }
 
-    private func problems() throws -> [Queries.StandingProblem] {
+    private func problems() throws -> [Queries.OpenProblem] {
         try service().problems(withDismissed: true, after: nil, limit: 100).items
     }
 
@@ -71,7 +71,7 @@ struct DamagedJournalTests {
         #expect(
             RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: problem.source)
                 == "picket fix-registration --device 'phone'")
-        let store = try RegionStore(reading: data.storePath)
+        let store = try PicketStore(reading: data.storePath)
         let key = try #require(try store.device(id: "phone")?.key)
         #expect(try store.damagedJournal(of: key) == journal)
         // It has happened once: who has read it need not read it again.

@@ -76,7 +76,7 @@ struct DamagedLogTests {
             try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
             writer.stop()
         }
-        // The index of the log is made anew after a restart of the machine.
+        // The index of the log is created again after a restart of the machine.
         try FileManager.default.removeItem(atPath: other.storePath + "-shm")
         try damage.happen(to: other.storePath + "-wal")
 

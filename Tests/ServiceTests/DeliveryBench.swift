@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Service
 
-/// A writer and a delivery, as in a running service, in a directory of its own. A test sets the clock.
+/// A writer and a delivery, as in a running service, in its own directory. A test sets the clock.
 final class DeliveryBench {
     let directory: TemporaryDirectory
     let clock: Workbench.Clock
@@ -195,7 +195,7 @@ final class DeliveryBench {
     func stored(_ id: String) throws -> Queries.StoredSink { try ServiceReader(data).sink(id: id) }
 
     /// The standing problems, by source.
-    func problems() throws -> [String: Queries.StandingProblem] {
+    func problems() throws -> [String: Queries.OpenProblem] {
         let page = try ServiceReader(data).problems(withDismissed: true, after: nil, limit: 100)
         return Dictionary(uniqueKeysWithValues: page.items.map { ($0.source, $0) })
     }

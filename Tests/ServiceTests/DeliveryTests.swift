@@ -418,7 +418,8 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A message that is being sent when its device is erased is not sent again, and not kept as parked", arguments: [500, 422])
+        "A message that is being sent when its device is erased is not sent again, and not kept as rejected",
+        arguments: [500, 422])
     func erasedWhileSending(status: Int) async throws {
         let bench = try DeliveryBench()
         let (received, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -437,43 +438,43 @@ struct DeliveryTests {
         #expect(bench.wait("hook") { $0.waiting == 0 })
         bench.advance(60)
         try bench.visits(1, devices: ["tom"])
-        #expect(bench.wait("hook") { $0.delivered == 2 && $0.waiting == 0 && $0.parked == 0 })
+        #expect(bench.wait("hook") { $0.delivered == 2 && $0.waiting == 0 && $0.rejected == 0 })
         #expect(endpoint.requests.dropFirst().allSatisfy { !$0.body.contains("\"mia\"") })
     }
 
-    @Test("An event that is refused for good is parked, reported, and sent again on request", arguments: [400, 413, 422])
-    func parked(status: Int) throws {
+    @Test("A permanently rejected event is kept, reported, and sent again on request", arguments: [400, 413, 422])
+    func rejected(status: Int) throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number == 1 ? .answer(status, body: "no such field") : .answer(200) }
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(2)
         #expect(
-            bench.wait("hook") { $0.waiting == 0 && $0.parked == 1 && $0.delivered == 3 && $0.connection.state == .connected })
+            bench.wait("hook") { $0.waiting == 0 && $0.rejected == 1 && $0.delivered == 3 && $0.connection.state == .connected })
         try bench.restart()
-        let parked = try ServiceReader(bench.data).parkedEvents(ofSink: "hook", after: 0, limit: 10).items
+        let rejected = try ServiceReader(bench.data).rejectedEvents(ofSink: "hook", after: 0, limit: 10).items
         let ids = try bench.eventIDs()
         #expect(
-            parked.map(\.event?.id) == [ids[1]]
-                && parked[0].parked.problem == .eventRejected(sink: "hook", status: status, details: "no such field"))
+            rejected.map(\.event?.id) == [ids[1]]
+                && rejected[0].rejected.problem == .eventRejected(sink: "hook", status: status, details: "no such field"))
         #expect(try bench.problems().keys.sorted() == ["sink/hook/parked"])
-        #expect(try bench.edit { service throws(Problem) in try service.resendParked(ofSink: "hook", sequence: nil) } == 1)
+        #expect(try bench.edit { service throws(Problem) in try service.resendRejected(ofSink: "hook", sequence: nil) } == 1)
         bench.inbox.sinksChanged()
         #expect(endpoint.wait(for: 5) && sent(endpoint).last == ids[1])
-        #expect(bench.wait("hook") { $0.parked == 0 })
+        #expect(bench.wait("hook") { $0.rejected == 0 })
         try bench.restart()
-        #expect(try bench.problems().isEmpty && bench.stored("hook").parked == 0)
+        #expect(try bench.problems().isEmpty && bench.stored("hook").rejected == 0)
     }
 
-    @Test("An event that alone fails repeatedly does not block others, and is parked in the end")
+    @Test("An event that alone fails repeatedly does not block others, and is rejected in the end")
     func poison() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { request, _ in request.body.contains("\"tom\"") ? .answer(500) : .answer(200) }
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(1, devices: ["tom"])
-        func isDone(_ status: SinkStatus?) -> Bool { status?.parked == 2 && status?.waiting == 0 }
+        func isDone(_ status: SinkStatus?) -> Bool { status?.rejected == 2 && status?.waiting == 0 }
         // The last attempt may have failed; then waiting events are sent when the clock moves.
         for round in 0..<200 where !isDone(bench.delivery.statuses["hook"]) {
-            if bench.delivery.statuses["hook"]?.parked != 2 { try bench.visits(1) }
+            if bench.delivery.statuses["hook"]?.rejected != 2 { try bench.visits(1) }
             #expect(
                 bench.wait("hook") { $0.connection.state == .connected || $0.connection.nextAttemptAt != nil }, "round \(round)")
             bench.advance(1)
@@ -521,11 +522,11 @@ struct DeliveryTests {
         #expect(!retracted.isEmpty)
         #expect(bench.wait("all") { $0.waiting == 0 && $0.delivered == events.count })
         #expect(bench.wait("exits") { $0.waiting == 0 } && bench.wait("tom") { $0.waiting == 0 })
-        let told = try exits.requests.map { try JSONParser.parse($0.body) }
-        let wentThere = Set(told.filter { $0["type"] == "exit" }.compactMap { $0["id"]?.string })
+        let sentEvents = try exits.requests.map { try JSONParser.parse($0.body) }
+        let wentThere = Set(sentEvents.filter { $0["type"] == "exit" }.compactMap { $0["id"]?.string })
         #expect(!wentThere.isDisjoint(with: retracted))
         #expect(
-            told.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
+            sentEvents.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
                 == retracted.filter(wentThere.contains))
         #expect(tom.requests.isEmpty)
     }
@@ -546,20 +547,23 @@ struct DeliveryTests {
         #expect(bench.wait("rules") { $0.delivered == 1 } && bench.wait("enters") { $0.delivered == 1 })
         try bench.lateFix(after: 45)
         #expect(bench.wait("rules") { $0.delivered == 2 })
-        let told = try rules.requests.map { try JSONParser.parse($0.body) }
-        #expect(told.map { $0["type"]?.string } == ["missed", "retracted"] && told[1]["retracts"] == told[0]["id"])
-        #expect(told[0]["rule"]?["kind"] == "staysAtMost" && told[0]["urgency"] == "warning" && told[1]["rule"]?["id"] == "r")
+        let sentEvents = try rules.requests.map { try JSONParser.parse($0.body) }
+        #expect(
+            sentEvents.map { $0["type"]?.string } == ["missed", "retracted"] && sentEvents[1]["retracts"] == sentEvents[0]["id"])
+        #expect(
+            sentEvents[0]["rule"]?["kind"] == "staysAtMost" && sentEvents[0]["urgency"] == "warning"
+                && sentEvents[1]["rule"]?["id"] == "r")
         #expect(bench.wait("enters") { $0.waiting == 0 })
         #expect(try enters.requests.allSatisfy { try JSONParser.parse($0.body)["type"] == "enter" })
     }
 
-    @Test("A retraction of a parked event is not sent, and neither is the event")
-    func retractionOfParked() throws {
+    @Test("A retraction of a rejected event is not sent, and neither is the event")
+    func retractionOfRejected() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number < 2 ? .answer(422) : .answer(200) }
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(1)
-        #expect(bench.wait("hook") { $0.parked == 2 && $0.waiting == 0 })
+        #expect(bench.wait("hook") { $0.rejected == 2 && $0.waiting == 0 })
         // A restart keeps the state of the delivery.
         try bench.restart()
         try bench.lateFix(after: 25)
@@ -568,12 +572,12 @@ struct DeliveryTests {
         #expect(!retracted.isDisjoint(with: events.prefix(2).map(\.id)))
         // The events that replace the retracted ones are sent.
         let standing = events.dropFirst(2).filter { $0.type != .retracted }.map(\.id)
-        #expect(bench.wait("hook") { $0.waiting == 0 && $0.parked == 2 && $0.delivered == standing.count })
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.rejected == 2 && $0.delivered == standing.count })
         #expect(Array(sent(endpoint).dropFirst(2)) == standing)
-        _ = try bench.edit { service throws(Problem) in try service.resendParked(ofSink: "hook", sequence: nil) }
+        _ = try bench.edit { service throws(Problem) in try service.resendRejected(ofSink: "hook", sequence: nil) }
         bench.inbox.sinksChanged()
         let left = events.prefix(2).map(\.id).filter { !retracted.contains($0) }
-        #expect(bench.wait("hook") { $0.parked == 0 && $0.waiting == 0 && $0.delivered == standing.count + left.count })
+        #expect(bench.wait("hook") { $0.rejected == 0 && $0.waiting == 0 && $0.delivered == standing.count + left.count })
         #expect(Array(sent(endpoint).dropFirst(2 + standing.count)) == left)
     }
 
@@ -652,7 +656,7 @@ struct DeliveryTests {
         #expect(try await bench.delivery.test(sink: "hook").outcome == .delivered)
         #expect(try JSONParser.parse(endpoint.requests[0].body)["test"] == true)
         guard case .pause(.sinkRejected("hook", 404, _)) = try await bench.delivery.test(sink: "hook").outcome else {
-            Issue.record("a refusal is told")
+            Issue.record("a refusal is reported")
             return
         }
         #expect(bench.delivery.statuses["hook"]?.connection.state == .connected, "a test changes nothing")

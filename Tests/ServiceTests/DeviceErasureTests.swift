@@ -156,9 +156,9 @@ struct DeviceErasureTests {
     func geofences() throws {
         try live()
         _ = try bench.service.eraseDevice(id: id)
-        #expect(try bench.service.geofence(id: "own").devices == [RegionStore.erasedName])
+        #expect(try bench.service.geofence(id: "own").devices == [PicketStore.erasedName])
         #expect(try bench.service.geofence(id: "black-forest").devices.last == "device-1")
-        #expect(Identifier.flaw(inDevice: RegionStore.erasedName) != nil, "no device can have that name")
+        #expect(Identifier.flaw(inDevice: PicketStore.erasedName) != nil, "no device can have that name")
     }
 
     @Test("A token of the erased device and others stays restricted to the others")

@@ -52,7 +52,7 @@ extension ServiceWriter {
     func states() throws(Problem) -> [String: DeviceState] {
         var states: [String: DeviceState] = [:]
         for device in try devices() {
-            if let slot = try slot(of: device.id) { states[device.id] = slots[slot].state }
+            if let deviceIndex = try deviceIndex(of: device.id) { states[device.id] = loadedDevices[deviceIndex].state }
         }
         return states
     }
@@ -61,9 +61,11 @@ extension ServiceWriter {
     func trueDeadline() throws(Problem) -> Instant? {
         var deadlines: [Instant] = []
         for device in try devices() {
-            guard let slot = try slot(of: device.id) else { continue }
-            if let deadline = slots[slot].state.deadline { deadlines.append(deadline + slots[slot].state.lag) }
-            if let deadline = ruleDeadline(ofSlot: slot) { deadlines.append(deadline) }
+            guard let deviceIndex = try deviceIndex(of: device.id) else { continue }
+            if let deadline = loadedDevices[deviceIndex].state.deadline {
+                deadlines.append(deadline + loadedDevices[deviceIndex].state.lag)
+            }
+            if let deadline = ruleDeadline(ofDeviceAt: deviceIndex) { deadlines.append(deadline) }
         }
         return deadlines.min()
     }

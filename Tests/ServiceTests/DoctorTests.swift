@@ -248,7 +248,7 @@ struct DoctorTests {
         let folder = try TemporaryDirectory()
         let data = DataDirectory(path: folder.path + "/data")
         _ = try ServiceWriter(data, purpose: "test")
-        try RegionStore(writing: data.storePath).connection.execute("PRAGMA application_id = 0; PRAGMA user_version = 31")
+        try PicketStore(writing: data.storePath).connection.execute("PRAGMA application_id = 0; PRAGMA user_version = 31")
         let settings = Result { () throws(Problem) in
             try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
         }
@@ -344,14 +344,14 @@ struct DoctorTests {
     func appReport() throws {
         try report("anna")
         try bench.service.save(Device(id: "anna", platform: .ios, registry: .app))
-        func tell(_ authorization: String, precise: Bool) throws {
+        func reportState(_ authorization: String, precise: Bool) throws {
             _ = try bench.service.storeReport(
                 ["authorizationStatus": .string(authorization), "preciseLocation": .bool(precise), "regions": []], of: "anna")
         }
-        try tell("always", precise: true)
+        try reportState("always", precise: true)
         #expect(try findings() == [])
         bench.clock.set(now + 1)
-        try tell("denied", precise: false)
+        try reportState("denied", precise: false)
         let found = try findings()
         #expect(
             found == [

@@ -56,7 +56,7 @@ struct EventNumberTests {
         }
     }
 
-    @Test("A follower at number 20 is told where to continue after a restore to 18, and misses nothing")
+    @Test("A follower at number 20 gets the number to continue from after a restore to 18, and misses nothing")
     func follower() throws {
         let backup = folder.path + "/all.backup"
         let follower: EventCursor
@@ -66,14 +66,14 @@ struct EventNumberTests {
             _ = try service.backup(to: backup)
             try happen(2, from: 18, service)
             #expect(try service.newestSequence() == 20)
-            follower = try service.generations().cursor(20)
+            follower = try service.epochs().cursor(20)
         }
         let restored = try Restoration.restore(backup, into: data, clock: clock)
-        #expect(restored.generation.branch == 18 && restored.totals.events == 18)
+        #expect(restored.epoch.branch == 18 && restored.totals.events == 18)
         let service = try open(data)
         for cursor in [follower, EventCursor(20, of: nil), EventCursor(19, of: nil)] {
             let (reason, resume) = try #require(try mismatch(service, cursor))
-            #expect(reason == .setBack && resume == EventCursor(18, of: restored.generation.id))
+            #expect(reason == .restored && resume == EventCursor(18, of: restored.epoch.id))
         }
         #expect(try mismatch(service, EventCursor(18, of: nil)) == nil)
         // New events have numbers that no reader has seen.
@@ -108,21 +108,21 @@ struct EventNumberTests {
             clock.set(clock.now() + [0.0, -3600, 60][round])
             for directory in [data, other] {
                 let restored = try Restoration.restore(backup, into: directory, clock: clock)
-                try live(directory, restored.generation.start)
+                try live(directory, restored.epoch.start)
                 clock.set(clock.now() + 5)
             }
         }
-        // Also backups of an abandoned generation can be restored.
+        // Also backups of an abandoned epoch can be restored.
         let kept = try FileManager.default.contentsOfDirectory(atPath: data.path).filter { $0.hasPrefix("before-restore") }
         #expect(kept.count == 3)
         for name in kept.sorted() {
             let restored = try Restoration.restore(data.path + "/" + name, into: data, clock: clock)
-            try live(data, restored.generation.start)
+            try live(data, restored.epoch.start)
         }
         #expect(seen.count == 4 * (2 + 6 + 3))
     }
 
-    @Test("Numbers of an abandoned generation are recognized as such")
+    @Test("Numbers of an abandoned epoch are recognized as such")
     func leftBehind() throws {
         let backup = folder.path + "/all.backup"
         do {
@@ -136,9 +136,9 @@ struct EventNumberTests {
         let second = try Restoration.restore(backup, into: data, clock: clock)
         let service = try open(data)
         let (reason, resume) = try #require(
-            try mismatch(service, EventCursor(first.generation.start + 2, of: first.generation.id)))
-        #expect(reason == .setBack && resume == EventCursor(5, of: second.generation.id))
-        #expect(try mismatch(service, EventCursor(first.generation.start + 1, of: nil))?.1.sequence == 5)
+            try mismatch(service, EventCursor(first.epoch.start + 2, of: first.epoch.id)))
+        #expect(reason == .restored && resume == EventCursor(5, of: second.epoch.id))
+        #expect(try mismatch(service, EventCursor(first.epoch.start + 1, of: nil))?.1.sequence == 5)
         #expect(try service.identity().restores == 1, "the one that was left behind is not among its own")
         #expect(try mismatch(service, EventCursor(3, of: "ffff"))?.0 == .otherStore)
     }
@@ -157,7 +157,7 @@ struct EventNumberTests {
         do {
             let service = try open(other)
             try happen(3, from: 0, service)
-            old = try service.generations().cursor(3)
+            old = try service.epochs().cursor(3)
         }
         _ = try Restoration.restore(backup, into: other, clock: clock)
         let service = try open(other)
@@ -176,7 +176,7 @@ struct EventNumberTests {
         try Data("garbage".utf8).write(to: URL(filePath: data.storePath))
         unlink(data.storePath + "-wal")
         let restored = try Restoration.restore(backup, into: data, clock: clock)
-        #expect(restored.generation.start == clock.now().milliseconds)
+        #expect(restored.epoch.start == clock.now().milliseconds)
     }
 
     @Test("A device with the name of an erased one gets other event IDs")
@@ -202,7 +202,7 @@ struct EventNumberTests {
         #expect(try service.checkStore().isSound)
     }
 
-    @Test("After a power cut that may have lost reported events, numbers continue in a new generation")
+    @Test("After a power cut that may have lost reported events, numbers continue in a new epoch")
     func powerCut() throws {
         do {
             let service = try open(data)

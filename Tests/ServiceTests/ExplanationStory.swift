@@ -80,14 +80,15 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "At 2026-05-01 10:00:20Z anna was not in Home: an enter was pending until 10:00:20Z, and then a position contradicted it."
         ),
         ExplanationStory(
-            name: "a fix in the band decides nothing", fixes: [(0, 300, 5), (10, 96, 30)],
-            steps: ["0 first unknown outside", "10 band outside outside"], because: "near the boundary: the last state holds",
+            name: "a fix in the uncertain zone decides nothing", fixes: [(0, 300, 5), (10, 96, 30)],
+            steps: ["0 first unknown outside", "10 uncertain outside outside"],
+            because: "near the boundary: the last state holds",
             answer:
                 "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these positions, from 10:00:10Z, was 4 m inside, but because of "
                 + "the accuracy used it is certain only from 30 m inside."),
         ExplanationStory(
-            name: "a fix in the band leaves what is pending", fixes: [(0, 300, 5), (10, 20, 5), (20, 96, 30)],
-            steps: ["0 first unknown outside", "10 pending outside entering", "20 band entering entering"],
+            name: "a fix in the uncertain zone leaves what is pending", fixes: [(0, 300, 5), (10, 20, 5), (20, 96, 30)],
+            steps: ["0 first unknown outside", "10 pending outside entering", "20 uncertain entering entering"],
             because: "near the boundary: neither confirms nor contradicts the pending change",
             answer:
                 "At 2026-05-01 10:00:20Z anna was not in Home yet: near the boundary: neither confirms nor contradicts the pending change."
@@ -126,7 +127,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "five minutes without a word are too long", fixes: [(0, 300, 5), (10, 20, 5), (60, 96, 30), (400, 300, 5)],
             steps: [
-                "0 first unknown outside", "10 pending outside entering", "60 band entering entering",
+                "0 first unknown outside", "10 pending outside entering", "60 uncertain entering entering",
                 "310 dropped entering outside", "400 holds outside outside",
             ],
             because: "outside, as before",

@@ -39,12 +39,12 @@ struct ExplanationTests {
     /// The steps in the form "20 pending outside entering".
     private func stepTexts(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
-            "\(JSONValue(step.at - Self.start)) \(step.rule) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
+            "\(JSONValue(step.at - Self.start)) \(step.criterion) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
         }
     }
 
     @Test(
-        "An explanation names the rule that applied at each fix, and why the fence fired or did not",
+        "An explanation names the criterion that applied at each fix, and why the fence fired or did not",
         arguments: ExplanationStory.all)
     func rules(story: ExplanationStory) throws {
         try bench.add([story.fence])
@@ -144,14 +144,14 @@ struct ExplanationTests {
             ])
     }
 
-    @Test("A jump and a pass through the fence are explained")
-    func jumpAndPassage() throws {
+    @Test("An outlier and a pass through the fence are explained")
+    func outlierAndPassage() throws {
         try bench.add([ExplanationStory.fence()])
         try see([(0, 300, 5), (10, 20_000, 5), (20, 310, 5), (40, -310, 5), (50, -320, 5)])
         let explanation = try explain()
         #expect(
             stepTexts(explanation) == [
-                "0 first unknown outside", "10 jump outside outside", "20 holds outside outside", "40 passage outside passing",
+                "0 first unknown outside", "10 outlier outside outside", "20 holds outside outside", "40 passage outside passing",
                 "50 passage passing outside",
             ])
         #expect(
@@ -418,9 +418,10 @@ struct ExplanationTests {
             try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
         }
         let reader = try ServiceReader(bench.data)
-        let told = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
-        #expect(told.answer.words().hasSuffix("the stored positions do not show why."))
-        #expect(told.remarks.count == 2 && told.remarks[1].words().hasPrefix("Also recorded: enter at 2026-05-01 10:00:45Z."))
+        let another = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
+        #expect(another.answer.words().hasSuffix("the stored positions do not show why."))
+        #expect(
+            another.remarks.count == 2 && another.remarks[1].words().hasPrefix("Also recorded: enter at 2026-05-01 10:00:45Z."))
     }
 
     @Test("The origin of each value of the policy is named")
@@ -440,7 +441,8 @@ struct ExplanationTests {
                 "confirmSeconds 0 store", "maxSpeed 340 store", "crossing 300 store", "stay 4.5 store",
             ])
         #expect(
-            explanation.steps.first?.measurement?.exitMargin == 30 && explanation.steps.first?.measurement?.containment == .band)
+            explanation.steps.first?.measurement?.exitMargin == 30
+                && explanation.steps.first?.measurement?.containment == .uncertain)
         try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .phone)))
         let edited = try explain()
         #expect(edited.policy.count { $0.source.rawValue == "device" } == 7)
@@ -471,9 +473,9 @@ struct ExplanationTests {
         }
     }
 
-    @Test("A fix that is not believed is explained as a jump, with the implied speed")
-    func jump() {
-        let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
+    @Test("A fix that is not believed is explained as an outlier, with the implied speed")
+    func outlier() {
+        let fence = PicketStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
         let fix = Fix(time: Self.start + 10, coordinate: ExplanationStory.home)
         let outside = TimelineStep.PairState(state: .outside)
@@ -481,12 +483,12 @@ struct ExplanationTests {
             at: fix.time, event: .fix(fix), before: outside, after: outside, previous: before, revision: 1,
             version: 0, device: Device(id: "anna"), transitions: [], isDoubted: true)
         let measurement = FenceMeter(fence.geofence, policy: .balanced)?.measure(fix)
-        let found = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
+        let found = AppliedCriterion(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
         var believed = step
         believed.isDoubted = false
-        let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
-        #expect(other.rule == .holds)
-        #expect(found.rule == .jump)
+        let other = AppliedCriterion(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
+        #expect(other.criterion == .holds)
+        #expect(found.criterion == .outlier)
         #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: an outlier unless the next position agrees")
     }
 
@@ -514,7 +516,7 @@ struct ExplanationTests {
         for device in history.devices {
             for number in 1...8 where try bench.service.store.hasKnownGeofence(id: "f\(number)") {
                 let fence = "f\(number)"
-                var filter = RegionStore.EventFilter()
+                var filter = PicketStore.EventFilter()
                 filter.deviceId = device
                 filter.geofenceId = fence
                 filter.excludesRetracted = true
@@ -532,12 +534,12 @@ struct ExplanationTests {
                 }
                 // Each explanation evaluates the whole history again, so only some events are explained.
                 for event in recorded where event.sequence % 7 == Int64(seed % 7) {
-                    let told = try bench.service.explain(
+                    let explanation = try bench.service.explain(
                         .init(deviceId: device, geofenceId: fence, at: event.occurredAt, around: 5))
                     #expect(
-                        !told.answer.words().contains("do not show why"),
-                        "seed \(seed), event \(event.sequence): \(told.answer.words())")
-                    #expect(told.remarks.isEmpty, "seed \(seed), event \(event.sequence): \(told.remarks)")
+                        !explanation.answer.words().contains("do not show why"),
+                        "seed \(seed), event \(event.sequence): \(explanation.answer.words())")
+                    #expect(explanation.remarks.isEmpty, "seed \(seed), event \(event.sequence): \(explanation.remarks)")
                 }
                 compared += recorded.count
             }

@@ -22,7 +22,7 @@ struct ExplanationWordsTests {
 
     @Test("Write decimals as the language does")
     func decimals() {
-        let reason = StepReason(.jump(speed: 1234, most: 55.5))
+        let reason = StepReason(.outlier(speed: 1234, most: 55.5))
         #expect(reason.words() == "implies 1,234 m/s, more than 55.5 m/s: an outlier unless the next position agrees")
         #expect(
             reason.words(in: .turkish)

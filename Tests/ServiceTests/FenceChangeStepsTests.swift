@@ -195,7 +195,7 @@ struct FenceChangeStepsTests {
         try bench.service.copyStore(to: copy)
         try bench.service.completeFenceChange()
         func damage(_ device: String, in directory: DataDirectory) throws {
-            let store = try RegionStore(writing: directory.storePath)
+            let store = try PicketStore(writing: directory.storePath)
             try store.connection.execute("UPDATE device SET policy = '{' WHERE id = '\(device)'")
         }
         try damage("d12", in: copy)

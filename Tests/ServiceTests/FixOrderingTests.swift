@@ -53,7 +53,7 @@ final class FixOrderingTests: Sendable {
             time: start + Double(second), coordinate: Coordinate(latitude: second / 600 % 2 == 0 ? 52.5 : 52.6, longitude: 13.4))
     }
 
-    private var unordered: Int { get throws { try RegionStore(reading: directory.storePath).unorderedFixCount() } }
+    private var unordered: Int { get throws { try PicketStore(reading: directory.storePath).unorderedFixCount() } }
 
     @Test("A large request is evaluated in parts, and answered once with the totals")
     func parts() async throws {
@@ -160,11 +160,11 @@ final class FixOrderingTests: Sendable {
     private func answers(
         of writer: Writer, _ requests: [@Sendable (Writer, @escaping Writer.IntakeCompletion) -> Bool]
     ) async throws -> (order: [Int], results: [Result<IntakeResult, Problem>]) {
-        let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
+        let (answers, continuation) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
         let others = batch(12_000..<12_040)
         try await writer.perform { service throws(Problem) in
-            for (number, submit) in requests.enumerated() { #expect(submit(writer) { told.yield((number, $0)) }) }
-            #expect(writer.submit(others) { told.yield((requests.count, $0)) })
+            for (number, submit) in requests.enumerated() { #expect(submit(writer) { continuation.yield((number, $0)) }) }
+            #expect(writer.submit(others) { continuation.yield((requests.count, $0)) })
         }
         var order: [Int] = []
         var results: [Int: Result<IntakeResult, Problem>] = [:]
@@ -218,13 +218,13 @@ final class FixOrderingTests: Sendable {
         let text = #"[{"_type":"location","lat":52.6,"lon":13.4,"tst":\#(time)},{"_type":"status","iOS":{}}]"#
         try await expectWaited(
             [
-                { writer, told in
+                { writer, completion in
                     var batch = FixBatch()
                     let messages = Array(text.utf8).withUnsafeBufferPointer {
                         batch.addOwnTracks($0, of: OwnTracksSender(user: "jane", device: "phone"), field: "body")
                     }
                     #expect(messages.count == 1 && batch.rows.count == 1)
-                    return writer.submit(batch, messages: messages, completion: told)
+                    return writer.submit(batch, messages: messages, completion: completion)
                 }
             ], accepted: 0)
     }
@@ -291,7 +291,7 @@ final class FixOrderingTests: Sendable {
         _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
         #expect(try unordered >= 12_000)
         writer.stop()
-        #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_002 - 300)
+        #expect(try PicketStore(reading: directory.storePath).fixCount() == 12_002 - 300)
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
@@ -300,9 +300,9 @@ final class FixOrderingTests: Sendable {
         let writer = try writer()
         try await make(writer)
         for part in 0..<4 { _ = try await writer.store(batch(part * 3000..<part * 3000 + 3000)) }
-        let (answers, told) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
-        for second in [600, 700, 800] { #expect(writer.submit(batch(second..<second + 1)) { told.yield($0) }) }
-        #expect(writer.submit(batch(12_000..<25_000)) { told.yield($0) })
+        let (answers, continuation) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
+        for second in [600, 700, 800] { #expect(writer.submit(batch(second..<second + 1)) { continuation.yield($0) }) }
+        #expect(writer.submit(batch(12_000..<25_000)) { continuation.yield($0) })
         writer.stop()
         var counts = IntakeCounts()
         var left = 4
@@ -325,7 +325,7 @@ final class FixOrderingTests: Sendable {
         _ = try await writer.store(batch(12_000..<12_040))
         _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
         writer.stop()
-        #expect(try RegionStore(reading: directory.storePath).fixCount() == 12_040 - 301)
+        #expect(try PicketStore(reading: directory.storePath).fixCount() == 12_040 - 301)
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
@@ -334,13 +334,13 @@ final class FixOrderingTests: Sendable {
         let writer = try writer()
         try await make(writer)
         let isRevoked = Mutex(false)
-        let (answers, told) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
+        let (answers, continuation) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
         let positions = batch(of: "gone", [(1, 52.5)])
         try await writer.perform { service throws(Problem) in
             let admission: Writer.Admission = { () throws(Problem) in
                 if isRevoked.withLock({ $0 }) { throw .unauthorized(details: .tokenUnknown) }
             }
-            #expect(writer.submit(positions, admission: admission) { told.yield($0) })
+            #expect(writer.submit(positions, admission: admission) { continuation.yield($0) })
             isRevoked.withLock { $0 = true }
         }
         for await answer in answers {
@@ -358,7 +358,7 @@ final class FixOrderingTests: Sendable {
         _ = try await writer.store(batch(0..<40))
         let bad = fix(40)
         let time = bad.time
-        let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
+        let (answers, continuation) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
         // Both requests wait when the writer continues, so the first is not committed before the second is evaluated.
         try await writer.perform { [self] service throws(Problem) in
             let trigger = """
@@ -367,8 +367,8 @@ final class FixOrderingTests: Sendable {
                 END
                 """
             do { try service.store.connection.execute(trigger) } catch { Issue.record(error) }
-            #expect(writer.submit(batch(40..<41), policy: .exact) { told.yield((0, $0)) })
-            #expect(writer.submit(batch(41..<2041), policy: .exact) { told.yield((1, $0)) })
+            #expect(writer.submit(batch(40..<41), policy: .exact) { continuation.yield((0, $0)) })
+            #expect(writer.submit(batch(41..<2041), policy: .exact) { continuation.yield((1, $0)) })
         }
         var results: [Int: Result<IntakeResult, Problem>] = [:]
         for await (number, result) in answers {
@@ -380,6 +380,6 @@ final class FixOrderingTests: Sendable {
         writer.stop()
         let reader = try ServiceReader(directory)
         #expect(try reader.checkStore().isSound)
-        #expect(try RegionStore(reading: directory.storePath).fixCount() == 2040)
+        #expect(try PicketStore(reading: directory.storePath).fixCount() == 2040)
     }
 }

@@ -6,7 +6,7 @@ extension ServiceWriter {
     /// Discards everything in memory that can be read from the store, as if the store had been opened again.
     func forget() throws(Problem) {
         try writeStates()
-        for slot in slots.indices { release(slot) }
+        for deviceIndex in loadedDevices.indices { release(deviceIndex) }
         discardEngine()
         deadlines = nil
         knownRuleBook = nil

@@ -377,8 +377,8 @@ struct GeofenceImportTests {
         let bow = text("Bow").replacing("[-179,1],[-179,2]", with: "[-179,2],[-179,1]")
         #expect(try importCSV(bow).refusals.count == 1)
         let file2 = try GeofenceFile.decode(Array(bow.utf8), source: "x")
-        let mended = try GeofenceFile.importing(file2, source: "x", into: bench.service, .init(mends: true))
-        #expect(mended.repaired == 1 && mended.notes.map(\.code) == [.shortWay, .place])
+        let repaired = try GeofenceFile.importing(file2, source: "x", into: bench.service, .init(repairs: true))
+        #expect(repaired.repaired == 1 && repaired.notes.map(\.code) == [.shortWay, .place])
         #expect(try stored["bow"]?.shape.boundingBox == BoundingBox(south: 1, north: 2, west: 179, east: 181))
     }
 

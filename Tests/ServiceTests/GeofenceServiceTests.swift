@@ -118,7 +118,7 @@ struct ServiceWriterTests {
         #expect(try bench.service.checkStore().isSound)
         // The device leaves the only geofence that there is.
         #expect(summaries(try bench.service.accept(request([(60, 900), (120, 900)])).events) == ["exit a moved"])
-        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).retracted == 0)
+        #expect(try bench.service.replay(device: "d", since: nil, report: { _ in }).retracted == 0)
     }
 
     @Test("The last of several edits of a geofence decides, also about whom it lets out")
@@ -168,7 +168,7 @@ struct ServiceWriterTests {
         #expect(try bench.events().map(\.geofenceName) == ["Fence a", "New name"])
     }
 
-    @Test("Removing a device ends its visits, and a device that comes back starts anew")
+    @Test("Removing a device ends its visits, and a device that comes back starts without history")
     func removal() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
@@ -251,7 +251,7 @@ struct ServiceWriterTests {
         #expect(summaries(try bench.service.save(device)) == ["exit a fenceChanged"])
     }
 
-    @Test("Only one writer opens a directory, and a second one is told who holds it")
+    @Test("Only one writer opens a directory, and a second one learns which one holds it")
     func lock() throws {
         do {
             _ = try ServiceWriter(bench.data, purpose: "second")

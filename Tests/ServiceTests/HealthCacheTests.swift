@@ -25,7 +25,7 @@ struct HealthCacheTests {
             let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
             self.writer = writer
             readers = Readers(
-                data, count: 1, catalogs: writer.catalogs, health: writer.health, phones: writer.phones,
+                data, count: 1, candidateCache: writer.candidateCache, health: writer.health, phones: writer.phones,
                 clock: clock, settle: { writer.writeDerivedData($0) })
         }
 

@@ -48,7 +48,7 @@ struct IntakeBench {
     @discardableResult
     func send(at time: Instant, _ latitude: Double = 52.5) throws -> IntakeResult { try send("a", at: time, latitude) }
 
-    func standing() throws -> [Queries.StandingProblem] {
+    func standing() throws -> [Queries.OpenProblem] {
         try service.problems(withDismissed: true, after: nil, limit: 100).items
     }
 

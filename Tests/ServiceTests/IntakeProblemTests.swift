@@ -144,7 +144,7 @@ struct IntakeProblemTests {
         }
         #expect(try bench.service.problems(of: "a").map(\.code) == ["deviceBehindClock"])
         #expect(try bench.service.deviceStatuses().map(\.problemCodes) == [["deviceBehindClock"]])
-        // Twice 1,024 weeks are told as such.
+        // Twice 1,024 weeks are reported as such.
         try bench.send("b", at: bench.now + -2 * Self.lag)
         #expect(try bench.standing().last?.words["en"]?["message"]?.string?.contains("2,048 weeks") == true)
     }

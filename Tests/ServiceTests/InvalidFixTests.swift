@@ -50,7 +50,7 @@ struct InvalidFixTests {
         try send((0, 52.1, true), (5, 52, false), (6, 52.2, false))
         let again = try send((5, 52, false), (6, 52.2, false), (7, 52, false), (7, 52, false), (0, 52.1, false))
         #expect(again.accepted == 1 && again.duplicates == 4)
-        let store = try RegionStore(reading: bench.data.storePath)
+        let store = try PicketStore(reading: bench.data.storePath)
         #expect(try store.fixCount() == 4)
     }
 
@@ -58,7 +58,7 @@ struct InvalidFixTests {
     func order() throws {
         for minute in 0..<100 { try send((2 * minute, 52.1, true), (2 * minute + 1, 52, false)) }
         // The order by device and time is updated once, for the first fix.
-        #expect(try RegionStore(reading: bench.data.storePath).unorderedFixCount() > 190)
+        #expect(try PicketStore(reading: bench.data.storePath).unorderedFixCount() > 190)
         #expect(try send((1, 52, false), (199, 52, false)).duplicates == 2)
     }
 

@@ -78,19 +78,19 @@ struct EditedHistory {
             }
         }
         for index in newest.values.joined() { isLast[index] = true }
-        var told: [Step] = []
+        var arriving: [Step] = []
         var held: [(due: Int, step: Step)] = []
         for (index, step) in steps.enumerated() {
             let due = held.filter { $0.due <= index }.shuffled(using: &random)
             held.removeAll { $0.due <= index }
-            told += due.map(\.step)
+            arriving += due.map(\.step)
             if case .fix = step, !isLast[index], Double.random(in: 0..<1, using: &random) < share {
                 held.append((index + Int.random(in: 1...120, using: &random), step))
             } else {
-                told.append(step)
+                arriving.append(step)
             }
         }
-        return told + held.shuffled(using: &random).map(\.step)
+        return arriving + held.shuffled(using: &random).map(\.step)
     }
 
     /// Passes all steps to a service, in batches of random sizes.
@@ -180,7 +180,7 @@ struct LateFixTests {
         #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
 
         let before = try bench.service.newestSequence()
-        let again = try bench.service.replay(device: nil, since: nil, told: { _ in })
+        let again = try bench.service.replay(device: nil, since: nil, report: { _ in })
         #expect(again.retracted == 0 && again.new == 0 && again.devices == 5, "seed \(seed): \(again)")
         #expect(try bench.service.newestSequence() == before)
         #expect(try Outcome(bench.service) == found, "seed \(seed)")

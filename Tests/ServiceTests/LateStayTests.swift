@@ -40,8 +40,10 @@ struct LateStayTests {
         #expect(expected == found, "seed \(seed): missing \(missing), surplus \(surplus)")
         #expect(expected.count > 4, "seed \(seed)")
         for id in StayingHistory.devices {
-            guard let inOrder = try ordered.service.slot(of: id), let afterwards = try late.service.slot(of: id) else { continue }
-            let difference = late.service.slots[afterwards].state.difference(from: ordered.service.slots[inOrder].state)
+            guard let inOrder = try ordered.service.deviceIndex(of: id), let afterwards = try late.service.deviceIndex(of: id)
+            else { continue }
+            let difference = late.service.loadedDevices[afterwards].state.difference(
+                from: ordered.service.loadedDevices[inOrder].state)
             #expect(difference == nil, "seed \(seed), \(id): \(difference ?? "")")
         }
         let check = try late.service.checkStore()

@@ -113,7 +113,7 @@ struct NotificationTests {
         try move(-4000, north: 1500)
         try move(-3600, north: 0)
         try move(0, north: 1500)
-        #expect(bench.wait("refusing") { $0.parked == 2 && $0.waiting == 0 })
+        #expect(bench.wait("refusing") { $0.rejected == 2 && $0.waiting == 0 })
         bench.advance(3600)
         try move(-3000, north: 0)
         #expect(try titles() == ["bwd left Home after 1 h"])
@@ -133,7 +133,7 @@ struct NotificationTests {
         }
         try move(0, north: 1500)
         try move(fortnight + 900, north: 1500)
-        try bench.edit { service throws(Problem) in _ = try service.replay(device: nil, since: nil, told: { _ in }) }
+        try bench.edit { service throws(Problem) in _ = try service.replay(device: nil, since: nil, report: { _ in }) }
         #expect(try titles().isEmpty)
         #expect(try types() == ["enter", "exit", "retracted", "exit"])
         // The retraction is of an event that was not sent, so it does not count.
@@ -154,7 +154,7 @@ struct NotificationTests {
         #expect(bench.wait("patient") { $0.waiting == 0 && $0.delivered == 6 })
     }
 
-    @Test("A retraction is judged by the age of what it retracts, and not sent after a day")
+    @Test("A retraction is filtered by the age of what it retracts, and not sent after a day")
     func oldRetraction() throws {
         try addSinks()
         for (seconds, north) in [(-60.0, 1500.0), (-30, 0), (0, 1500)] { try move(seconds, north: north) }

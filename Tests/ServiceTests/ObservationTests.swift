@@ -26,7 +26,7 @@ struct ObservationTests {
 
     /// The minutes of the stored observations of a device, as another process sees them.
     private func minutes(of device: String) throws -> [Int] {
-        let store = try RegionStore(reading: bench.data.storePath)
+        let store = try PicketStore(reading: bench.data.storePath)
         guard let key = try store.device(id: device)?.key else { return [] }
         var found: [Int] = []
         try store.forEachObservation(of: key, from: .earliest, to: .latest) { json throws(Problem) in

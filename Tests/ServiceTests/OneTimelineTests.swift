@@ -42,16 +42,16 @@ struct OneTimelineTests {
         var explained = 0
         for device in RecordedHistory.devices {
             for fence in (1...8).map({ "f\($0)" }) where try service.knownGeofence(id: fence) != nil {
-                var filter = RegionStore.EventFilter()
+                var filter = PicketStore.EventFilter()
                 filter.deviceId = device
                 filter.geofenceId = fence
                 filter.excludesRetracted = true
                 var recorded: [String] = []
                 try service.forEachEvent(filter) { if $0.type != .missed { recorded.append("\($0.occurredAt) \($0.type)") } }
                 let steps = try service.explain(.init(deviceId: device, geofenceId: fence, around: 100_000)).steps
-                let told = steps.flatMap(\.transitions).map { "\($0.occurredAt) \($0.type)" }
-                #expect(told.sorted() == recorded.sorted(), "seed \(seed), \(device), \(fence)")
-                explained += told.count
+                let reported = steps.flatMap(\.transitions).map { "\($0.occurredAt) \($0.type)" }
+                #expect(reported.sorted() == recorded.sorted(), "seed \(seed), \(device), \(fence)")
+                explained += reported.count
             }
         }
         #expect(explained > 20, "seed \(seed)")

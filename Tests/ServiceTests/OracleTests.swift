@@ -68,10 +68,10 @@ struct OracleTests {
         let events: [Event]
         let accepted: Int
         if run.isInOrder {
-            let told = try bench.feed([run.track.path])
-            events = told.events
-            accepted = told.summary.counts.accepted + told.summary.counts.duplicates
-            #expect(told.problems.isEmpty)
+            let reported = try bench.feed([run.track.path])
+            events = reported.events
+            accepted = reported.summary.counts.accepted + reported.summary.counts.duplicates
+            #expect(reported.problems.isEmpty)
         } else {
             // The fixes of one request are first sorted by time.
             let result = try bench.service.accept(Workbench.request(run.track.path), policy: .exact)
@@ -121,10 +121,11 @@ struct OracleTests {
         }
         let collection = JSONValue.object([.init("type", "FeatureCollection"), .init("features", .array(features))])
         let file = try bench.directory.write(collection.description, to: "fences.geojson")
-        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
+        let imported = try GeofenceFile.importing(file, into: bench.service, .init(repairs: true))
         #expect(imported.count == features.count)
-        let told = try bench.feed([SharedData.file(track).path])
-        let found = Set(told.events.filter(\.isOfGeofence).map { "\($0.deviceId) \($0.geofenceId!) \($0.type) \($0.occurredAt)" })
+        let reported = try bench.feed([SharedData.file(track).path])
+        let found = Set(
+            reported.events.filter(\.isOfGeofence).map { "\($0.deviceId) \($0.geofenceId!) \($0.type) \($0.occurredAt)" })
         var lenient: Set<String> = []
         var compared = 0
         for line in try jsonLines(SharedData.file("oracle/expected_poly/\(name).jsonl")) {

@@ -24,7 +24,7 @@ struct OwnTracksKeyTests {
     init() throws {
         bench = try Workbench()
         try bench.service.save(Device(id: "jane/phone"))
-        // Refused input is only counted when its sender is not told, as in a running service.
+        // Refused input is only counted when its sender is not notified, as in a running service.
         bench.service.isServing = true
     }
 

@@ -89,9 +89,9 @@ struct PastCorrectionTests {
         for (number, order) in orders.enumerated() {
             let place = "seed \(seed), order \(number)"
             let bench = try past.live(order)
-            let told = try bench.service.newestSequence()
+            let newest = try bench.service.newestSequence()
             let simulated = try bench.service.simulateCorrection(PastCorrection(includesRemoved: true)) { _ in }
-            #expect(try bench.service.newestSequence() == told)
+            #expect(try bench.service.newestSequence() == newest)
             let first = try correct(bench)
             #expect(first.counts == simulated, "\(place)")
             #expect(first.counts.new > 0 && first.counts.skipped == 0, "\(place): \(first.counts)")
@@ -149,8 +149,8 @@ struct PastCorrectionTests {
         #expect(try correct(bench, PastCorrection()).counts.retracted == 0, "seed \(seed)")
         #expect(try Outcome(bench.service) == standing, "seed \(seed)")
         #expect(throws: Problem.self) { try correct(bench, PastCorrection(geofences: [gone.id])) }
-        let told = try correct(bench, PastCorrection(geofences: [gone.id], includesRemoved: true))
-        #expect(told.findings.flatMap(\.changes).allSatisfy { $0.geofenceId == gone.id && $0.new == 0 }, "seed \(seed)")
+        let corrected = try correct(bench, PastCorrection(geofences: [gone.id], includesRemoved: true))
+        #expect(corrected.findings.flatMap(\.changes).allSatisfy { $0.geofenceId == gone.id && $0.new == 0 }, "seed \(seed)")
         try expectSame(bench, expected, "seed \(seed)")
         try expectSound(bench, "seed \(seed)")
     }

@@ -79,9 +79,9 @@ struct PastSpanTests {
         try live(always, fixes: fixes..<fixes + 8)
         #expect(try story(bench, from: since + 600) == story(always, from: since + 600))
         #expect(try bench.service.checkStore().isSound)
-        let told = try bench.service.explain(.init(deviceId: "van", geofenceId: "depot", at: since + 6000, around: 2))
+        let explanation = try bench.service.explain(.init(deviceId: "van", geofenceId: "depot", at: since + 6000, around: 2))
         let remark = ExplanationRemark.backdated(isRemoved: false, from: since, to: start + Double(fixes - 1) * 600)
-        #expect(told.remarks.contains(remark), "\(told.remarks)")
+        #expect(explanation.remarks.contains(remark), "\(explanation.remarks)")
     }
 
     @Test("With since, the first position at or after it is the first that counts")
@@ -132,11 +132,11 @@ struct PastSpanTests {
         let question = Explanation.Question(deviceId: "van", geofenceId: "depot", at: start + 4 * 600, around: 1)
         #expect(try bench.service.explain(question).remarks.isEmpty)
         _ = try correct(bench, PastCorrection(geofences: ["depot"]))
-        let told = try bench.service.explain(question)
-        #expect(told.remarks == [.backdated(isRemoved: false, from: nil, to: start + 19 * 600)])
-        #expect(told.steps.flatMap(\.transitions).map(\.type) == [.enter, .exit])
-        #expect(told.events.map(\.cause).contains(.corrected))
-        #expect(told.answer.words().contains("entered Depot"), "\(told.answer.words())")
+        let explanation = try bench.service.explain(question)
+        #expect(explanation.remarks == [.backdated(isRemoved: false, from: nil, to: start + 19 * 600)])
+        #expect(explanation.steps.flatMap(\.transitions).map(\.type) == [.enter, .exit])
+        #expect(explanation.events.map(\.cause).contains(.corrected))
+        #expect(explanation.answer.words().contains("entered Depot"), "\(explanation.answer.words())")
     }
 
     @Test("Geofences and positions that are not there are refused, with a reason")

@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 @testable import Store
 
-/// What a writer does to the write-ahead log while somebody reads a long list slowly: here it writes after each item.
+/// What a writer does to the write-ahead log while a reader reads a long list slowly: here it writes after each item.
 @Suite("Long lists beside a writer")
 struct PiecewiseReadingTests {
     private let bench: Workbench

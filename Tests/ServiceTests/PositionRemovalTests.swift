@@ -20,8 +20,10 @@ struct PositionRemovalTests {
     private func expectSame(_ found: Workbench, _ expected: Workbench, _ seed: UInt64) throws {
         #expect(try found.standingDecisions() == expected.standingDecisions(), "seed \(seed)")
         for id in StayingHistory.devices {
-            let (one, other) = (try #require(try found.service.slot(of: id)), try #require(try expected.service.slot(of: id)))
-            let difference = found.service.slots[one].state.difference(from: expected.service.slots[other].state)
+            let (one, other) = (
+                try #require(try found.service.deviceIndex(of: id)), try #require(try expected.service.deviceIndex(of: id))
+            )
+            let difference = found.service.loadedDevices[one].state.difference(from: expected.service.loadedDevices[other].state)
             #expect(difference == nil, "seed \(seed), \(id): \(difference ?? "")")
         }
         let check = try found.service.checkStore()
@@ -157,7 +159,7 @@ struct PositionRemovalTests {
         while try !bench.service.removePositionsStep(&ongoing, limit: 7) {
             steps += 1
             if !rest.isEmpty { try StayingHistory.accept([rest.removeFirst()], by: bench.service) }
-            // A service that was killed in between finishes the evaluation by itself.
+            // A service that was killed in between finishes the evaluation automatically.
             if seed % 4 == 0, steps == 3 { try bench.service.forget() }
         }
         #expect(steps > 6 && ongoing.removal.positions == 40, "seed \(seed)")
@@ -205,10 +207,10 @@ struct PositionRemovalTests {
         let store = bench.service.store
         let ordered: Int64 = try store.setting("fixes_ordered")
         try store.saveSetting("fixes_ordered", Int64(-2 * Queries.mostUnorderedFixes))
-        let slot = try #require(try bench.service.slot(of: "device-1"))
+        let deviceIndex = try #require(try bench.service.deviceIndex(of: "device-1"))
         for _ in 1...2 {
             try bench.service.transaction { () throws(Problem) in
-                try bench.service.recordAheadOfClock([slot], latest: now + SystemClock.tolerance, at: now)
+                try bench.service.recordAheadOfClock([deviceIndex], latest: now + SystemClock.tolerance, at: now)
             }
             let unnamed = try bench.service.problems(of: "device-1")
             #expect(unnamed.map(\.problem) == [.deviceAheadOfClock(device: "device-1", since: nil)])

@@ -10,7 +10,7 @@ struct ProblemJournalTests {
 
     init() throws { bench = try Workbench() }
 
-    private func standing(withDismissed: Bool = false) throws -> [Queries.StandingProblem] {
+    private func standing(withDismissed: Bool = false) throws -> [Queries.OpenProblem] {
         try bench.service.problems(withDismissed: withDismissed, after: nil, limit: 100).items
     }
 
@@ -213,7 +213,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.code) == ["registryStale"])
         #expect(
             try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
-        #expect(try bench.service.surveyHealth().outdated.isEmpty, "it is told once")
+        #expect(try bench.service.surveyHealth().outdated.isEmpty, "it is reported once")
         try report()
         #expect(try standing().map(\.code) != ["registryStale"])
     }

@@ -10,7 +10,7 @@ struct ProblemSourceTests {
     /// The ids of devices, also such that look like the source of a part of a sink.
     private static let deviceIDs = ["anna", "jane/phone", "van/parked", "sink/hook/discovery"]
     /// The sources of a sink and its parts.
-    private static let sinkSources = [Sink.problemSource("ha"), Sink.parkedSource("ha"), Sink.discoverySource("ha")]
+    private static let sinkSources = [Sink.problemSource("ha"), Sink.rejectedSource("ha"), Sink.discoverySource("ha")]
     /// The sources of everything else.
     private static let otherSources = [
         Queries.anonymousIntakeSource, "intake-token/van", MQTTIntake.source, StoreProblem.source, ServiceWriter.clockSource,
@@ -18,7 +18,7 @@ struct ProblemSourceTests {
 
     @Test("A source names its device or its sink, whatever the id contains")
     func parts() {
-        for prefix in RegionStore.DeviceProblemPrefix.allCases {
+        for prefix in PicketStore.DeviceProblemPrefix.allCases {
             for id in Self.deviceIDs {
                 let source = ProblemSource(prefix.rawValue + id)
                 #expect(source.deviceID == id && source.sinkID == nil && source.sinkPart == nil, "\(source)")
@@ -27,7 +27,7 @@ struct ProblemSourceTests {
         }
         let sinks = Self.sinkSources.map(ProblemSource.init)
         #expect(sinks.allSatisfy { $0.family == "sink" && $0.sinkID == "ha" && $0.deviceID == nil })
-        #expect(sinks.map(\.sinkPart) == [nil, .parked, .discovery])
+        #expect(sinks.map(\.sinkPart) == [nil, .rejected, .discovery])
         for source in Self.otherSources.map(ProblemSource.init) {
             #expect(source.deviceID == nil && source.sinkID == nil && source.sinkPart == nil, "\(source)")
         }
@@ -38,7 +38,7 @@ struct ProblemSourceTests {
     @Test("The answer about a problem has the parts of its source")
     func answer() {
         func members(_ source: String) -> [String?] {
-            let standing = Queries.StandingProblem(.cancelled, source: source, at: .init(milliseconds: 0))
+            let standing = Queries.OpenProblem(.cancelled, source: source, at: .init(milliseconds: 0))
             let json = ShownProblem(standing, at: .init(milliseconds: 0)).json(in: AnswerLocale())
             return ["source", "family", "deviceId", "sinkId", "sinkPart"].map { json[$0]?.string }
         }
@@ -57,7 +57,7 @@ struct ProblemSourceTests {
                 #expect(words == ["picket", "problems", "dismiss", "7"] || words[1] == "sink" && words[3] == "ha", "\(command)")
             }
         }
-        for prefix in RegionStore.DeviceProblemPrefix.allCases {
+        for prefix in PicketStore.DeviceProblemPrefix.allCases {
             for id in Self.deviceIDs {
                 let command = RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: prefix.rawValue + id)
                 #expect(command == "picket fix-registration --device '\(id)'")

@@ -52,7 +52,7 @@ struct RecordedHistory {
     static let home = Coordinate(latitude: 52.5, longitude: 13.4)
     static let devices = (1...6).map { "device-\($0)" }
 
-    /// Whether groups and settings have values for devices, and some devices have none of their own.
+    /// Whether groups and settings have values for devices, and some devices have no values of their own.
     private let hasDefaults: Bool
     /// Whether positions are removed, retention periods change, and replays run at any time.
     private let isForgetting: Bool
@@ -172,8 +172,8 @@ struct RecordedHistory {
         return isChosen(3) ? .changeRule(json, id: id) : .makeRule(json)
     }
 
-    /// Positions of some devices: walks, stays and jumps; coarse, late, repeated and invalid ones. Their delay against the clock is zero,
-    /// or a number of seconds that is stored exactly.
+    /// Positions of some devices: walks, stays and outliers; coarse, late, repeated and invalid ones. Their delay against the clock is
+    /// zero, or a number of seconds that is stored exactly.
     private mutating func positions() -> FixBatch {
         var batch = FixBatch()
         for line in 0..<Int.random(in: 1...6, using: &random) {
@@ -237,8 +237,10 @@ extension ServiceWriter {
         case .signOfLife(let id): return try recordSignOfLife(deviceId: id, at: now)
         case .report(let id, let geofence, let isInside):
             return try transaction { () throws(Problem) in
-                guard let key = try store.geofence(id: geofence)?.key, let slot = try slot(of: id) else { return [] }
-                return try apply(.report(key, isInside: isInside, at: now), toSlot: slot)
+                guard let key = try store.geofence(id: geofence)?.key, let deviceIndex = try deviceIndex(of: id) else {
+                    return []
+                }
+                return try apply(.report(key, isInside: isInside, at: now), toDeviceAt: deviceIndex)
             }
         case .trim(let seconds): try trimPositions(keeping: seconds, now: now)
         case .replayLate:

@@ -40,7 +40,7 @@ struct RegistrationTests {
         return device
     }
 
-    private func repair(_ device: Device) async throws -> RepairReport {
+    private func repair(_ device: Device) async throws -> RepairOutcome {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 
@@ -136,8 +136,8 @@ struct RegistrationTests {
         // The path passes through the two other geofences in both directions.
         #expect(events.filter { !$0.inferred }.map { "\($0.type) \($0.cause)" } == ["enter moved", "exit moved"])
         #expect(events.count { $0.inferred } == 8)
-        let told = try service.changeSimulatedOS(of: device) { $0.regions.count }
-        #expect(told == 3)
+        let regionCount = try service.changeSimulatedOS(of: device) { $0.regions.count }
+        #expect(regionCount == 3)
         #expect(try summaryOf(service, device) == "Healthy")
     }
 
@@ -173,7 +173,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A state that the fixes leave open gives no visit: a polygon's circle, a small fence, a coarse fix, the cushion",
+        "A state that the fixes leave open gives no visit: a polygon's circle, a small fence, a coarse fix, the exit buffer",
         arguments: [
             // Meters north of the center, the accuracy in meters, and the radius in meters (0 for a triangle).
             (55.0, 5.0, 20.0), (1000, 4000, 400), (181, 5, 120), (900, 5, 0),
@@ -197,7 +197,7 @@ struct RegistrationTests {
             let number = batch.number(ofDevice: "phone")
             batch.rows.append(.init(fix: Fix(time: time, coordinate: place, accuracy: accuracy), device: number, line: 1))
             #expect(try service.accept(batch).events.isEmpty || accuracy > 250)
-            // The phone's system reports inside, because of its regions or its cushion, or because it has no better position.
+            // The phone's system reports inside, because of its regions or its exit buffer, or because it has no better position.
             try service.changeSimulatedOS(of: device) { $0.observe(Fix(time: time + 1, coordinate: self.home)) }
         }
         _ = try await repair(device)
@@ -246,7 +246,7 @@ struct RegistrationTests {
         #expect(report.isComplete && report.after.registeredWithOS.count == 3)
     }
 
-    @Test("A second process cannot repair at the same time, and is told who works")
+    @Test("A second process cannot repair at the same time, and learns which one works")
     func two() throws {
         _ = try setUp()
         let first = try service()

@@ -106,7 +106,7 @@ struct ReplayTests {
         // The newest fix was late. A later change takes effect after it.
         try bench.add([fence("b", radius: 1000)])
         #expect(try summaries(standing()).last == "enter 200 fenceChanged")
-        #expect(try bench.service.replay(device: nil, since: nil, told: { _ in }).retracted == 0)
+        #expect(try bench.service.replay(device: nil, since: nil, report: { _ in }).retracted == 0)
     }
 
     @Test("A replay takes signs of life into account, each at its time")
@@ -173,8 +173,10 @@ struct ReplayTests {
         let lines = [
             "device,timestamp,latitude,longitude\n" + line(0, 500) + line(100, 0), line(50, 0), line(200, 0),
         ]
-        let (isRead, isTold, isWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let wasToldBefore = Mutex(false)
+        let (isRead, isReported, isWritten) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let wasReportedBefore = Mutex(false)
         let clock = bench.clock
         let writer = Thread {
             defer { isWritten.signal() }
@@ -186,21 +188,21 @@ struct ReplayTests {
                 clock.set(clock.now() + 3)
             }
             // The end of the file would also start the replay, so this waits for the event before closing the file.
-            let wasTold = isTold.wait(timeout: .now() + Watchdog.seconds) == .success
-            wasToldBefore.withLock { $0 = wasTold }
+            let wasReported = isReported.wait(timeout: .now() + Watchdog.seconds) == .success
+            wasReportedBefore.withLock { $0 = wasReported }
             try? pipe.close()
         }
         writer.start()
-        var told: [EventType] = []
+        var reported: [EventType] = []
         let observer = FileFeed.Observer(
             event: {
-                told.append($0.type)
-                if $0.cause == .corrected, $0.type == .enter { isTold.signal() }
+                reported.append($0.type)
+                if $0.cause == .corrected, $0.type == .enter { isReported.signal() }
             }, refusal: { _ in }, problem: { _ in }, progress: { _, _ in isRead.signal() })
         let summary = FileFeed.run([path], into: bench.service, options: .init(policy: .exact), observer: observer)
-        #expect(told == [.enter, .retracted, .enter] && summary.replays.new == 1)
+        #expect(reported == [.enter, .retracted, .enter] && summary.replays.new == 1)
         isWritten.wait()
-        #expect(wasToldBefore.withLock { $0 }, "only its end had it told")
+        #expect(wasReportedBefore.withLock { $0 }, "only its end had it reported")
     }
 
     @Test("A replay continues after a restart with the waiting fixes")
@@ -208,8 +210,8 @@ struct ReplayTests {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
         let history = EditedHistory(seed: 7)
-        let told = history.shuffled(seed: 7)
-        for part in [told.prefix(told.count / 2), told.dropFirst(told.count / 2)] {
+        let arriving = history.shuffled(seed: 7)
+        for part in [arriving.prefix(arriving.count / 2), arriving.dropFirst(arriving.count / 2)] {
             let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
             try history.apply(Array(part), to: service, seed: 7)
         }
@@ -229,9 +231,9 @@ struct ReplayTests {
         _ = try bench.service.simulateReplay(device: "d", since: nil, report: { findings.append($0) })
         #expect(findings.first?.right.filter { $0.geofenceId != nil }.map(\.type) == [.enter, .exit])
         #expect(try bench.service.newestSequence() == sequence, "a supposition writes nothing")
-        let counts = try bench.service.replay(device: "d", since: nil, told: { _ in })
+        let counts = try bench.service.replay(device: "d", since: nil, report: { _ in })
         #expect(counts.new >= 2)
-        #expect(throws: Problem.self) { try bench.service.replay(device: "nobody", since: nil, told: { _ in }) }
+        #expect(throws: Problem.self) { try bench.service.replay(device: "nobody", since: nil, report: { _ in }) }
     }
 
     @Test("A trial replay can assume another policy and other fences")
@@ -281,13 +283,13 @@ struct ReplayTests {
         #expect(try checkpoints().count == 7)
         // A replay from any checkpoint, and from the first fix, finds the same events.
         for since in beginnings {
-            let again = try bench.service.replay(device: "d", since: since, told: { _ in })
+            let again = try bench.service.replay(device: "d", since: since, report: { _ in })
             #expect(again.retracted == 0 && again.new == 0 && again.devices == 1, "\(String(describing: since)): \(again)")
         }
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("A replay begins at no state that has judged a newer outlier")
+    @Test("A replay begins at no state that has evaluated a newer outlier")
     func suspicion() throws {
         try bench.add([fence()])
         var batch = FixBatch()
@@ -304,7 +306,7 @@ struct ReplayTests {
         batch.rows = [.init(fix: Fix(time: start + 108 * 600 + 1, coordinate: home), device: number, line: 0)]
         _ = try bench.service.accept(batch, policy: .balanced)
         for since in [start + 108 * 600, start + 109 * 600] {
-            let counts = try bench.service.replay(device: "d", since: since, told: { _ in })
+            let counts = try bench.service.replay(device: "d", since: since, report: { _ in })
             #expect(counts.devices == 1 && counts.confirmed <= 1 && counts.new + counts.retracted == 0, "\(counts)")
             #expect(try checkpoints() == [start + 99 * 600])
         }
@@ -325,7 +327,7 @@ struct ReplayTests {
         // Without the checkpoints before it, a fix of that time can no longer be evaluated.
         try accept([(12 * 3600 + 30, 3000)], device: "d")
         #expect(try bench.service.replayLate(all: true) { _ in }.skipped == 1)
-        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).skipped == 1)
+        #expect(try bench.service.replay(device: "d", since: nil, report: { _ in }).skipped == 1)
         try bench.service.removeDevice(id: "d")
         #expect(try checkpoints().count == 2 + 4)
         _ = try bench.service.eraseDevice(id: "e")
@@ -339,12 +341,12 @@ struct ReplayTests {
         let ordered = try Workbench()
         try history.apply(history.steps, to: ordered.service, seed: seed)
         var replays = 0
-        var judged = 0
+        var evaluated = 0
         try history.apply(history.shuffled(seed: seed, share: 0.02), to: bench.service, seed: seed + 1) { service in
             if seed % 2 == 0 { try service.forget() }
             let counts = try service.replayLate(all: true) { _ in }
             replays += counts.devices
-            judged += counts.fixes
+            evaluated += counts.fixes
         }
         _ = try bench.service.replayLate(all: true) { _ in }
         let (expected, found) = (try Outcome(ordered.service), try Outcome(bench.service))
@@ -353,7 +355,7 @@ struct ReplayTests {
         #expect(expected.events == found.events, "seed \(seed): missing \(missing), surplus \(surplus)")
         #expect(expected.statuses == found.statuses, "seed \(seed)")
         #expect(try checkpoints().count > 20, "seed \(seed)")
-        #expect(judged < replays * 600, "seed \(seed): \(judged) fixes for \(replays) replays")
+        #expect(evaluated < replays * 600, "seed \(seed): \(evaluated) fixes for \(replays) replays")
         let check = try bench.service.checkStore()
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
     }

@@ -56,7 +56,7 @@ struct ReportedVisitTests {
         return device
     }
 
-    private func repair(_ device: Device) async throws -> RepairReport {
+    private func repair(_ device: Device) async throws -> RepairOutcome {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 

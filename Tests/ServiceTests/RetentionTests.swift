@@ -32,7 +32,7 @@ struct RetentionTests {
 
     /// The minutes with stored positions of a device.
     private func minutes(of device: String) throws -> [Int] {
-        let store = try RegionStore(reading: bench.data.storePath)
+        let store = try PicketStore(reading: bench.data.storePath)
         guard let key = try store.device(id: device)?.key else { return [] }
         var found: [Int] = []
         try store.forEachFix(store.fixNumbers(of: key)) { stored, _ in found.append(Int((stored.fix.time - start) / 60)) }
@@ -76,8 +76,8 @@ struct RetentionTests {
         try feed(["mix"], minutes: 0..<100)
         try feed(["other"], minutes: 0..<10)
         bench.clock.set(start + 1010 * 60)
-        let told = try bench.service.deletion(ofDevice: "mix", keeping: 600)
-        #expect(told == PositionDeletion(positions: 100, of: 110))
+        let deletion = try bench.service.deletion(ofDevice: "mix", keeping: 600)
+        #expect(deletion == PositionDeletion(positions: 100, of: 110))
         try bench.service.save(Device(id: "mix", keepPositions: 600))
         #expect(try trim(keeping: nil, at: 1010, limit: 20) > 5)
         #expect(try minutes(of: "mix") == Array(1000..<1010) && minutes(of: "other").count == 20)

@@ -105,7 +105,7 @@ struct RuleReplayTests {
         let missing = Set(expected.missed).subtracting(found.missed).sorted().prefix(3)
         let surplus = Set(found.missed).subtracting(expected.missed).sorted().prefix(3)
         #expect(expected.missed == found.missed, "seed \(seed): missing \(missing), surplus \(surplus)")
-        #expect(Set(found.missed).count == found.missed.count, "seed \(seed): told twice")
+        #expect(Set(found.missed).count == found.missed.count, "seed \(seed): reported twice")
         let hasTakenBack = try lived.events().contains { $0.type == .retracted && $0.rule != nil }
         #expect(hasTakenBack, "seed \(seed): nothing was taken back, so nothing is shown")
 
@@ -114,7 +114,7 @@ struct RuleReplayTests {
 
         // A replay of everything changes nothing.
         let before = try lived.service.newestSequence()
-        _ = try lived.service.replay(device: nil, since: nil, told: { _ in })
+        _ = try lived.service.replay(device: nil, since: nil, report: { _ in })
         #expect(try lived.service.newestSequence() == before, "seed \(seed)")
         let check = try lived.service.checkStore()
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")

@@ -134,7 +134,7 @@ struct RuleTests {
         #expect(events.last == "mia missed staysUntil 05-04T08:10", "\(events)")
     }
 
-    @Test("A deadline that passed while the service was down is judged once, at the next start")
+    @Test("A deadline that passed while the service was down is evaluated once, at the next start")
     func down() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -339,7 +339,7 @@ struct RuleTests {
         #expect(try after.tick("2026-05-04T01:00:00Z") == ["mia missed entersBy 05-10T06:15"])
     }
 
-    @Test("A new rule judges nothing of the past, and of today what is still to come")
+    @Test("A new rule evaluates nothing of the past, and of today what is still to come")
     func past() throws {
         let bench = try RuleBench(at: "2026-05-04T06:10:00Z")
         try bench.rule("entersBy 08:15 06:00")

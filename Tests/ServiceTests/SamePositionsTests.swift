@@ -34,7 +34,7 @@ struct SamePositionsTests {
     private func expectSound(_ service: ServiceWriter? = nil, _ comment: Comment? = nil) throws {
         let check = try (service ?? bench.service).checkStore()
         #expect(check.isSound && check.replay.lateFixes == 0, "\(check.flaws.first) \(comment ?? "")")
-        #expect(try (service ?? bench.service).replay(device: nil, since: nil, told: { _ in }).new == 0, comment)
+        #expect(try (service ?? bench.service).replay(device: nil, since: nil, report: { _ in }).new == 0, comment)
     }
 
     // MARK: - Newest first

@@ -50,7 +50,7 @@ struct ShownPositionsTests {
         // This service passes the positions to other phones.
         killed.phones = SimulatedPhones(
             serving: directory.path + "/elsewhere",
-            PhoneObserver(told: { _, _ in }, failed: { _ in }, missing: { .init([], upTo: $0 ?? 1, hasMore: false) }))
+            PhoneObserver(reportsReceived: { _, _ in }, failed: { _ in }, missing: { .init([], upTo: $0 ?? 1, hasMore: false) }))
         #expect(try killed.accept(batch([(60, 0), (120, 0)])).counts.accepted == 2)
         killed.phones.stop()
         #expect(try newestSeen() == start)
@@ -194,19 +194,19 @@ struct ShownPositionsTests {
     }
 }
 
-@Suite("Shared fence catalogs")
-struct FenceCatalogsTests {
+@Suite("Shared region candidates")
+struct RegionCandidateCacheTests {
     private func fence(_ id: String, _ latitude: Double = 52.5) -> Geofence {
         let center = Coordinate(latitude: latitude, longitude: 13.4)
         return Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 150)))
     }
 
     private func circles(_ service: Queries) throws -> [String: Double] {
-        let entries = try service.catalog(for: .ios).entries
+        let entries = try service.candidates(for: .ios).entries
         return Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0.circle.center.latitude) })
     }
 
-    @Test("A catalog has every committed edit, and none that was undone")
+    @Test("The candidates have every committed edit, and none that was undone")
     func edits() throws {
         let bench = try Workbench()
         let service = bench.service
@@ -219,7 +219,7 @@ struct FenceCatalogsTests {
         #expect(throws: Problem.self) {
             try service.transaction { () throws(Problem) in
                 try service.apply([.save(fence("b", 2))])
-                #expect(try service.catalog(for: .ios)["b"]?.circle.center.latitude == 2)
+                #expect(try service.candidates(for: .ios)["b"]?.circle.center.latitude == 2)
                 throw .cancelled
             }
         }
@@ -227,10 +227,10 @@ struct FenceCatalogsTests {
         try service.apply([.save(fence("b", 3))])
         let reader = try ServiceReader(bench.data)
         #expect(try circles(reader) == ["a": 50, "b": 3] && circles(service) == ["a": 50, "b": 3])
-        reader.catalogs = service.catalogs
+        reader.candidateCache = service.candidateCache
         try service.apply([.save(fence("d"))])
         #expect(try circles(reader).keys.sorted() == ["a", "b", "d"])
-        // Another process has a catalog of its own.
+        // Another process has its own candidates.
         let other = try ServiceReader(bench.data)
         #expect(try circles(other).count == 3)
         try service.apply([.remove(id: "d")])

@@ -57,13 +57,13 @@ struct StateRecoveryTests {
             let place: Comment = "seed \(seed), input \(number), \(input.word)"
             live.clock.set(now)
             plain.clock.set(now)
-            let told = try live.service.apply(input, at: now)
-            #expect(try plain.service.apply(input, at: now) == told, place)
+            let events = try live.service.apply(input, at: now)
+            #expect(try plain.service.apply(input, at: now) == events, place)
             for survivor in survivors {
                 survivor.clock.set(now)
                 let its = try survivor.service.apply(input, at: now)
-                #expect(its == told, place)
-                guard its == told else { return }
+                #expect(its == events, place)
+                guard its == events else { return }
                 if Int.random(in: 0..<9, using: &random) == 0 { try survivor.service.writeStates(atMost: 2) }
             }
             switch Int.random(in: 0..<12, using: &random) {

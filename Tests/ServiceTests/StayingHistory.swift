@@ -43,14 +43,14 @@ struct StayingHistory {
     func shuffled(seed: UInt64) -> [FixBatch.Row] {
         var random = SeededRandom(seed: seed + 1)
         var held: [(due: Int, row: FixBatch.Row)] = []
-        var told: [FixBatch.Row] = []
+        var arriving: [FixBatch.Row] = []
         for (index, batch) in batches.enumerated() {
-            told += held.filter { $0.due <= index }.map(\.row)
+            arriving += held.filter { $0.due <= index }.map(\.row)
             held.removeAll { $0.due <= index }
             let isHeld = index < batches.count * 2 / 3 && Int.random(in: 0..<6, using: &random) == 0
-            if isHeld { held += batch.map { (index + Int.random(in: 4...30, using: &random), $0) } } else { told += batch }
+            if isHeld { held += batch.map { (index + Int.random(in: 4...30, using: &random), $0) } } else { arriving += batch }
         }
-        return told
+        return arriving
     }
 
     static func accept(_ rows: [FixBatch.Row], by service: ServiceWriter) throws {

@@ -83,12 +83,12 @@ struct LivedHistory {
             if try service.knownGeofence(id: id) != nil { try service.apply([.remove(id: id)]) }
         case 3: try service.forget()
         case 4:
-            guard let slot = try service.slot(of: devices.randomElement(using: &random)!),
-                let deadline = service.slots[slot].state.deadline, !isPunctual || deadline < time
+            guard let deviceIndex = try service.deviceIndex(of: devices.randomElement(using: &random)!),
+                let deadline = service.loadedDevices[deviceIndex].state.deadline, !isPunctual || deadline < time
             else { return }
             // Fires the deadline, like the service's clock.
             let events = try service.transaction { () throws(Problem) in
-                try service.apply(.clock(deadline + 0.5), toSlot: slot)
+                try service.apply(.clock(deadline + 0.5), toDeviceAt: deviceIndex)
             }
             fired += events.count
             time = time + 301
@@ -97,12 +97,13 @@ struct LivedHistory {
                 try service.store.state(of: stored, policy: .balanced).newest != nil
             else { return }
             let fence = Geofence.random(along: home, &random).id
-            guard let key = try service.store.geofence(id: fence)?.key, let slot = try service.slot(of: stored.device.id)
+            guard let key = try service.store.geofence(id: fence)?.key,
+                let deviceIndex = try service.deviceIndex(of: stored.device.id)
             else { return }
             let inside = Bool.random(using: &random)
             let moment = time + 1
             let events = try service.transaction { () throws(Problem) in
-                try service.apply(.report(key, isInside: inside, at: moment), toSlot: slot)
+                try service.apply(.report(key, isInside: inside, at: moment), toDeviceAt: deviceIndex)
             }
             reports += events.count
             time = time + 2
@@ -257,7 +258,7 @@ struct StoreCheckTests {
         #expect(!check.isSound)
     }
 
-    @Test("A check judges devices by the rules of the time, and those that came back from their return on")
+    @Test("A check evaluates devices by the rules of the time, and those that came back from their return on")
     func gaps() throws {
         _ = try live(seed: 8)
         var device = try bench.service.device(id: "device-4")

@@ -9,7 +9,7 @@ import SQLite
 /// Temporary triggers of the store's connection count the written rows and refuse one. A commit fails because of a row that violates a
 /// deferred foreign key, which SQLite checks at the end of the transaction (https://www.sqlite.org/foreignkeys.html#fk_deferred).
 final class StoreFault {
-    private let store: RegionStore
+    private let store: PicketStore
 
     init(_ service: ServiceWriter) throws {
         store = service.store

@@ -72,18 +72,18 @@ struct TimeOrderedBatchTests {
         for (number, messages) in ([nil, []] as [[OwnTracksMessage]?]).enumerated() {
             let shuffled = batch(Self.times.map { $0 + number * 3_600_000 })
             bench.clock.set(shuffled.rows[6].fix.time)
-            let told = Mutex<IntakeCounts?>(nil)
+            let received = Mutex<IntakeCounts?>(nil)
             let done = DispatchSemaphore(value: 0)
-            let tell: Writer.IntakeCompletion = { result in
-                told.withLock { $0 = try? result.get().counts }
+            let completion: Writer.IntakeCompletion = { result in
+                received.withLock { $0 = try? result.get().counts }
                 done.signal()
             }
             #expect(
-                messages.map { bench.writer.submit(shuffled, messages: $0, completion: tell) }
-                    ?? bench.writer.submit(shuffled, tell))
+                messages.map { bench.writer.submit(shuffled, messages: $0, completion: completion) }
+                    ?? bench.writer.submit(shuffled, completion))
             done.wait()
-            #expect(told.withLock { $0?.accepted } == 7)
-            #expect(told.withLock { $0?.late } == 0)
+            #expect(received.withLock { $0?.accepted } == 7)
+            #expect(received.withLock { $0?.late } == 0)
         }
     }
 }

@@ -48,7 +48,7 @@ struct TokenTests {
         #expect(list.check(secret, at: .latest) != .unknown)
     }
 
-    @Test("A token expires at its time, and its holder is told")
+    @Test("A token expires at its time, and its holder is notified")
     func expiry() throws {
         let bench = try Workbench()
         let (token, secret) = try bench.service.createToken(name: "Van", role: .reader, lifetime: 60)

@@ -35,13 +35,13 @@ struct TransactionUndoTests {
                 try live.service.writeStates(atMost: .random(in: 1...3, using: &random))
             }
             let before = try live.service.states()
-            var told: [String]?
+            var events: [String]?
             // First the commit fails, then one row after another.
             var rows = -1
-            while told == nil {
+            while events == nil {
                 if rows < 0 { try fault.armCommit() } else { try fault.arm(after: rows) }
                 do {
-                    told = try live.service.apply(input, at: now)
+                    events = try live.service.apply(input, at: now)
                     try fault.disarm()
                 } catch {
                     failures += 1
@@ -53,10 +53,10 @@ struct TransactionUndoTests {
                 rows += 1 + max(0, rows) / 3
             }
             let expected = try plain.service.apply(input, at: now)
-            if isOne(input) { #expect(told == expected, "\(place)") }
+            if isOne(input) { #expect(events == expected, "\(place)") }
             let difference = try live.service.difference(from: plain.service)
             #expect(difference == nil, "\(place)")
-            if difference != nil || isOne(input) && told != expected { return }
+            if difference != nil || isOne(input) && events != expected { return }
         }
         #expect(failures > 100, "seed \(seed)")
         // Late fixes of several devices may be replayed in another order, as after a restart.

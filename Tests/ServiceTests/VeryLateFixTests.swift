@@ -210,7 +210,7 @@ struct VeryLateFixTests {
         #expect(try bench.service.replayLate(all: true) { _ in }.late == 1)
         #expect(try standing() == ["enter \(20 * 3600 + 30)", "exit \(20 * 3600 + 60)"])
         #expect(try bench.service.deviceStatus(of: "d").unevaluated == missing)
-        #expect(try bench.service.replay(device: "d", since: start + 20 * 3600, told: { _ in }).devices == 1)
+        #expect(try bench.service.replay(device: "d", since: start + 20 * 3600, report: { _ in }).devices == 1)
         #expect(try bench.service.checkStore().isSound)
         // After a restart as well.
         try bench.service.forget()

@@ -7,7 +7,7 @@ import Store
 import Synchronization
 import TestSupport
 
-/// A service in a directory of its own, whose clock a test sets.
+/// A service in its own directory, whose clock a test sets.
 final class Workbench {
     let directory: TemporaryDirectory
     let service: ServiceWriter
@@ -53,13 +53,13 @@ final class Workbench {
 
     @discardableResult
     func feed(_ paths: [String], policy: PolicyOverride? = .exact, device: String? = nil) throws -> FeedReport {
-        var told = FeedReport()
+        var reported = FeedReport()
         let observer = FileFeed.Observer(
-            event: { told.events.append($0) }, refusal: { told.refusals.append($0) },
-            remark: { told.remarks.append($1) }, problem: { told.problems.append($0) }, progress: { _, _ in })
-        told.summary = FileFeed.run(
+            event: { reported.events.append($0) }, refusal: { reported.refusals.append($0) },
+            remark: { reported.remarks.append($1) }, problem: { reported.problems.append($0) }, progress: { _, _ in })
+        reported.summary = FileFeed.run(
             paths, into: service, options: .init(decoding: DecodingOptions(device: device), policy: policy), observer: observer)
-        return told
+        return reported
     }
 
     /// Decodes a whole file into one batch.
@@ -73,7 +73,7 @@ final class Workbench {
     }
 
     /// The revision of the geofences.
-    func revision() throws -> Int64 { try RegionStore(reading: data.storePath).fenceRevision() }
+    func revision() throws -> Int64 { try PicketStore(reading: data.storePath).fenceRevision() }
 
     /// All recorded events.
     func events() throws -> [Event] {

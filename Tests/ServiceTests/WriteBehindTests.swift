@@ -85,7 +85,7 @@ struct WriteBehindTests {
             guard let goal = goals.first else { break }
             try bench.service.writeDerived(for: goal)
             if step == 0 {
-                let reader = try RegionStore(reading: bench.data.storePath)
+                let reader = try PicketStore(reading: bench.data.storePath)
                 #expect(try reader.count("SELECT count(*) FROM device_state") < 4000)
             }
             let before = goals.count
@@ -93,7 +93,7 @@ struct WriteBehindTests {
             if before > goals.count {
                 answered += before - goals.count
                 // Everything that was stored before the query is visible.
-                let reader = try RegionStore(reading: bench.data.storePath)
+                let reader = try PicketStore(reading: bench.data.storePath)
                 #expect(try reader.count("SELECT count(*) FROM device_state") == 4000)
                 #expect(try reader.count("SELECT value FROM setting WHERE name = 'events_indexed'") > 0)
             }
@@ -165,7 +165,7 @@ struct WriteBehindTests {
     }
 
     private func readers(_ directory: DataDirectory, _ writer: Writer, _ clock: Workbench.Clock) -> Readers {
-        Readers(directory, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
+        Readers(directory, clock: clock, settle: { [writer] completion in writer.writeDerivedData(completion) })
     }
 
     /// The number of devices at home.
@@ -242,7 +242,7 @@ struct WriteBehindTests {
             }
         }
         writer.stop()
-        let store = try RegionStore(reading: data.storePath)
+        let store = try PicketStore(reading: data.storePath)
         #expect(try !store.mayHaveUnsavedStates())
         #expect(try ServiceReader(data).checkStore().isSound)
     }

@@ -87,7 +87,7 @@ struct SettingsTests {
         try machine.directory.write("", to: "token")
         machine.environment = ["PICKET_TOKEN_FILE": file]
         #expect(machine.problem()?.code == "fileFailed")
-        // Only secrets can be read from files of their own.
+        // Only secrets can be read from their own files.
         machine.environment = ["PICKET_LISTEN_FILE": file]
         #expect(try machine.settings().listen.port == 7575)
     }

@@ -17,12 +17,12 @@ import Testing
         var phone = Phone(profile)
         phone.os.faults.next = [.refuse(code)]
         let thrown = phone.start(Phone.region())
-        let told = phone.wait(until: 10)
+        let reported = phone.wait(until: 10)
         #expect(phone.names.isEmpty)
         if profile.platform == .ios {
-            #expect(thrown == nil && told == ["failed home \(code.number ?? -1)"])
+            #expect(thrown == nil && reported == ["failed home \(code.number ?? -1)"])
         } else {
-            #expect(thrown == code.number && told.isEmpty)
+            #expect(thrown == code.number && reported.isEmpty)
         }
         #expect(phone.start(Phone.region()) == nil)
         #expect(phone.names == ["home"])

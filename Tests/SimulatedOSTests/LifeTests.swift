@@ -15,21 +15,21 @@ import Testing
         phone.os.reboot()
         let listed = try phone.os.snapshot().regions?.count
         _ = phone.observe(0, at: 100)
-        let told = phone.wait(until: 200)
+        let reported = phone.wait(until: 200)
         switch policy {
         case .keep:
             #expect(listed == 1)
-            #expect(told == ["entered home@120"])
+            #expect(reported == ["entered home@120"])
         case .drop:
             #expect(listed == 0)
-            #expect(told.isEmpty && phone.names.isEmpty)
+            #expect(reported.isEmpty && phone.names.isEmpty)
         case .emptyAtFirst:
             #expect(listed == 0)
             #expect(try phone.os.snapshot().regions?.count == 1)
-            #expect(told == ["entered home@120"])
+            #expect(reported == ["entered home@120"])
         case .zombie:
             #expect(listed == 1)
-            #expect(told.isEmpty)
+            #expect(reported.isEmpty)
             #expect(try phone.os.requestState(RegionID(geofence: "home")) == .outside)
             _ = phone.start(Phone.region())
             #expect(try phone.os.requestState(RegionID(geofence: "home")) == .inside)

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aCustomProfileHasItsOwnLimits() {
-        var phone = Phone(.custom(.ios, limit: 2, largestRadius: 1000, exitCushion: 10))
+        var phone = Phone(.custom(.ios, limit: 2, largestRadius: 1000, exitBuffer: 10))
         for number in 1...3 { _ = phone.start(Phone.region("f\(number)")) }
         _ = phone.start(Phone.region("f1", radius: 1001))
         #expect(phone.wait(until: 10).sorted() == ["failed f1 5", "failed f3 5"])
@@ -79,7 +79,7 @@ import Testing
     }
 
     static let profiles: [PlatformProfile] = [
-        .ios, .android, .clmonitor, .custom(.ios, limit: 7, largestRadius: 900, exitCushion: 0), .custom(.android, limit: 3),
+        .ios, .android, .clmonitor, .custom(.ios, limit: 7, largestRadius: 900, exitBuffer: 0), .custom(.android, limit: 3),
     ]
 
     @Test(arguments: profiles)

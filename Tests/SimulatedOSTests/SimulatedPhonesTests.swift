@@ -35,7 +35,7 @@ struct SimulatedPhonesTests {
 
         var observer: PhoneObserver {
             PhoneObserver(
-                told: { device, reports in self.change { $0.reported.append((device.id, reports)) } },
+                reportsReceived: { device, reports in self.change { $0.reported.append((device.id, reports)) } },
                 failed: { problem in self.change { $0.failures.append(problem.code) } },
                 missing: { number in self.missing(number) })
         }
@@ -84,12 +84,12 @@ struct SimulatedPhonesTests {
         }
         for (seconds, east) in [(0.0, 2000.0), (60, 0), (100, 0)] { commit(fix(seconds, east), phones) }
         #expect(try newestFixTime(phones) == Phone.at(100) && phones.shownUpTo == 3)
-        let told = store.change { $0.reported }
-        #expect(told.last?.reports.map(\.kind) == [.entered])
+        let received = store.change { $0.reported }
+        #expect(received.last?.reports.map(\.kind) == [.entered])
         commit(fix(110, 0), phones)
-        #expect(try phones.phone(of: device, at: .earliest).waitingReports == told.last?.reports)
-        #expect(store.change { $0.reported.last?.reports } == told.last?.reports, "told again")
-        phones.removeReports(told.last?.reports ?? [], of: device)
+        #expect(try phones.phone(of: device, at: .earliest).waitingReports == received.last?.reports)
+        #expect(store.change { $0.reported.last?.reports } == received.last?.reports, "reported again")
+        phones.removeReports(received.last?.reports ?? [], of: device)
         #expect(try phones.phone(of: device, at: .earliest).waitingReports.isEmpty)
         // Positions of devices without a phone count as shown.
         phones.committed([], upTo: 9)
@@ -134,7 +134,7 @@ struct SimulatedPhonesTests {
         var newest: Instant?
         while newest == nil { newest = try? newestFixTime(phones) }
         #expect(newest == Phone.at(50) && phones.shownUpTo == 51)
-        #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
+        #expect(store.change { $0.failures } == ["storeBusy"], "it is reported once")
     }
 
     @Test("A change by another process is noticed once, also of a file that it has made, and a change by the service is not")
@@ -145,7 +145,7 @@ struct SimulatedPhonesTests {
         let phones = SimulatedPhones(serving: path, observer)
         defer { phones.stop() }
         func changes() throws -> Int {
-            phones.lookForForeignChanges()
+            phones.checkForForeignChanges()
             // The answer follows the work that was added before.
             _ = try phones.phone(of: device, at: .earliest)
             return seen.load(ordering: .relaxed)

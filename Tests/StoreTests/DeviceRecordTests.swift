@@ -9,11 +9,11 @@ import Testing
 @Suite("Device records")
 struct DeviceRecordTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private let place = Coordinate(latitude: 1, longitude: 2)
@@ -21,15 +21,15 @@ struct DeviceRecordTests {
     @Test("Positions are read in order of arrival, with their attributes", arguments: [0, 2, 100])
     func fixes(ordered: Int) throws {
         let (device, other) = (try store.saveDevice(Device(id: "d")), try store.saveDevice(Device(id: "other")))
-        let judgings: [RegionStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
-        for (index, judging) in judgings.enumerated() {
+        let evaluations: [PicketStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
+        for (index, evaluation) in evaluations.enumerated() {
             let fix = Fix(time: Instant(milliseconds: Int64(10 - index) * 1000), coordinate: place, accuracy: Double(index))
             try store.append(
-                fix, of: device, revision: Int64(index), evaluation: judging, attributes: index == 1 ? #"{"a":1}"# : nil)
+                fix, of: device, revision: Int64(index), evaluation: evaluation, attributes: index == 1 ? #"{"a":1}"# : nil)
             try store.append(fix, of: other, revision: 0, evaluation: .onReceipt, attributes: nil)
         }
         try store.orderFixes(atMost: ordered)
-        var found: [RegionStore.StoredFix] = []
+        var found: [PicketStore.StoredFix] = []
         var attributes: [JSONValue?] = []
         try store.forEachFix(store.fixNumbers(of: device)) {
             found.append($0)
@@ -68,7 +68,7 @@ struct DeviceRecordTests {
                 device.inherit(try store.inheritedDefaults(ofGroups: groups))
                 let key = try store.saveDevice(device)
                 #expect(try store.device(id: "d")?.device == device, "seed \(seed)")
-                // Positions of a device with the settings' value are removed by those, and not by a value of its own.
+                // Positions of a device with the settings' value are removed by those, and not by its own value.
                 let kept = try store.connection.uncachedStatement("SELECT keep_positions FROM device WHERE key = \(key.value)")
                 let specific = device.own.keepPositions ?? (groups.isEmpty ? nil : group.keepPositions)
                 #expect(try kept.values(Double?.self) == [specific], "seed \(seed)")

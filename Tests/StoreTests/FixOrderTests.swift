@@ -11,7 +11,7 @@ import Testing
 struct FixOrderTests {
     private final class History {
         private let path: String
-        private(set) var store: RegionStore
+        private(set) var store: PicketStore
         private var random: SeededRandom
         private var keys: [DeviceKey] = []
         /// By device: the times and latitudes, in the order in which they were stored.
@@ -35,8 +35,8 @@ struct FixOrderTests {
         }
 
         /// Opens the store with small limits, so that all of them are reached.
-        private static func open(_ path: String) throws -> RegionStore {
-            let store = try RegionStore(writing: path)
+        private static func open(_ path: String) throws -> PicketStore {
+            let store = try PicketStore(writing: path)
             store.unorderedIndex = UnorderedFixIndex(blockSize: 16, maximumBlocks: 5)
             store.mostFixesToIndex = 50
             return store
@@ -78,7 +78,7 @@ struct FixOrderTests {
 
         /// Begins a pass that sorts concurrently with the writer, like a running service.
         private func begin() throws {
-            let reader = try RegionStore(reading: path)
+            let reader = try PicketStore(reading: path)
             let removals = store.fixRemovals
             pass = try reader.snapshot { () throws(Problem) in try reader.fixOrderPass(removals: removals) }
         }

@@ -14,7 +14,7 @@ struct NormalFormTests {
     @Test("A name is found in each form, and stored in one")
     func lookUp() throws {
         let directory = try TemporaryDirectory()
-        let store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        let store = try PicketStore(writing: directory.path + "/picket.sqlite")
         let key = try store.saveDevice(Device(id: decomposed, groups: [decomposed]))
         #expect(try store.device(id: composed)?.key == key)
         #expect(try store.device(id: decomposed)?.key == key)

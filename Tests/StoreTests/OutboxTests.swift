@@ -8,11 +8,11 @@ import Testing
 @Suite("Outbox")
 struct OutboxTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private func transition(_ type: EventType, at time: Int64) -> Transition {
@@ -63,7 +63,7 @@ struct OutboxTests {
             expected.append((sequence, type == .alarm, devices[index].id, devices[index].groups))
         }
         #expect(try store.newestSequence() == Int64(expected.count))
-        for lane in [RegionStore.OutboxSelection.events, .alarms] {
+        for lane in [PicketStore.OutboxSelection.events, .alarms] {
             let isAlarm = if case .alarms = lane { true } else { false }
             let newest = Int64.random(in: 0...Int64(expected.count), using: &random)
             let wanted = expected.filter { $0.isAlarm == isAlarm && $0.sequence <= newest }
@@ -126,7 +126,9 @@ struct OutboxTests {
         // The versions are read whether or not they are in the indexes yet.
         for _ in 0..<2 {
             let versions = try store.versions(of: sent[9])
-            let news = try (1...sequence).filter { try versions.areNews(at: $0, admits: { _ in true }, isParked: { _ in false }) }
+            let news = try (1...sequence).filter {
+                try versions.areNews(at: $0, admits: { _ in true }, isRejected: { _ in false })
+            }
             #expect(news == [1, 9, 10])
             try store.transaction { () throws(Problem) in try store.indexEvents() }
         }

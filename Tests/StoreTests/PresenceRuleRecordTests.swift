@@ -6,11 +6,11 @@ import Testing
 @Suite("Presence rule records")
 struct PresenceRuleRecordTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private func rule(_ id: String, by time: String = "08:00") throws -> PresenceRule {
@@ -29,7 +29,7 @@ struct PresenceRuleRecordTests {
         #expect(try store.presenceRules().map(\.rule) == [rule("a", by: "09:00"), rule("b")])
         let device = try store.saveDevice(Device(id: "a"))
         let moment = Instant(milliseconds: 1000)
-        try store.saveRuleAssignment(RegionStore.RuleAssignment(rule: a, device: device, since: moment, evaluatedUpTo: moment))
+        try store.saveRuleAssignment(PicketStore.RuleAssignment(rule: a, device: device, since: moment, evaluatedUpTo: moment))
         #expect(try store.hasAssignments(a) && !store.hasAssignments(b))
         try store.remove(a)
         #expect(try store.presenceRules().map(\.key) == [b])
@@ -55,10 +55,11 @@ struct PresenceRuleRecordTests {
                 try store.remove(pair.rule, of: pair.device)
                 expected[pair] = nil
             } else {
-                let judgedTo = Instant(milliseconds: Int64(number))
+                let evaluatedUpTo = Instant(milliseconds: Int64(number))
                 try store.saveRuleAssignment(
-                    RegionStore.RuleAssignment(rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: judgedTo))
-                expected[pair] = judgedTo
+                    PicketStore.RuleAssignment(
+                        rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: evaluatedUpTo))
+                expected[pair] = evaluatedUpTo
             }
             for rule in [nil, pair.rule] {
                 for device in [nil, pair.device] {

@@ -6,11 +6,11 @@ import Testing
 @Suite("Refused input")
 struct RefusedInputTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     @Test(
@@ -18,14 +18,14 @@ struct RefusedInputTests {
         arguments: 1...20 as ClosedRange<UInt64>)
     func counts(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        var expected: [String: [String: RegionStore.RefusedInput]] = [:]
+        var expected: [String: [String: PicketStore.RefusedInput]] = [:]
         for number in 0..<200 {
             let device = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
             let refusal = Refusal(
                 try #require([Refusal.Kind.missing, .outOfRange, .unusable].randomElement(using: &random)), device: device,
                 field: try #require(["time", "latitude"].randomElement(using: &random)), value: "",
                 reason: .verbatim("reason \(number)"))
-            let refused = RegionStore.RefusedInput(
+            let refused = PicketStore.RefusedInput(
                 refusal, count: Int.random(in: 1...5, using: &random), at: Instant(milliseconds: Int64(number) * 1000))
             try store.countRefusedInput(refused)
             var counter = expected[device ?? "", default: [:]]["\(refusal.kind) \(refusal.field)"] ?? refused
@@ -48,7 +48,7 @@ struct RefusedInputTests {
         let now = Instant(milliseconds: 1000)
         func count(_ device: String) throws {
             let refusal = Refusal(.missing, device: device, field: "time", value: "", reason: .verbatim("r"))
-            try store.countRefusedInput(RegionStore.RefusedInput(refusal, count: 1, at: now))
+            try store.countRefusedInput(PicketStore.RefusedInput(refusal, count: 1, at: now))
         }
         try store.transaction { () throws(Problem) in
             do {

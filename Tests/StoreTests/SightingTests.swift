@@ -9,12 +9,12 @@ import Testing
 @Suite("Sightings")
 struct SightingTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
     private let start: Int64 = 1_777_629_600_000
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     /// Stores positions of a device at times in milliseconds after the start.

@@ -7,11 +7,11 @@ import Testing
 @Suite("Sink records")
 struct SinkRecordTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private func sink(_ id: String, path: String = "/tmp/x") throws -> Sink {
@@ -20,11 +20,11 @@ struct SinkRecordTests {
 
     @Test("A changed sink keeps its cursors and counters")
     func save() throws {
-        try store.save(RegionStore.StoredSink(sink("a"), cursor: 3, alarmCursor: 4))
+        try store.save(PicketStore.StoredSink(sink("a"), cursor: 3, alarmCursor: 4))
         try store.setCursors(ofSink: "a", 10, alarms: 12)
         try store.addDelivered(7, at: Instant(milliseconds: 5000), toSink: "a")
         try store.addDelivered(1, at: Instant(milliseconds: 6000), toSink: "a")
-        var changed = RegionStore.StoredSink(try sink("a", path: "/tmp/y"), cursor: 0, alarmCursor: 0)
+        var changed = PicketStore.StoredSink(try sink("a", path: "/tmp/y"), cursor: 0, alarmCursor: 0)
         changed.pausedAt = Instant(milliseconds: 7000)
         changed.pausedBy = .timeout(peer: "p", details: "d")
         try store.save(changed)
@@ -43,7 +43,7 @@ struct SinkRecordTests {
     @Test("Retained topics are wanted until the sink gets another place or is removed, and a topic of another sink stays")
     func retained() throws {
         let now = Instant(milliseconds: 5000)
-        for id in ["a", "b"] { try store.save(RegionStore.StoredSink(broker(id), cursor: 0, alarmCursor: 0)) }
+        for id in ["a", "b"] { try store.save(PicketStore.StoredSink(broker(id), cursor: 0, alarmCursor: 0)) }
         let place = try #require(try broker("a").retainedPlace)
         try store.addRetained(
             [.init("p/mia"), .init("p/tom"), .init("p/status"), .init("p/x/config")], at: place, ofSink: "a", at: now)
@@ -51,7 +51,7 @@ struct SinkRecordTests {
         #expect(try store.unwantedPlaces().isEmpty)
         // Another password is the same place, and is used from then on.
         let renewed = try broker("a", url: "mqtt://u:two@h")
-        try store.save(RegionStore.StoredSink(renewed, cursor: 0, alarmCursor: 0))
+        try store.save(PicketStore.StoredSink(renewed, cursor: 0, alarmCursor: 0))
         try store.setRetainedPlace(renewed.retainedPlace, ofSink: "a", at: now)
         #expect(try store.unwantedPlaces().isEmpty)
         #expect(try store.retainedTopics(ofSink: "a", at: place).count == 4)
@@ -65,7 +65,7 @@ struct SinkRecordTests {
         #expect(try store.retainedTopics(ofSink: "a", at: place).count == 4, "a topic that is wanted again stays")
         // The whole place is not wanted.
         let other = try broker("a", topic: "q/{deviceId}")
-        try store.save(RegionStore.StoredSink(other, cursor: 0, alarmCursor: 0))
+        try store.save(PicketStore.StoredSink(other, cursor: 0, alarmCursor: 0))
         try store.setRetainedPlace(other.retainedPlace, ofSink: "a", at: now)
         let whole = try #require(try store.unwantedPlaces().first)
         #expect(whole.key == partly.key && whole.since == now)
@@ -86,7 +86,7 @@ struct SinkRecordTests {
 
     @Test("The filter periods of a sink are read in order of sequence")
     func filters() throws {
-        try store.save(RegionStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))
+        try store.save(PicketStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))
         try store.save(.init(from: 20, filter: nil, timeZone: "UTC"), ofSink: "a")
         try store.save(.init(from: 5, filter: SinkFilter(), timeZone: "Europe/Berlin", maxAge: 60), ofSink: "a")
         try store.save(.init(from: 30, filter: SinkFilter(), timeZone: "UTC"), ofSink: "a")
@@ -101,12 +101,12 @@ struct SinkRecordTests {
     }
 
     @Test(
-        "Parked events are listed until they are removed, and marked when they are to be sent again",
+        "Rejected events are listed until they are removed, and marked when they are to be sent again",
         arguments: 1...20 as ClosedRange<UInt64>)
-    func parked(seed: UInt64) throws {
+    func rejected(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        for id in ["a", "b"] { try store.save(RegionStore.StoredSink(sink(id), cursor: 0, alarmCursor: 0)) }
-        // For each sink, its parked events and whether each will be sent again.
+        for id in ["a", "b"] { try store.save(PicketStore.StoredSink(sink(id), cursor: 0, alarmCursor: 0)) }
+        // For each sink, its rejected events and whether each will be sent again.
         var expected: [String: [Int64: Bool]] = ["a": [:], "b": [:]]
         for _ in 0..<120 {
             let id = Bool.random(using: &random) ? "a" : "b"
@@ -116,22 +116,22 @@ struct SinkRecordTests {
             let concerned = own.keys.filter { !isOne || $0 == number }
             switch Int.random(in: 0..<6, using: &random) {
             case 0:
-                #expect(try store.resendParked(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
+                #expect(try store.resendRejected(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
                 for key in concerned { own[key] = true }
             case 1:
-                #expect(try store.removeParked(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
+                #expect(try store.removeRejected(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
                 for key in concerned { own[key] = nil }
             default:
-                let event = RegionStore.ParkedEvent(
-                    sequence: number, parkedAt: Instant(milliseconds: number), problem: .unknown(details: "\(number)"))
-                try store.park(event, ofSink: id)
+                let event = PicketStore.RejectedEvent(
+                    sequence: number, rejectedAt: Instant(milliseconds: number), problem: .unknown(details: "\(number)"))
+                try store.reject(event, ofSink: id)
                 own[number] = false
             }
             expected[id] = own
             for onlyResent in [false, true] {
                 let wanted = own.filter { $0.value || !onlyResent }.keys.sorted()
-                var paged: [RegionStore.ParkedEvent] = []
-                while case let page = try store.parkedEvents(
+                var paged: [PicketStore.RejectedEvent] = []
+                while case let page = try store.rejectedEvents(
                     ofSink: id, onlyResent: onlyResent, after: paged.last?.sequence ?? 0, limit: 3), !page.isEmpty
                 {
                     paged += page
@@ -139,11 +139,11 @@ struct SinkRecordTests {
                 #expect(paged.map(\.sequence) == wanted, "seed \(seed)")
                 #expect(paged.allSatisfy { $0.problem == .unknown(details: "\($0.sequence)") }, "seed \(seed)")
             }
-            #expect(try store.isParked(number, ofSink: id) == (own[number] != nil), "seed \(seed)")
-            #expect(try store.sinks().map(\.parked) == ["a", "b"].map { expected[$0]?.count ?? 0 }, "seed \(seed)")
+            #expect(try store.isRejected(number, ofSink: id) == (own[number] != nil), "seed \(seed)")
+            #expect(try store.sinks().map(\.rejected) == ["a", "b"].map { expected[$0]?.count ?? 0 }, "seed \(seed)")
         }
         try store.removeSink(id: "a")
         #expect(try store.sinks().map(\.sink.id) == ["b"])
-        #expect(try store.parkedEvents(ofSink: "a", after: 0, limit: 100).isEmpty)
+        #expect(try store.rejectedEvents(ofSink: "a", after: 0, limit: 100).isEmpty)
     }
 }

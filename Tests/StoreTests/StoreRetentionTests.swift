@@ -7,11 +7,11 @@ import Testing
 @Suite("Position retention")
 struct StoreRetentionTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     @Test(
@@ -37,7 +37,7 @@ struct StoreRetentionTests {
             times[device].append(time)
         }
         try store.orderFixes(atMost: Int.random(in: 0...300, using: &random))
-        var sum = RegionStore.TrimStep()
+        var sum = PicketStore.TrimStep()
         repeat {
             let limit = Int.random(in: 1...60, using: &random)
             let step = try store.transaction { () throws(Problem) in

@@ -7,11 +7,11 @@ import Testing
 @Suite("Geofence pages")
 struct StoredGeofencePageTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     @Test("The pages have each current geofence that meets the filter once, by ID", arguments: 1...20 as ClosedRange<UInt64>)
@@ -41,7 +41,7 @@ struct StoredGeofencePageTests {
         }
         for matching in [nil, "o", "HOME", "garden", "%", "nothing"] {
             for group in [nil, "north", "it's", "east"] {
-                let filter = RegionStore.GeofenceFilter(matching: matching, group: group)
+                let filter = PicketStore.GeofenceFilter(matching: matching, group: group)
                 let wanted = expected.values.filter { fence in
                     let isInGroup = group.map { fence.groups.contains($0) } ?? true
                     let text = "\(fence.id)\n\(fence.name)".lowercased()

@@ -6,20 +6,20 @@ import Testing
 @Suite("Token records")
 struct TokenRecordTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private func token(_ id: String, _ role: Token.Role, _ scope: DeviceScope? = nil, madeAt: Int64, expiresAt: Int64? = nil)
-        -> RegionStore.StoredToken
+        -> PicketStore.StoredToken
     {
         let token = Token(
             id: id, name: "token \(id)", role: role, scope: scope, madeAt: Instant(milliseconds: madeAt),
             expiresAt: expiresAt.map(Instant.init(milliseconds:)))
-        return RegionStore.StoredToken(token, digest: "digest of \(id)")
+        return PicketStore.StoredToken(token, digest: "digest of \(id)")
     }
 
     /// The preferences for a token; nil for users without a token.

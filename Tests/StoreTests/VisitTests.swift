@@ -7,11 +7,11 @@ import Testing
 @Suite("Visits")
 struct VisitTests {
     private let directory: TemporaryDirectory
-    private let store: RegionStore
+    private let store: PicketStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
     private struct Ended: Equatable {
@@ -19,7 +19,7 @@ struct VisitTests {
         var geofence: String
         var enteredAt: Int64
         var exitedAt: Int64
-        var place: RegionStore.VisitPosition {
+        var place: PicketStore.VisitPosition {
             .init(enteredAt: Instant(milliseconds: enteredAt), deviceId: device, geofenceId: geofence)
         }
 
@@ -66,7 +66,7 @@ struct VisitTests {
                 Ended(device: ["a", "b", "c"][device], geofence: fences[fence].id, enteredAt: enteredAt, exitedAt: exitedAt))
         }
         for _ in 0..<30 {
-            var filter = RegionStore.EventFilter()
+            var filter = PicketStore.EventFilter()
             if Bool.random(using: &random) { filter.deviceId = ["a", "b", "nobody"].randomElement(using: &random) }
             if Bool.random(using: &random) { filter.geofenceId = ["home", "school"].randomElement(using: &random) }
             let since = Int64.random(in: 0..<10_000_000, using: &random)

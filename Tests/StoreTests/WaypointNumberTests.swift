@@ -9,7 +9,7 @@ struct WaypointNumberTests {
     @Test("A region keeps its waypoint number, and no number is given twice")
     func numbers() throws {
         let directory = try TemporaryDirectory()
-        let store = try RegionStore(writing: directory.path + "/s.sqlite")
+        let store = try PicketStore(writing: directory.path + "/s.sqlite")
         let ids = ["home", "school", "#sentinel"].map { RegionID(geofence: $0) }
         let numbers = try ids.map { try store.waypointNumber(of: $0) }
         #expect(Set(numbers).count == 3 && numbers.allSatisfy { $0 > 0 })

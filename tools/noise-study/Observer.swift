@@ -68,7 +68,7 @@ struct Observer {
         var visits: [ReportedVisit] = []
         var waiting: [Transition] = []
         func seconds(_ moment: Instant) -> Double { moment - Observer.start }
-        func take(_ transition: Transition) {
+        func process(_ transition: Transition) {
             if transition.type == .enter {
                 visits.append(
                     ReportedVisit(
@@ -82,12 +82,12 @@ struct Observer {
         }
         for transition in transitions {
             let isOpen = visits.last.map { !$0.hasExit } ?? false
-            if isOpen == (transition.type == .exit) { take(transition) } else { waiting.append(transition) }
+            if isOpen == (transition.type == .exit) { process(transition) } else { waiting.append(transition) }
             while let next = waiting.first, (visits.last.map { !$0.hasExit } ?? false) == (next.type == .exit) {
-                take(waiting.removeFirst())
+                process(waiting.removeFirst())
             }
         }
-        precondition(waiting.isEmpty, "The engine told two enters without an exit between, or the other way round.")
+        precondition(waiting.isEmpty, "The engine reported two enters without an exit between, or the other way round.")
         return visits
     }
 }

@@ -36,8 +36,8 @@ struct SparseStudy: Sendable {
             let fixes = observer.fixes(readings)
             return policies.map { policy in
                 var tally = SparseTally()
-                for (number, told) in observer.reportedVisits(fixes, policy).enumerated() {
-                    tally.add(truth[number], told, readings: readings, area: journey.areas[number])
+                for (number, reported) in observer.reportedVisits(fixes, policy).enumerated() {
+                    tally.add(truth[number], reported, readings: readings, area: journey.areas[number])
                 }
                 return tally
             }
@@ -64,14 +64,14 @@ struct SparseTally: Sendable {
 
     /// - Parameters:
     ///   - truth: The true visits in order of time.
-    ///   - told: The visits that the engine reported, in order of time.
-    mutating func add(_ truth: [TrueVisit], _ told: [ReportedVisit], readings: [Receiver.Reading], area: Area) {
+    ///   - reported: The visits that the engine reported, in order of time.
+    mutating func add(_ truth: [TrueVisit], _ reported: [ReportedVisit], readings: [Receiver.Reading], area: Area) {
         func overlaps(_ visit: TrueVisit, _ other: ReportedVisit) -> Bool {
             other.enter <= visit.exit + SparseTally.slack && other.exit >= visit.enter - SparseTally.slack
         }
         // A reported visit is false if it overlaps no true one. Of several that begin during one true visit, all but one are false.
         var pieces = [Int](repeating: 0, count: truth.count)
-        for other in told {
+        for other in reported {
             guard let owner = truth.firstIndex(where: { overlaps($0, other) }) else {
                 falseTransitions += (other.hasEnter ? 1 : 0) + (other.hasExit ? 1 : 0)
                 continue
@@ -85,7 +85,7 @@ struct SparseTally: Sendable {
             if last != owner { pieces[last] += 1 }
         }
         var next = 0
-        var before: (exit: Double, told: ReportedVisit)?
+        var before: (exit: Double, reported: ReportedVisit)?
         for visit in truth {
             while next < readings.count, Double(readings[next].second) < visit.enter { next += 1 }
             var good: [Double] = []
@@ -97,14 +97,14 @@ struct SparseTally: Sendable {
             }
             guard let first = good.first else { continue }
             transitions += (visit.hasEnter ? 1 : 0) + (visit.hasExit ? 1 : 0)
-            let match = told.first { overlaps(visit, $0) && $0.exit >= first }
+            let match = reported.first { overlaps(visit, $0) && $0.exit >= first }
             visits.add(match == nil)
             if let before, let match {
                 let isSeen = readings.contains {
                     Double($0.second) > before.exit && Double($0.second) < visit.enter && $0.isPlain
                         && area.depth(of: $0.point) < -$0.accuracy - SparseTally.clearOutside
                 }
-                if isSeen { absences.add(match.enter == before.told.enter) }
+                if isSeen { absences.add(match.enter == before.reported.enter) }
             }
             if let match {
                 before = (visit.exit, match)

@@ -108,13 +108,13 @@ struct Study: Sendable {
             let fixes = observer.fixes(readings)
             result.fixes[column] += fixes.count
             for (row, policy) in policies.enumerated() {
-                for (number, told) in observer.reportedVisits(fixes, policy).enumerated() {
-                    let judgement = VisitComparison(
-                        truth[number], told, holes: holes, interval: Double(interval), radius: journey.areas[number].radius,
+                for (number, reported) in observer.reportedVisits(fixes, policy).enumerated() {
+                    let comparison = VisitComparison(
+                        truth[number], reported, holes: holes, interval: Double(interval), radius: journey.areas[number].radius,
                         kind: journey.kind, sigmas: receiver.sigmas)
-                    result.tallies[column][row].add(judgement)
+                    result.tallies[column][row].add(comparison)
                     guard row == partsOf else { continue }
-                    for (index, part) in parts.enumerated() { result.parts[column][index].add(judgement, where: part.contains) }
+                    for (index, part) in parts.enumerated() { result.parts[column][index].add(comparison, where: part.contains) }
                 }
             }
         }

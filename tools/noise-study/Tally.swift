@@ -1,4 +1,4 @@
-/// The accumulated counts of many judgements.
+/// The accumulated counts of many comparisons.
 struct Tally: Sendable {
     private(set) var visits = 0
     /// The number of true enters and exits of the visits that could be seen.
@@ -39,10 +39,10 @@ struct Tally: Sendable {
         }
     }
 
-    /// Adds a judgement, limited to the visits and absences for which `belongs` returns true.
-    mutating func add(_ judgement: VisitComparison, where belongs: (VisitComparison.VisitProperties) -> Bool = { _ in true }) {
-        unseen += judgement.unseen
-        for visit in judgement.visits where belongs(visit.facts) {
+    /// Adds a comparison, limited to the visits and absences for which `belongs` returns true.
+    mutating func add(_ comparison: VisitComparison, where belongs: (VisitComparison.VisitProperties) -> Bool = { _ in true }) {
+        unseen += comparison.unseen
+        for visit in comparison.visits where belongs(visit.facts) {
             visits += 1
             transitions += visit.transitions
             if visit.seenSeconds >= 60 { minute.add(visit.isMissed) }
@@ -52,11 +52,11 @@ struct Tally: Sendable {
             if let error = visit.enterError { errors.append(Float(error)) }
             if let error = visit.exitError { errors.append(Float(error)) }
         }
-        for told in judgement.falseVisits where belongs(told.facts) {
-            falseTransitions += told.transitions
-            if told.isPiece { falsePieces += told.transitions }
+        for reported in comparison.falseVisits where belongs(reported.facts) {
+            falseTransitions += reported.transitions
+            if reported.isPiece { falsePieces += reported.transitions }
         }
-        for absence in judgement.absences where absence.seen >= 180 && belongs(absence.facts) { absences.add(absence.isMissed) }
+        for absence in comparison.absences where absence.seen >= 180 && belongs(absence.facts) { absences.add(absence.isMissed) }
     }
 
     static func += (a: inout Tally, b: Tally) {

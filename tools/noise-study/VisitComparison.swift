@@ -55,12 +55,12 @@ struct VisitComparison: Sendable {
     ///
     /// - Parameters:
     ///   - truth: The true visits in order of time.
-    ///   - told: The visits that the engine reported, in order of time.
+    ///   - reported: The visits that the engine reported, in order of time.
     ///   - holes: The stretches of the journey without plain fixes.
     ///   - interval: Seconds between two fixes.
     ///   - sigmas: The standard deviation in meters of the noise on each axis, at each second of the journey.
     init(
-        _ truth: [TrueVisit], _ told: [ReportedVisit], holes: Holes, interval: Double, radius: Double, kind: Journey.Kind,
+        _ truth: [TrueVisit], _ reported: [ReportedVisit], holes: Holes, interval: Double, radius: Double, kind: Journey.Kind,
         sigmas: [Double]
     ) {
         func facts(at second: Double, deepest: Double?) -> VisitProperties {
@@ -75,8 +75,8 @@ struct VisitComparison: Sendable {
 
         // A reported visit belongs to the true visit with which it has the most time in common.
         var pieces = [[Int]](repeating: [], count: truth.count)
-        var touched = [ClosedRange<Int>?](repeating: nil, count: told.count)
-        for (number, other) in told.enumerated() {
+        var touched = [ClosedRange<Int>?](repeating: nil, count: reported.count)
+        for (number, other) in reported.enumerated() {
             let near = truth.indices.filter { overlap(truth[$0], other) >= -tolerance }
             guard let owner = near.max(by: { overlap(truth[$0], other) < overlap(truth[$1], other) }) else {
                 let transitions = (other.hasEnter ? 1 : 0) + (other.hasExit ? 1 : 0)
@@ -100,24 +100,24 @@ struct VisitComparison: Sendable {
                 unseen += 1
                 continue
             }
-            let touching = told.indices.filter { touched[$0]?.contains(index) ?? false }
+            let touching = reported.indices.filter { touched[$0]?.contains(index) ?? false }
             let facts = facts(at: visit.enter, deepest: visit.deepest)
-            var judged = Visit(
+            var evaluated = Visit(
                 facts: facts, seenSeconds: seen, transitions: (visit.hasEnter ? 1 : 0) + (visit.hasExit ? 1 : 0),
                 isMissed: touching.isEmpty)
-            if visit.hasEnter, !holes.contains(visit.enter), let first = touching.first, told[first].hasEnter,
+            if visit.hasEnter, !holes.contains(visit.enter), let first = touching.first, reported[first].hasEnter,
                 touched[first]?.lowerBound == index
             {
-                judged.enterDelay = told[first].enterConfirmed - visit.enter
-                judged.enterError = abs(told[first].enter - visit.enter)
+                evaluated.enterDelay = reported[first].enterConfirmed - visit.enter
+                evaluated.enterError = abs(reported[first].enter - visit.enter)
             }
-            if visit.hasExit, !holes.contains(visit.exit), let last = touching.last, told[last].hasExit,
+            if visit.hasExit, !holes.contains(visit.exit), let last = touching.last, reported[last].hasExit,
                 touched[last]?.upperBound == index
             {
-                judged.exitDelay = told[last].exitConfirmed - visit.exit
-                judged.exitError = abs(told[last].exit - visit.exit)
+                evaluated.exitDelay = reported[last].exitConfirmed - visit.exit
+                evaluated.exitError = abs(reported[last].exit - visit.exit)
             }
-            visits.append(judged)
+            visits.append(evaluated)
             if let before = lastSeen, before == index - 1 {
                 let from = truth[before].exit
                 let isMissed = touching.contains { touched[$0]?.contains(before) ?? false }
@@ -140,12 +140,12 @@ struct Holes: Sendable {
     /// Finds the holes between the plain readings, from the start of the journey to `end`. Times are seconds since the start.
     init(_ readings: [Receiver.Reading], interval: Int, end: Double) {
         var last = 0.0
-        func note(_ next: Double) {
+        func record(_ next: Double) {
             if next - last > 2.5 * Double(interval) { stretches.append(last...next) }
             last = next
         }
-        for reading in readings where reading.isPlain { note(Double(reading.second)) }
-        note(end)
+        for reading in readings where reading.isPlain { record(Double(reading.second)) }
+        record(end)
     }
 
     /// Whether a moment lies in a hole.

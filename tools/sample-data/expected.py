@@ -145,7 +145,7 @@ def edge_distance(polygons: List[List[Ring]], x: float, y: float) -> float:
     return nearest
 
 
-class Judge:
+class Evaluator:
     """Finds the geofences that contain a fix, and records the smallest distance in meters of any fix to a boundary."""
 
     def __init__(self, fences: List[Fence]) -> None:
@@ -183,15 +183,15 @@ def margin(fence: Fence, fix: Fix) -> Optional[float]:
     return abs(geodesic(fence.center, (fix.latitude, fix.longitude)) - fence.radius) if fence.center else None
 
 
-def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Transition]:
+def transitions(fixes: List[Fix], evaluator: Evaluator, groups: Set[str]) -> Iterator[Transition]:
     """Returns the transitions of one device, whose fixes are in order of time without duplicates."""
-    fences = {fence.id: fence for fence in judge.fences}
+    fences = {fence.id: fence for fence in evaluator.fences}
     inside: Set[str] = set()
     deadlines: Dict[str, int] = {}
     overdue: Set[str] = set()
     before: Optional[Fix] = None
 
-    def told(type: str, id: str, time: int, by: Fix, cause: str = "moved") -> Transition:
+    def transition(type: str, id: str, time: int, by: Fix, cause: str = "moved") -> Transition:
         return Transition(by.device, id, type, time, cause, margin(fences[id], by))
 
     def due(moment: int) -> List[Tuple[int, str]]:
@@ -204,24 +204,24 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
     for fix in fixes:
         for deadline, id in due(fix.time - 1):
             if before and deadline - before.time <= SILENCE:
-                yield told("dwell", id, deadline, before)
+                yield transition("dwell", id, deadline, before)
             else:
                 overdue.add(id)
-        now = judge.inside(fix, groups)
+        now = evaluator.inside(fix, groups)
         for id in sorted(inside - now):
             deadlines.pop(id, None)
-            yield told("exit", id, fix.time, fix)
+            yield transition("exit", id, fix.time, fix)
         for id in sorted(now - inside):
             if fences[id].dwell:
                 deadlines[id] = fix.time + fences[id].dwell
-            yield told("enter", id, fix.time, fix, "moved" if before else "initial")
+            yield transition("enter", id, fix.time, fix, "moved" if before else "initial")
         for id in sorted({id for _, id in due(fix.time)} | (overdue & now)):
-            yield told("dwell", id, fix.time, fix)
+            yield transition("dwell", id, fix.time, fix)
         overdue.clear()
         inside, before = now, fix
 
 
-def judged(fixes: List[Fix], judge: Judge, groups: Dict[str, Set[str]]) -> Tuple[List[Transition], int]:
+def evaluated(fixes: List[Fix], evaluator: Evaluator, groups: Dict[str, Set[str]]) -> Tuple[List[Transition], int]:
     """Returns the transitions of a file, and the number of duplicate fixes."""
     lines: List[Transition] = []
     repeats = 0
@@ -229,7 +229,7 @@ def judged(fixes: List[Fix], judge: Judge, groups: Dict[str, Set[str]]) -> Tuple
         own = sorted((fix for fix in fixes if fix.device == device), key=lambda fix: fix.time)
         once = list(dict.fromkeys(own))
         repeats += len(own) - len(once)
-        lines += transitions(once, judge, groups.get(device, set()))
+        lines += transitions(once, evaluator, groups.get(device, set()))
     return lines, repeats
 
 
@@ -299,18 +299,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare with data/expected, write nothing")
     check = parser.parse_args().check
-    judge = Judge(read_fences(DATA / "geofences.geojson"))
+    evaluator = Evaluator(read_fences(DATA / "geofences.geojson"))
     table = json.loads((DATA / "devices.json").read_text(encoding="utf-8"))
     groups = {device["id"]: set(device["groups"]) for device in table}
     texts = {}
     _row("track", "devices", "fixes", "repeats", "enter", "initial", "exit", "dwell")
     for path in sorted((DATA / "tracks").iterdir()):
         fixes = read_track(path)
-        lines, repeats = judged(fixes, judge, groups)
+        lines, repeats = evaluated(fixes, evaluator, groups)
         texts[path.stem + ".jsonl"] = "".join(line.line() + "\n" for line in lines)
         _report(path.stem, fixes, repeats, lines)
-    print(f"closest call: {judge.closest_circle:.3f} m from a circle, {judge.closest_edge:.3f} m from an edge", file=sys.stderr)
-    if judge.closest_circle < LEAST_CIRCLE_MARGIN or judge.closest_edge < LEAST_EDGE_MARGIN:
+    print(f"closest call: {evaluator.closest_circle:.3f} m from a circle, {evaluator.closest_edge:.3f} m from an edge", file=sys.stderr)
+    if evaluator.closest_circle < LEAST_CIRCLE_MARGIN or evaluator.closest_edge < LEAST_EDGE_MARGIN:
         print("a fix lies too close to a boundary to be sure of", file=sys.stderr)
         return 1
     return _compare(texts) if check else _write(texts)

@@ -295,7 +295,7 @@ extension FieldKind {
             restore: { value in texts.restore(value).map { $0.compactMap { kind.restore(.text($0)) } } })
     }
 
-    /// An object, which an option gives in a text of its own.
+    /// An object, which an option gives in its own text.
     ///
     /// - Parameters:
     ///   - decode: Reads the object.

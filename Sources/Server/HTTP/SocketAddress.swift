@@ -113,7 +113,7 @@ struct ListeningSocket: Sendable {
             expected: .freeAddress)
     }
 
-    /// The same socket with a descriptor of its own, so that two servers can close theirs independently.
+    /// The same socket with its own descriptor, so that two servers can close theirs independently.
     func duplicate() throws(Problem) -> ListeningSocket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {

@@ -38,7 +38,7 @@ final class PositionsHandler: RequestHandler {
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
         if let flaw = head.target.queryFlaw { throw flaw }
         var options = api.writer.decodingOptions(ofDevice: head.onlyDevice)
-        var tellsEvents = !head.prefersMinimal && head.token?.role != .ingest
+        var returnsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [], readers: api.readers)
             policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
@@ -51,7 +51,7 @@ final class PositionsHandler: RequestHandler {
                         """))
             }
             options.device = call.target["device"]
-            if call.target["events"] != nil { tellsEvents = try call.flag("events") }
+            if call.target["events"] != nil { returnsEvents = try call.flag("events") }
             if let name = call.target["inputTimezone"] {
                 options.timeZone = .zone(try LocalTimeZone(named: name, field: "inputTimezone"))
             }
@@ -65,7 +65,7 @@ final class PositionsHandler: RequestHandler {
         // The token says whose the tracks are.
         if head.onlyDevice != nil { options.tracks = .oneDevice }
         self.options = options
-        isMinimal = !tellsEvents
+        isMinimal = !returnsEvents
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {

@@ -83,7 +83,7 @@ private final class StreamHandler: RequestHandler {
         var last = api.log.newest
         let cursor = try Self.cursor(call)
         if let cursor {
-            last = try head.scope == nil ? api.generations.check(cursor, newest: last) : api.generations.checkRestricted(cursor)
+            last = try head.scope == nil ? api.epochs.check(cursor, newest: last) : api.epochs.checkRestricted(cursor)
         }
         var filter = try EventQuery.filter(call)
         filter.wantsNotices = try call.flag("notices")
@@ -94,7 +94,7 @@ private final class StreamHandler: RequestHandler {
             filter.area = try call.box("positions").map(LiveArea.box)
         }
         let stream = EventStream(
-            after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
+            after: last, of: api.epochs.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
             expiresAt: head.expiresAt, log: api.log, readers: api.readers, client: head.client, streams: api.streams,
             groups: api.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream))
@@ -168,7 +168,7 @@ private final class EventsHandler: RequestHandler {
     /// Answers with events by time. A client passes `next` or `cursor` as `after` for events that are recorded later, `earlier` as `before`
     /// for earlier ones, and `later` as `after` for later ones in the same order.
     private static func answer(_ query: EventQuery.ByTime, _ api: API, _ call: Call, _ reply: Reply) -> Bool {
-        let (newest, generations) = (api.log.newest, api.generations)
+        let (newest, epochs) = (api.log.newest, api.epochs)
         var filter = query.filter
         // Events with higher numbers may not be on disk yet.
         filter.upTo = newest
@@ -180,7 +180,7 @@ private final class EventsHandler: RequestHandler {
             end: { service, progress throws(Problem) in
                 let last = call.head.scope == nil ? newest : min(newest, try service.newestSequence())
                 let place = progress.place.map { [JSONValue.Member(query.isOldestFirst ? "later" : "earlier", .string($0))] }
-                return generations.members(ofPageUpTo: last) + (place ?? [])
+                return epochs.members(ofPageUpTo: last) + (place ?? [])
             })
         return call.readers.submit(
             for: call.client, { service throws(Problem) in try list.first(of: service, after: query.place).piece },

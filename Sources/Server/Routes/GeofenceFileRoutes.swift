@@ -34,7 +34,7 @@ enum GeofenceFileRoutes {
             work: .task { api, call throws(Problem) in
                 let options = GeofenceFile.ImportOptions(
                     onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
-                    mends: try call.flag("mend"), asWritten: try call.flag("asWritten"),
+                    repairs: try call.flag("mend"), asWritten: try call.flag("asWritten"),
                     decoding: GeofenceDecodingOptions(
                         columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
                         radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))

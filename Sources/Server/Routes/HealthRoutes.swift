@@ -68,7 +68,7 @@ enum HealthRoutes {
             return .json(try await run(api.repairCoordinator, device).json(in: language))
         })
 
-    private static func run(_ repairs: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
+    private static func run(_ repairs: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairOutcome {
         do {
             return try await repairs.repair(device)
         } catch let problem as Problem {
@@ -151,7 +151,7 @@ enum HealthRoutes {
             try ReportScope(api, call.head).check(id)
             let json = try call.json()
             let answer = try await api.writer.perform(
-                withCatalogOf: id, or: Queries.platform(ofReport: json), madeBy: api.heavyReaders
+                withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: api.heavyReaders
             ) { service throws(Problem) in try service.storeReport(json, of: id) }
             let response = Response.json(answer.json(in: api.locale(of: call)), status: answer.isNewDevice ? 201 : 200)
             return answer.isNewDevice ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))/registry") : response

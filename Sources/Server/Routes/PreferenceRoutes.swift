@@ -10,7 +10,7 @@ enum PreferenceRoutes {
         about: .init("Shows the dashboard preferences of the token's holder", answer: "Preferences"),
         work: .read { service, call throws(Problem) in .json(try service.preferences(ofToken: call.head.token?.id).json) })
 
-    // Readers may change preferences, because these affect nobody else.
+    // Readers may change preferences, because these affect no other user.
     private static let put = Route(
         "PUT", "/v1/me/preferences", access: .reader, restricted: .allowed,
         about: .init(

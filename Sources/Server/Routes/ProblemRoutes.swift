@@ -13,7 +13,7 @@ enum ProblemRoutes {
             answer: "ProblemPage"),
         work: .task { api, call throws(Problem) in
             let (locale, now) = (api.locale(of: call), api.clock.now())
-            let json: @Sendable (Queries.StandingProblem) -> JSONValue = { ShownProblem($0, at: now).json(in: locale) }
+            let json: @Sendable (Queries.OpenProblem) -> JSONValue = { ShownProblem($0, at: now).json(in: locale) }
             let isAll = try call.flag("all")
             do throws(Problem) {
                 return try await call.readers.ask(for: call.client) { service throws(Problem) in

@@ -5,7 +5,7 @@ import Service
 struct Route: Sendable {
     /// Who may use a route.
     enum Access: String, Sendable {
-        /// Everybody, without a token.
+        /// All clients, without a token.
         case open
         /// Any token except one that only reports positions.
         case reader

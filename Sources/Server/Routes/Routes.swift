@@ -6,7 +6,7 @@ enum Routes {
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ObservationRoutes.all + ProblemRoutes.all + AlarmRoutes.all
         + RuleRoutes.all
         + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all + SessionRoutes.all
-        + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all
+        + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + SupportBundleRoutes.all + TimeReportRoutes.all
         + DoctorRoutes.all + StoreRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
 }

@@ -4,7 +4,7 @@ import Settings
 /// Who is signed in to the dashboard, and what its pages need to know.
 struct SessionDocument: Sendable {
     let role: Token.Role
-    /// The token's name; nil for a service that is open to everybody.
+    /// The token's name; nil for a service that needs no token.
     var name: String?
     let isOpen: Bool
     /// True for a token that is restricted to some devices.

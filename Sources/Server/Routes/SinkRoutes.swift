@@ -4,7 +4,7 @@ import Service
 
 /// Routes of sinks.
 enum SinkRoutes {
-    static let all: [Route] = [list, create, show, put, remove, test, pause, resume, parked, resend, discard]
+    static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
 
     private static let list = Route(
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
@@ -73,7 +73,7 @@ enum SinkRoutes {
             "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            _ = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).parked }
+            _ = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
             return .json(try await api.delivery.test(sink: id).json(in: api.locale(of: call)))
         })
 
@@ -102,35 +102,35 @@ enum SinkRoutes {
             return .json(ShownSink(stored).json(in: api.locale(of: call)))
         })
 
-    // MARK: - Parked events
+    // MARK: - Rejected events
 
     private static let sequence = Route.About.Parameter(
         "sequence", "Only the event with this number; default: all", type: "integer")
 
-    private static let parked = Route(
+    private static let rejected = Route(
         "GET", "/v1/sinks/{id}/parked", access: .reader, restricted: .allowed,
         about: .init(
             "Lists the events that a sink rejected, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
         work: .read { service, call throws(Problem) in
             let after = try call.integer("after", in: 0...Int.max) ?? 0
-            let page = try service.parkedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
-            return .page("parked", page) { parked, event in
-                ShownParkedEvent(parked, event).json(in: service.locale(call.head.language))
+            let page = try service.rejectedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
+            return .page("parked", page) { rejected, event in
+                ShownRejectedEvent(rejected, event).json(in: service.locale(call.head.language))
             }
         })
 
     private static let resend = Route(
         "POST", "/v1/sinks/{id}/parked:resend", access: .admin,
         about: .init("Sends rejected events again", query: [sequence], answer: "ParkedCount"),
-        work: changeParked { service, id, number throws(Problem) in try service.resendParked(ofSink: id, sequence: number) })
+        work: changeRejected { service, id, number throws(Problem) in try service.resendRejected(ofSink: id, sequence: number) })
 
     private static let discard = Route(
         "DELETE", "/v1/sinks/{id}/parked", access: .admin,
         about: .init("Discards rejected events", query: [sequence], answer: "ParkedCount"),
-        work: changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
+        work: changeRejected { service, id, number throws(Problem) in try service.discardRejected(ofSink: id, sequence: number) })
 
-    /// Answers with the number of parked events that `change` has changed: the one with a number, or all.
-    private static func changeParked(
+    /// Answers with the number of rejected events that `change` has changed: the one with a number, or all.
+    private static func changeRejected(
         _ change: @escaping @Sendable (ServiceWriter, _ id: String, _ number: Int64?) throws(Problem) -> Int
     ) -> Route.Work {
         .task { api, call throws(Problem) in

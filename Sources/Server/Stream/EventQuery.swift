@@ -83,11 +83,11 @@ enum EventQuery {
     /// The events that a filter and a stream's filter admit, in order of sequence.
     ///
     /// - Parameters:
-    ///   - filter: A filter with a cursor of the current generation.
+    ///   - filter: A filter with a cursor of the current epoch.
     ///   - newest: The newest event number to send. Events with higher numbers may not be on disk yet, and a crash would free their numbers.
     static func list(
         _ filter: Queries.EventFilter, _ admits: EventStream.Filter, upTo newest: Int64, of service: Queries,
-        generations: StoreGenerations
+        epochs: StoreEpochs
     ) throws(Problem) -> ListAnswer<Event> {
         var wanted = filter
         (wanted.upTo, wanted.types) = (newest, admits.types)
@@ -112,7 +112,7 @@ enum EventQuery {
                 // A page that is not full reaches the end of the events. The number of that end would reveal events that the client may
                 // not see.
                 let isFull = filter.limit == nil && progress.count == limit
-                return generations.members(ofPageUpTo: isFull || admits.scope != nil ? last : max(last, newest))
+                return epochs.members(ofPageUpTo: isFull || admits.scope != nil ? last : max(last, newest))
             })
     }
 
@@ -129,7 +129,7 @@ enum EventQuery {
     }
 }
 
-extension StoreGenerations {
+extension StoreEpochs {
     /// The members of a page of events that a client passes as `after` for later events.
     ///
     /// - Parameter last: The number up to which the page has the events.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A stream stores a position in the sequence of events, but no queue of events. At its beginning, events are read from the store until the
 /// event log has the next one; from then on they come from the log. A stream that falls behind the log later is ended, and the client is
-/// told where to resume.
+/// sent the position at which to resume.
 final class EventStream: ResponseSource {
     /// The events to send; nil values match all.
     struct Filter: Sendable {
@@ -52,7 +52,7 @@ final class EventStream: ResponseSource {
         var positions = PendingPositions()
         /// The number of the last event that was sent or skipped.
         var last: Int64
-        /// The number after which the client is told to resume; nil if it would reveal events that the client may not see.
+        /// The number after which the client is asked to resume; nil if it would reveal events that the client may not see.
         var resumeAfter: Int64?
         /// Whether events have been read from the log.
         var isLive = false
@@ -66,8 +66,8 @@ final class EventStream: ResponseSource {
     private let readers: Readers
     private let client: QueryClient
     private let filter: Filter
-    /// The id of the store's generation.
-    private let generation: String
+    /// The id of the store's epoch.
+    private let epoch: String
     /// The id of the client's token; nil if it has none.
     let tokenID: String?
     private let expiresAt: Instant?
@@ -78,13 +78,13 @@ final class EventStream: ResponseSource {
 
     /// - Parameters:
     ///   - last: The number of the event after which the stream begins.
-    ///   - generation: The id of the store's generation.
+    ///   - epoch: The id of the store's epoch.
     ///   - isResumed: Whether the client has said where the stream begins.
     ///   - tokenID: The id of the client's token; nil if it has none.
     ///   - expiresAt: When the client's token expires; nil for never.
     ///   - groups: Decides at each event which devices exist for the client.
     init(
-        after last: Int64, of generation: String, _ filter: Filter, isResumed: Bool, tokenID: String?, expiresAt: Instant?,
+        after last: Int64, of epoch: String, _ filter: Filter, isResumed: Bool, tokenID: String?, expiresAt: Instant?,
         log: EventLog,
         readers: Readers, client: QueryClient, streams: Streams, groups: DeviceGroups
     ) {
@@ -92,7 +92,7 @@ final class EventStream: ResponseSource {
         self.groups = groups
         self.tokenID = tokenID
         self.expiresAt = expiresAt
-        self.generation = generation
+        self.epoch = epoch
         state = Mutex(State(last: last, resumeAfter: filter.scope == nil || isResumed ? last : nil))
         self.filter = filter
         self.log = log
@@ -158,7 +158,7 @@ final class EventStream: ResponseSource {
         guard isVisible(entry.event.deviceId) else { return }
         state.resumeAfter = entry.sequence
         state.buffer.bytes +=
-            "id: \(EventCursor(entry.sequence, of: generation))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
+            "id: \(EventCursor(entry.sequence, of: epoch))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
         state.buffer.bytes += entry.json.utf8
         state.buffer.bytes += "\n\n".utf8
     }
@@ -166,7 +166,7 @@ final class EventStream: ResponseSource {
     private func end(_ state: inout State, _ reason: EndReason) {
         state.isEnding = true
         let place = state.resumeAfter.map {
-            ",\"resumeAfter\":\($0),\"cursor\":\"\(EventCursor($0, of: generation))\""
+            ",\"resumeAfter\":\($0),\"cursor\":\"\(EventCursor($0, of: epoch))\""
         }
         state.buffer.bytes += "event: end\ndata: {\"reason\":\"\(reason.rawValue)\"\(place ?? "")}\n\n".utf8
     }

@@ -6,7 +6,7 @@ import Synchronization
 final class EventWaiter: Sendable {
     private struct State {
         var filter: Queries.EventFilter
-        /// The number of the request's cursor in the current generation.
+        /// The number of the request's cursor in the current epoch.
         var start: Int64?
         var follower: Int?
         var isReading = false
@@ -45,14 +45,14 @@ final class EventWaiter: Sendable {
             state.isReading = true
             return state.filter
         }
-        let (call, admits, newest, generations) = (call, streamFilter, api.log.newest, api.generations)
+        let (call, admits, newest, epochs) = (call, streamFilter, api.log.newest, api.epochs)
         return call.readers.submit(
             for: call.client,
             { service throws(Problem) in
                 try service.check(filter)
                 var filter = filter
                 try service.convertCursor(&filter)
-                let list = try EventQuery.list(filter, admits, upTo: newest, of: service, generations: generations)
+                let list = try EventQuery.list(filter, admits, upTo: newest, of: service, epochs: epochs)
                 return (start: filter.after, try list.first(of: service, after: nil))
             },
             { [self] result in
@@ -67,7 +67,7 @@ final class EventWaiter: Sendable {
                     }
                     if isLate { return answer(emptyPage(admits.scope == nil ? last : first)) }
                     let isWoken = state.withLock { state in
-                        state.filter.cursor = api.generations.cursor(last)
+                        state.filter.cursor = api.epochs.cursor(last)
                         state.isReading = false
                         defer { state.isWoken = false }
                         return state.isWoken
@@ -81,7 +81,7 @@ final class EventWaiter: Sendable {
 
     /// A page without events. A client passes `next` or `cursor` as `after` for later events.
     private func emptyPage(_ last: Int64) -> Response {
-        .json(.object([.init("events", .array([]))] + api.generations.members(ofPageUpTo: last)))
+        .json(.object([.init("events", .array([]))] + api.epochs.members(ofPageUpTo: last)))
     }
 
     private func wake() {

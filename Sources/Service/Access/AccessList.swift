@@ -14,7 +14,7 @@ package struct AccessList: Sendable {
 
     private var tokens: [Digest: Token] = [:]
     private var byID: [String: Token] = [:]
-    /// Whether no token was ever created. In this case, a service that only this machine can reach accepts everybody. Revoking the last
+    /// Whether no token was ever created. In this case, a service that only this machine can reach accepts every request. Revoking the last
     /// token does not make the list open again.
     package let isOpen: Bool
 

@@ -1,10 +1,10 @@
 import Model
 import Store
 
-// Queries of clients with a restricted token. `RegionStore.withDevices(of:_:)` hides devices and everything about them. Geofences and rules
+// Queries of clients with a restricted token. `PicketStore.withDevices(of:_:)` hides devices and everything about them. Geofences and rules
 // belong to no device: those that are for other devices only are left out here, and the others do not name them.
 
-extension StoreGenerations {
+extension StoreEpochs {
     /// Checks a cursor like `check(_:newest:)`, for a client from whom the number of events is hidden: any number may be that of an event.
     ///
     /// - Throws: `Problem.cursorGone`.
@@ -45,7 +45,7 @@ extension Queries {
 
     /// The first geofences after an id, as the client may see them.
     func visibleGeofences(
-        _ filter: RegionStore.GeofenceFilter, after id: String?, limit: Int
+        _ filter: PicketStore.GeofenceFilter, after id: String?, limit: Int
     ) throws(Problem) -> [Geofence] {
         guard isRestricted else { return try store.geofences(filter, after: id, limit: limit) }
         var found: [Geofence] = []

@@ -49,7 +49,7 @@ extension ServiceWriter {
         while taken.contains(id) { id = Secret.name() }
         let token = Token(id: id, name: name, role: role, scope: scope, madeAt: now, expiresAt: lifetime.map { now + $0 })
         if let flaw = token.flaw { throw flaw }
-        try store.add(RegionStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
+        try store.add(PicketStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
         return (token, secret)
     }
 

@@ -46,28 +46,30 @@ extension ServiceWriter {
         var events: [Event] = []
         for report in reports {
             guard let name = report.device, Identifier.flaw(inDevice: name) == nil else { continue }
-            let slot = try makeSlot(of: name)
+            let deviceIndex = try loadOrCreateDevice(of: name)
             let time = min(report.time ?? group.now, group.now)
-            if try store.hasAlarm(of: slots[slot].key, at: time, kind: report.kind, within: Self.alarmSpan) { continue }
+            if try store.hasAlarm(of: loadedDevices[deviceIndex].key, at: time, kind: report.kind, within: Self.alarmSpan) {
+                continue
+            }
             if report.fix == nil, isServing {
                 let signs = try recordSignOfLifeInTransaction(deviceId: name, at: group.now)
                 events += signs
                 group.sequence = try store.newestSequence()
             }
-            let state = slots[slot].state
+            let state = loadedDevices[deviceIndex].state
             let fix = report.fix ?? state.newest
             let alarm = Alarm(
-                kind: report.kind, inside: try places(of: slot), hasPosition: fix != nil,
+                kind: report.kind, inside: try places(of: deviceIndex), hasPosition: fix != nil,
                 emergencyNumber: emergencyNumbers.numbers(inZone: state.device.inputTimeZone))
             let nowhere = Fix(time: time, coordinate: Coordinate(latitude: 0, longitude: 0))
             let transition = Transition(
                 type: .alarm, fence: nil, occurredAt: time, confirmedAt: time, cause: .reported, fix: fix ?? nowhere)
             group.sequence += 1
             var event = try store.append(
-                transition, sequence: group.sequence, device: slots[slot].key, deviceId: name, geofence: nil,
+                transition, sequence: group.sequence, device: loadedDevices[deviceIndex].key, deviceId: name, geofence: nil,
                 revision: try engine().fences.revision, recordedAt: group.now)
             event.alarm = alarm
-            try store.append(alarm, to: event, of: slots[slot].key)
+            try store.append(alarm, to: event, of: loadedDevices[deviceIndex].key)
             publish([event])
             events.append(event)
         }
@@ -75,9 +77,9 @@ extension ServiceWriter {
     }
 
     /// The geofences that a device is inside of.
-    private func places(of slot: Int) throws(Problem) -> [Alarm.Place] {
+    private func places(of deviceIndex: Int) throws(Problem) -> [Alarm.Place] {
         let fences = try engine().fences
-        return slots[slot].state.fenceStates.filter { $0.visit != nil }.compactMap { presence in
+        return loadedDevices[deviceIndex].state.fenceStates.filter { $0.visit != nil }.compactMap { presence in
             fences.geofence(presence.fence).map { Alarm.Place(geofenceId: $0.id, geofenceName: $0.name) }
         }
     }
@@ -97,9 +99,9 @@ extension ServiceWriter {
         let now = clock.now()
         return try transaction { () throws(Problem) in
             try store.acknowledge(event.sequence, .init(at: now, by: person))
-            let told = try alarm(id: id)
-            publish(ServiceNotice(.alarm, deviceId: told.deviceId, told.json))
-            return told
+            let changed = try alarm(id: id)
+            publish(ServiceNotice(.alarm, deviceId: changed.deviceId, changed.json))
+            return changed
         }
     }
 }

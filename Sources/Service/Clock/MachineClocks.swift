@@ -4,7 +4,7 @@ import Model
 package protocol MachineClocks: Sendable {
     /// The time of the machine, in UTC. It can be wrong, and it can be set while the service runs.
     func wallTime() -> Instant
-    /// Milliseconds since the machine was started, including those in which it was suspended. Nobody can set this clock.
+    /// Milliseconds since the machine was started, including those in which it was suspended. This clock cannot be set.
     func uptime() -> Int64
     /// Whether the kernel's clock is synchronized with a time server.
     func isSynchronized() -> Bool

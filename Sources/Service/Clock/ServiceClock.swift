@@ -23,7 +23,7 @@ package final class ServiceClock: WallClock {
         clock as? ServiceClock ?? ServiceClock(CorrectClocks(clock: clock))
     }
 
-    /// The time by the machine. While its clock was set and cannot be relied on, time goes on as if it had not been set.
+    /// The time by the machine. While its clock was set and cannot be relied on, time continues as if it had not been set.
     package func now() -> Instant { trust.withLock { $0.follow(reading, isSynchronized: clocks.isSynchronized) } }
 
     /// Milliseconds since the machine was started, including those in which it was suspended.

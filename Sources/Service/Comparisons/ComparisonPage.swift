@@ -61,7 +61,7 @@ package struct ComparisonPage {
     private var totals: String {
         let columns = words.columns
         let numbers = [
-            (columns[1], report.happened, ""), (columns[2], report.told, "told"), (columns[5], report.missed, "missed"),
+            (columns[1], report.happened, ""), (columns[2], report.reported, "told"), (columns[5], report.missed, "missed"),
             (columns[6], report.falseCount, "false"),
         ]
         let cards = numbers.map { name, count, style in
@@ -104,7 +104,7 @@ package struct ComparisonPage {
         for row in report.geofences.prefix(Self.mostGeofences) {
             let id = row.name == row.geofenceID ? "" : " <span class=\"id\">\(HTMLText.escaped(shownName(row.geofenceID)))</span>"
             text += "<tr><th scope=\"row\" class=\"name\">\(HTMLText.escaped(shownName(row.name)))\(id)</th>"
-            text += number(row.happened) + number(row.told) + delay(row.medianDelay) + delay(row.worstDelay)
+            text += number(row.happened) + number(row.reported) + delay(row.medianDelay) + delay(row.worstDelay)
             text += number(row.missed, "missed") + number(row.falseCount, "false") + "</tr>\n"
         }
         text += "</tbody>\n</table>\n</div>\n"

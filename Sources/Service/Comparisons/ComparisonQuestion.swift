@@ -40,9 +40,9 @@ package struct ComparisonQuestion: Sendable {
         skew = try Self.skew(value(skewName), field: prefix + skewName)
     }
 
-    /// - Returns: `LogComparison.Options.usualMaxDelay` for nil.
+    /// - Returns: `AppLogComparison.Options.usualMaxDelay` for nil.
     package static func maxDelay(_ text: String?, field: String) throws(Problem) -> Double {
-        guard let text else { return LogComparison.Options.usualMaxDelay }
+        guard let text else { return AppLogComparison.Options.usualMaxDelay }
         return try TimeSpan.seconds(text, field: field, in: 1...86_400, acceptsBareSeconds: true)
     }
 

@@ -2,14 +2,14 @@ import Comparison
 import Model
 import Registry
 
-extension LogComparison.Snapshot {
+extension AppLogComparison.Snapshot {
     /// Reads the body of `PUT /v1/devices/{id}/registry`, or what `picket registry show --json` prints.
     ///
     /// - Throws: `Problem.validationFailed` for a missing or invalid field.
     package init(json: JSONValue) throws(Problem) {
         guard json["isListed"] != nil else {
             // The time of the report has no meaning if there is none.
-            let report = try AppReport(json: json, at: .latest)
+            let report = try AppRegionList(json: json, at: .latest)
             self.init(report.snapshot, hasTime: json["reportedAt"].map { $0 != .null } ?? false)
             return
         }

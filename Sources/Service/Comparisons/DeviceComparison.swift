@@ -15,17 +15,17 @@ extension Queries {
             var device = stored.device
             let platform = device.platform ?? .ios
             device.platform = platform
-            var options = LogComparison.Options(
+            var options = AppLogComparison.Options(
                 PlatformProfile(platform), names: question.names, maxDelay: question.maxDelay, skew: question.skew)
-            var snapshot: LogComparison.Snapshot?
+            var snapshot: AppLogComparison.Snapshot?
             if let (json, at) = try store.report(of: stored.key) {
-                let report = try AppReport(json: json, at: at)
+                let report = try AppRegionList(json: json, at: at)
                 if let limit = report.limit { options.profile.limit = min(limit, options.profile.limit) }
-                snapshot = LogComparison.Snapshot(report.snapshot, hasTime: true)
+                snapshot = AppLogComparison.Snapshot(report.snapshot, hasTime: true)
             }
             var geofences: [Geofence] = []
             try forEachGeofence(matching: nil) { if $0.isActive { geofences.append($0) } }
-            return LogComparison.report(
+            return AppLogComparison.report(
                 of: AppLog(try observations(of: stored.key, question)), along: try fixes(of: stored.key, question), of: device,
                 geofences: geofences, snapshot: snapshot, options: options)
         }

@@ -22,7 +22,7 @@ package struct JUnitReport {
             let time = JSONValue(max(0, transition.delay ?? 0)).description
             let name = "\(transition.outcome == .false ? "false " : "")\(transition.kind.rawValue) \(transition.at)"
             text += "<testcase classname=\"\(Self.escaped(transition.geofenceID))\" name=\"\(name)\" time=\"\(time)\""
-            guard transition.outcome != .told else {
+            guard transition.outcome != .reported else {
                 text += "/>\n"
                 continue
             }

@@ -28,11 +28,11 @@ extension ServiceWriter {
         }
         if usable.isEmpty { return answer }
         return try transaction { () throws(Problem) in
-            let slot = try makeSlot(of: id)
+            let deviceIndex = try loadOrCreateDevice(of: id)
             var added: [AppObservation] = []
             for observation in usable {
                 let isNew = try store.appendObservation(
-                    observation.json, of: slots[slot].key, at: observation.at, receivedAt: now)
+                    observation.json, of: loadedDevices[deviceIndex].key, at: observation.at, receivedAt: now)
                 if isNew { added.append(observation) } else { answer.duplicates += 1 }
             }
             answer.accepted = added.count

@@ -5,7 +5,7 @@ import Registry
 import Store
 
 extension Queries {
-    /// Adds to the health of a device with an app of its own how many enters and exits of each geofence the app has observed, of those
+    /// Adds to the health of a device with its own app how many enters and exits of each geofence the app has observed, of those
     /// since its first observation in the last 30 days. Without observations, nothing is added.
     func withObservedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         let stored = try storedDevice(id: status.device.id)
@@ -32,7 +32,7 @@ extension Queries {
         filter.since = first
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
-            // The app is told of what happens, and not of what was so before.
+            // The app is notified of what happens, and not of the state before.
             guard event.type == .enter || event.type == .exit, event.cause != .initial, let id = event.geofenceId,
                 watched.contains(id)
             else { return }

@@ -29,7 +29,7 @@ package final class DeliveryInbox: Sendable {
         /// Topics of retained messages of a sink were recorded, or could not be.
         case topicsRecorded(sink: String, sender: Int, RetainedMessages.TopicChange, Problem?)
         /// Messages were removed from a broker, or could not be.
-        case topicsCleared(RegionStore.UnwantedPlace, topics: [String], DeliveryOutcome)
+        case topicsCleared(PicketStore.UnwantedPlace, topics: [String], DeliveryOutcome)
         /// The records of removed messages were removed, or could not be.
         case clearingRecorded(place: Int64, Problem?)
         case networkReturned
@@ -78,9 +78,9 @@ struct Shipment: Sendable {
 /// The queues of a sink, in order of precedence.
 enum DeliveryLane: Int, CaseIterable, Sendable {
     case alarms
-    /// Emergencies that are sent again because nobody has acknowledged them.
+    /// Emergencies that are sent again because they are not acknowledged.
     case repeated
-    /// Parked events that are sent again.
+    /// Rejected events that are sent again.
     case resent
     /// All other events, or positions.
     case main

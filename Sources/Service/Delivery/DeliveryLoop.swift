@@ -169,7 +169,7 @@ final class DeliveryLoop {
         let outcome = result.outcome
         if shipment.lane == .retained {
             if shipment.sender == sink.senderNumber { sink.retained?.end(outcome) }
-            if case .park = outcome { recordRetainedProblem(of: sink) }
+            if case .reject = outcome { recordRetainedProblem(of: sink) }
         } else {
             guard sink.incarnation == shipment.incarnation else { return }
             finishMessage(shipment, outcome, sink, at: now)
@@ -195,12 +195,12 @@ final class DeliveryLoop {
             sink.deliveredAt = now
             sink.unsaved.delivered += 1
             sink.unsaved.deliveredAt = now
-            if shipment.lane == .resent { unpark(shipment.number, sink) }
-        case .park(let problem):
+            if shipment.lane == .resent { clearRejection(shipment.number, sink) }
+        case .reject(let problem):
             sink.failures += 1
             sink.lanes[shipment.lane]?.finish(shipment.number, wasDelivered: false)
             // An emergency is sent again anyway.
-            if shipment.lane != .repeated { park(shipment.number, of: sink, because: problem, at: now) }
+            if shipment.lane != .repeated { reject(shipment.number, of: sink, because: problem, at: now) }
         case .retry(let problem, _):
             sink.failures += 1
             let refusals = sink.lanes[shipment.lane]?.recordFailure(shipment.number) ?? 0
@@ -208,7 +208,7 @@ final class DeliveryLoop {
                 sink.lanes[shipment.lane]?.requeue(shipment.number)
             } else {
                 sink.lanes[shipment.lane]?.finish(shipment.number, wasDelivered: false)
-                if shipment.lane != .repeated { parkRefused(shipment.number, of: sink, because: problem, at: now) }
+                if shipment.lane != .repeated { rejectRepeated(shipment.number, of: sink, because: problem, at: now) }
             }
         case .pause:
             sink.failures += 1
@@ -303,7 +303,7 @@ final class DeliveryLoop {
         }
     }
 
-    private func updateSink(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
+    private func updateSink(_ stored: PicketStore.StoredSink, isResumed: Bool) throws(Problem) {
         let now = clock.now()
         if let known = sinks[stored.sink.id] {
             let actions = try known.update(
@@ -404,7 +404,7 @@ final class DeliveryLoop {
             statuses[id] = SinkStatus(
                 connection: sink.connection.status, waiting: sink.waiting + Int(unread), delivered: sink.delivered,
                 deliveredAt: sink.deliveredAt, failures: sink.failures, tooOld: sink.tooOld,
-                parked: sink.parked + sink.unsaved.parked.count,
+                rejected: sink.rejected + sink.unsaved.rejected.count,
                 movedTo: sink.movedTo)
         }
         statusBoard.show(statuses)

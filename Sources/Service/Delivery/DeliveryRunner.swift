@@ -7,7 +7,7 @@ import Store
 import Synchronization
 import Workers
 
-/// Sends events and positions to the sinks of a store while a service runs, on a thread of its own.
+/// Sends events and positions to the sinks of a store while a service runs, on its own thread.
 package final class DeliveryRunner: Sendable {
     private let inbox: DeliveryInbox
     private let thread: WorkThreads
@@ -102,23 +102,23 @@ extension Queries {
 extension ServiceWriter {
     /// Saves how far sinks have come.
     func saveProgress(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
-        var parkedIn: [String: Problem] = [:]
+        var rejectedIn: [String: Problem] = [:]
         try transaction { () throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
                 for progress in list {
                     try saveStatesInTransaction(progress.retained, ofSink: id)
                     try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor)
                     if let time = progress.deliveredAt { try store.addDelivered(progress.delivered, at: time, toSink: id) }
-                    for event in progress.parked where try store.outboxEvent(event.sequence) != nil {
-                        try store.park(event, ofSink: id)
-                        parkedIn[id] = event.problem
+                    for event in progress.rejected where try store.outboxEvent(event.sequence) != nil {
+                        try store.reject(event, ofSink: id)
+                        rejectedIn[id] = event.problem
                     }
-                    for sequence in progress.unparked { _ = try store.removeParked(sequence, ofSink: id) }
+                    for sequence in progress.clearedRejections { _ = try store.removeRejected(sequence, ofSink: id) }
                 }
             }
         }
-        for (id, list) in batch where list.contains(where: { !$0.unparked.isEmpty }) { try resolveParked(id) }
-        for (id, problem) in parkedIn { try record(problem, source: Sink.parkedSource(id)) }
+        for (id, list) in batch where list.contains(where: { !$0.clearedRejections.isEmpty }) { try resolveRejected(id) }
+        for (id, problem) in rejectedIn { try record(problem, source: Sink.rejectedSource(id)) }
     }
 
     /// Saves at which topics a sink has retained states.

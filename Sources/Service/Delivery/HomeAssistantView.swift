@@ -48,7 +48,7 @@ struct HomeAssistantReader {
         return .devices(found)
     }
 
-    private mutating func fences(_ filter: SinkFilter, _ store: RegionStore) throws(Problem) -> [Geofence] {
+    private mutating func fences(_ filter: SinkFilter, _ store: PicketStore) throws(Problem) -> [Geofence] {
         let revision = try store.fenceRevision()
         if fences?.revision != revision {
             fences = (revision, try store.geofences().map(\.geofence).filter(\.isActive))
@@ -57,12 +57,12 @@ struct HomeAssistantReader {
         return filter.geofences.isEmpty ? all : all.filter { filter.geofences.contains($0.id) }
     }
 
-    private static func devices(_ filter: SinkFilter, _ store: RegionStore) throws(Problem) -> [RegionStore.StoredDevice] {
-        let all: [RegionStore.StoredDevice]
+    private static func devices(_ filter: SinkFilter, _ store: PicketStore) throws(Problem) -> [PicketStore.StoredDevice] {
+        let all: [PicketStore.StoredDevice]
         if filter.devices.isEmpty {
             all = try store.devices()
         } else {
-            var named: [RegionStore.StoredDevice] = []
+            var named: [PicketStore.StoredDevice] = []
             for id in filter.devices.sorted() { if let stored = try store.device(id: id) { named.append(stored) } }
             all = named
         }
@@ -70,7 +70,7 @@ struct HomeAssistantReader {
     }
 
     private static func entity(
-        _ stored: RegionStore.StoredDevice, _ fences: [HomeAssistantDiscovery.Fence], _ service: Queries
+        _ stored: PicketStore.StoredDevice, _ fences: [HomeAssistantDiscovery.Fence], _ service: Queries
     ) throws(Problem) -> HomeAssistantDiscovery.Device {
         let device = stored.device
         let whereabouts = try service.store.status(of: stored, counting: false, at: service.clock.now())

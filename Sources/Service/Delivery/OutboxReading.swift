@@ -2,7 +2,7 @@ import Delivery
 import Model
 import Store
 
-// Reads what the delivery sends: events, repeated alarms, positions, and parked events.
+// Reads what the delivery sends: events, repeated alarms, positions, and rejected events.
 
 extension DeliveryLoop {
     /// The number of entries to read at a time.
@@ -19,7 +19,7 @@ extension DeliveryLoop {
             reader.read { service throws(Problem) in hasMore = try fillPositions(sink, service) }
             return hasMore
         }
-        for (name, lane) in [(DeliveryLane.alarms, RegionStore.OutboxSelection.alarms), (.main, .events)] {
+        for (name, lane) in [(DeliveryLane.alarms, PicketStore.OutboxSelection.alarms), (.main, .events)] {
             guard let queue = sink.lanes[name], queue.position < newest, queue.freeCapacity >= Self.pageSize else { continue }
             reader.read { service throws(Problem) in
                 let events = try self.events(lane, after: queue.position, service)
@@ -43,7 +43,7 @@ extension DeliveryLoop {
 
     /// The next events. If several sinks need the same events one after the other, they are read once.
     private func events(
-        _ lane: RegionStore.OutboxSelection, after number: Int64, _ service: Queries
+        _ lane: PicketStore.OutboxSelection, after number: Int64, _ service: Queries
     ) throws(Problem) -> [OutboxEvent] {
         if case .alarms = lane {
             return withAcknowledgeLinks(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
@@ -78,17 +78,17 @@ extension DeliveryLoop {
 
     private func fillResent(_ sink: SinkDelivery, _ service: Queries) throws(Problem) {
         sink.startResentLane()
-        let known = Set(sink.unsaved.unparked + (saving[sink.id] ?? []).flatMap(\.unparked))
-        let parked = try service.store.parkedEvents(ofSink: sink.id, onlyResent: true, after: 0, limit: Self.pageSize)
-        for event in parked where !known.contains(event.sequence) {
+        let known = Set(sink.unsaved.clearedRejections + (saving[sink.id] ?? []).flatMap(\.clearedRejections))
+        let rejected = try service.store.rejectedEvents(ofSink: sink.id, onlyResent: true, after: 0, limit: Self.pageSize)
+        for event in rejected where !known.contains(event.sequence) {
             guard let outbox = try service.store.outboxEvent(event.sequence), try !service.store.isRetracted(outbox.event.id)
             else {
-                unpark(event.sequence, sink)
+                clearRejection(event.sequence, sink)
                 continue
             }
             sink.lanes[.resent]?.append(.event(outbox), number: event.sequence, device: outbox.event.deviceId)
         }
-        sink.hasResent = parked.count == Self.pageSize
+        sink.hasResent = rejected.count == Self.pageSize
     }
 
     /// Whether an item that was admitted is still to be sent, now that the outcome of the device's earlier events is known. Nil if the store
@@ -103,19 +103,19 @@ extension DeliveryLoop {
         reader.read { service throws(Problem) in
             if notifiesPeople {
                 isDue = try sink.notifies(of: outbox, among: service.store.versions(of: outbox)) { number throws(Problem) in
-                    try isParked(number, sink, service)
+                    try isRejected(number, sink, service)
                 }
             } else if let original = outbox.original {
-                isDue = try !isParked(original.sequence, sink, service)
+                isDue = try !isRejected(original.sequence, sink, service)
             }
         }
         return isDue
     }
 
     /// Whether the sink has rejected an event.
-    private func isParked(_ number: Int64, _ sink: SinkDelivery, _ service: Queries) throws(Problem) -> Bool {
-        let unsaved = sink.unsaved.parked + (saving[sink.id] ?? []).flatMap(\.parked)
-        return unsaved.contains { $0.sequence == number } ? true : try service.store.isParked(number, ofSink: sink.id)
+    private func isRejected(_ number: Int64, _ sink: SinkDelivery, _ service: Queries) throws(Problem) -> Bool {
+        let unsaved = sink.unsaved.rejected + (saving[sink.id] ?? []).flatMap(\.rejected)
+        return unsaved.contains { $0.sequence == number } ? true : try service.store.isRejected(number, ofSink: sink.id)
     }
 
     // MARK: - Emergencies
@@ -123,7 +123,7 @@ extension DeliveryLoop {
     /// The maximum number of seconds until an emergency that has to be repeated is found.
     private static let emergencyInterval = 5.0
 
-    /// Repeats the emergencies that nobody has acknowledged.
+    /// Repeats the emergencies that are not acknowledged.
     func repeatEmergencies() {
         let now = clock.now()
         // The absolute value handles a clock that was set back.

@@ -27,9 +27,9 @@ extension DeliveryLoop {
         switch result {
         case .success:
             if saving.values.contains(where: { $0.contains { !$0.retained.isEmpty } }) { retainedRemoval.isDue = true }
-            let hadParked = saving.values.contains { $0.contains { !$0.parked.isEmpty || !$0.unparked.isEmpty } }
+            let hadRejected = saving.values.contains { $0.contains { !$0.rejected.isEmpty || !$0.clearedRejections.isEmpty } }
             saving.removeAll()
-            if hadParked { sinksToRead = sinksToRead ?? [] }
+            if hadRejected { sinksToRead = sinksToRead ?? [] }
         // The progress is kept for the next attempt.
         case .failure(let problem): observer.problem(problem)
         }
@@ -47,20 +47,20 @@ extension DeliveryLoop {
         }
     }
 
-    // MARK: - Parked events
+    // MARK: - Rejected events
 
-    func park(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
-        // Positions are not parked, because the next position is more useful.
+    func reject(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
+        // Positions are not kept, because the next position is more useful.
         if sink.sink.target.kind.takesPositions { return }
-        sink.unsaved.parked.append(.init(sequence: number, parkedAt: now, problem: problem))
+        sink.unsaved.rejected.append(.init(sequence: number, rejectedAt: now, problem: problem))
     }
 
-    func unpark(_ number: Int64, _ sink: SinkDelivery) { sink.unsaved.unparked.append(number) }
+    func clearRejection(_ number: Int64, _ sink: SinkDelivery) { sink.unsaved.clearedRejections.append(number) }
 
-    /// Parks an event that the sink rejects repeatedly while it accepts others.
-    func parkRefused(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
+    /// Counts an event as rejected that the sink has refused repeatedly while it accepts others.
+    func rejectRepeated(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
         var status = 0
         if case .serverError(let code?, _) = problem { status = code }
-        park(number, of: sink, because: .eventRejected(sink: sink.id, status: status, details: problem.cause), at: now)
+        reject(number, of: sink, because: .eventRejected(sink: sink.id, status: status, details: problem.cause), at: now)
     }
 }

@@ -101,7 +101,7 @@ struct RetainedMessages {
     mutating func end(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: mirror.acknowledged(underWay)
-        case .park(let problem): refusal = problem
+        case .reject(let problem): refusal = problem
         case .retry, .pause: break
         }
         underWay = []

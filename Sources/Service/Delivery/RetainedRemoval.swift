@@ -53,7 +53,7 @@ struct RetainedRemoval {
     ///   - live: The sender of the sink at this place; nil if there is none.
     ///   - make: Creates a sender that serves only this removal.
     mutating func begin(
-        _ place: RegionStore.UnwantedPlace, live: (any SinkSender)?, at now: Instant, make: () throws(Problem) -> any SinkSender
+        _ place: PicketStore.UnwantedPlace, live: (any SinkSender)?, at now: Instant, make: () throws(Problem) -> any SinkSender
     ) throws(Problem) -> any SinkSender {
         var work = works[place.key] ?? Work(dueAt: now)
         let sender: any SinkSender
@@ -93,7 +93,7 @@ struct RetainedRemoval {
     }
 
     /// Ends the work at all places but these, and stops senders that are not needed.
-    mutating func keep(_ places: [RegionStore.UnwantedPlace]) {
+    mutating func keep(_ places: [PicketStore.UnwantedPlace]) {
         let keys = Set(places.map(\.key))
         for (key, work) in works where !keys.contains(key) && !work.isUnderWay { forget(key) }
         retired.removeAll { item in
@@ -180,7 +180,7 @@ extension DeliveryLoop {
     }
 
     private func removeMessages(
-        from place: RegionStore.UnwantedPlace, _ topics: [(topic: String, isWantedByOther: Bool)], live: (any SinkSender)?
+        from place: PicketStore.UnwantedPlace, _ topics: [(topic: String, isWantedByOther: Bool)], live: (any SinkSender)?
     ) throws(Problem) {
         // A state that a sink has just published there may not be recorded yet.
         var fresh: Set<String> = []
@@ -206,7 +206,7 @@ extension DeliveryLoop {
     }
 
     /// Handles the outcome of a removal.
-    func handleClearing(of place: RegionStore.UnwantedPlace, _ topics: [String], _ outcome: DeliveryOutcome) {
+    func handleClearing(of place: PicketStore.UnwantedPlace, _ topics: [String], _ outcome: DeliveryOutcome) {
         guard outcome == .delivered else { return retainedRemoval.end(place.key, isSuccess: false, at: clock.now()) }
         // A message that became wanted again meanwhile is published again.
         for sink in sinks.values where sink.retained?.place.broker == place.place.broker { sink.retained?.recordRemoved(topics) }

@@ -4,11 +4,11 @@ import Store
 
 /// A sink and its status as answers show them, without secrets.
 package struct ShownSink: Sendable {
-    private let stored: RegionStore.StoredSink
+    private let stored: PicketStore.StoredSink
     private let status: SinkStatus?
 
     /// - Parameter status: The status in the running service; nil if none runs.
-    package init(_ stored: RegionStore.StoredSink, _ status: SinkStatus? = nil) {
+    package init(_ stored: PicketStore.StoredSink, _ status: SinkStatus? = nil) {
         self.stored = stored
         self.status = status
     }
@@ -40,7 +40,8 @@ extension ShownSink: JSONWritable {
             "waiting", optional: .whole, summary: "The number of messages that wait or are being sent", content: \.status?.waiting
         ),
         .init(
-            "parked", kind: .whole, summary: "The number of events that the sink rejected permanently", content: \.stored.parked),
+            "parked", kind: .whole, summary: "The number of events that the sink rejected permanently", content: \.stored.rejected
+        ),
         .init(
             "tooOld", optional: .whole,
             summary: "The number of events that were not sent because of maxAge since the service started",

@@ -15,10 +15,10 @@ package protocol SinkCommandBackend: SinkQueryBackend {
     /// Sends a test event.
     func trySink(id: String) throws(Problem) -> JSONValue
 
-    /// Sends parked events again: the one with this number, or all. Returns how many.
-    func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
-    /// Discards parked events: the one with this number, or all. Returns how many.
-    func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
+    /// Sends rejected events again: the one with this number, or all. Returns how many.
+    func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int
+    /// Discards rejected events: the one with this number, or all. Returns how many.
+    func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int
 }
 
 extension Queries: SinkQueryBackend {
@@ -30,11 +30,11 @@ extension Queries: SinkQueryBackend {
         ShownSink(try sink(id: id)).json(in: locale(.english))
     }
 
-    package func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    package func forEachRejected(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         var after: Int64 = 0
         while true {
-            let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
-            for (parked, event) in page.items { try body(ShownParkedEvent(parked, event).json(in: locale(.english))) }
+            let page = try rejectedEvents(ofSink: id, after: after, limit: 1000)
+            for (rejected, event) in page.items { try body(ShownRejectedEvent(rejected, event).json(in: locale(.english))) }
             guard let next = page.next.flatMap({ Int64($0) }) else { return }
             after = next
         }
@@ -77,11 +77,11 @@ extension ServiceWriter: SinkCommandBackend {
         return result.withLock { $0 }?.json(in: locale(.english)) ?? .null
     }
 
-    package func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
-        try resendParked(ofSink: id, sequence: sequence.map(Int64.init))
+    package func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+        try resendRejected(ofSink: id, sequence: sequence.map(Int64.init))
     }
 
-    package func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
-        try discardParked(ofSink: id, sequence: sequence.map(Int64.init))
+    package func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+        try discardRejected(ofSink: id, sequence: sequence.map(Int64.init))
     }
 }

@@ -7,7 +7,7 @@ import Store
 /// The delivery to one sink: the messages that wait, those that are being sent, and the state of the connection. Used on the delivery's
 /// thread only.
 final class SinkDelivery {
-    private(set) var stored: RegionStore.StoredSink
+    private(set) var stored: PicketStore.StoredSink
     private(set) var composer: MessageComposer
     private(set) var sender: any SinkSender
     /// The number of the current sender. Each change of the settings creates a new sender with a new number.
@@ -19,7 +19,7 @@ final class SinkDelivery {
     private(set) var incarnation: Int
 
     var lanes: [DeliveryLane: DeliveryQueue<OutboxItem>]
-    /// Whether there may be parked events to add to their queue.
+    /// Whether there may be rejected events to add to their queue.
     var hasResent = true
     private var bucket: TokenBucket?
     private let zones: TimeZones
@@ -36,7 +36,7 @@ final class SinkDelivery {
     var failures = 0
     /// The number of events that were too old to be sent since the service started.
     var tooOld = 0
-    var parked: Int
+    var rejected: Int
     var movedTo: String?
     /// Whether a success was recorded in the problem journal since the connection was created. Until then, the journal may contain a
     /// problem of an earlier run.
@@ -47,16 +47,16 @@ final class SinkDelivery {
     /// When each emergency was last repeated, and how often, by number.
     private var repetitions: [Int64: (at: Instant, count: Int)] = [:]
 
-    /// Seconds after which an emergency is repeated until somebody acknowledges it.
+    /// Seconds after which an emergency is repeated until it is acknowledged.
     static let repetitionInterval = 300.0
     /// The maximum number of messages to read in advance.
     private static let capacity = 1024
     /// The maximum number of times that a sink may reject an event with a status that allows a retry, while it accepts others. Then the
-    /// event is parked.
+    /// event is rejected.
     static let mostRefusals = 10
 
     init(
-        _ stored: RegionStore.StoredSink, zones: TimeZones, incarnation: Int, at now: Instant,
+        _ stored: PicketStore.StoredSink, zones: TimeZones, incarnation: Int, at now: Instant,
         makeSender: (Sink) -> (sender: any SinkSender, number: Int)
     ) throws(Problem) {
         self.stored = stored
@@ -68,7 +68,7 @@ final class SinkDelivery {
         connection = Self.connection(stored, at: now)
         delivered = stored.delivered
         deliveredAt = stored.deliveredAt
-        parked = stored.parked
+        rejected = stored.rejected
         bucket = stored.sink.rateLimit.map(TokenBucket.init)
         lanes = [:]
         resetQueues()
@@ -77,7 +77,7 @@ final class SinkDelivery {
     var id: String { stored.sink.id }
     var sink: Sink { stored.sink }
 
-    private static func connection(_ stored: RegionStore.StoredSink, at now: Instant) -> PeerConnection {
+    private static func connection(_ stored: PicketStore.StoredSink, at now: Instant) -> PeerConnection {
         stored.pausedAt.map { PeerConnection(pausedBy: stored.pausedBy, since: $0) } ?? PeerConnection(at: now)
     }
 
@@ -91,7 +91,7 @@ final class SinkDelivery {
         ]
     }
 
-    /// Empties the queue of parked events.
+    /// Empties the queue of rejected events.
     func startResentLane() { lanes[.resent] = makeQueue(from: 0) }
 
     /// Updates the sink from the store.
@@ -100,14 +100,14 @@ final class SinkDelivery {
     ///   - makeSender: Creates a sender if the settings have changed.
     ///   - retire: Called before the sender of a place that is no longer wanted is replaced.
     func update(
-        _ new: RegionStore.StoredSink, isResumed: Bool, at now: Instant,
+        _ new: PicketStore.StoredSink, isResumed: Bool, at now: Instant,
         makeSender: (Sink) -> (sender: any SinkSender, number: Int), retire: (SinkDelivery) -> Void
     ) throws(Problem) -> [PeerConnection.Action] {
         let old = stored
         stored = new
         // The cursors in the store may be older than those in memory.
         (stored.cursor, stored.alarmCursor) = (old.cursor, old.alarmCursor)
-        parked = new.parked
+        rejected = new.rejected
         hasResent = true
         var actions: [PeerConnection.Action] = []
         if new.sink != old.sink {
@@ -179,7 +179,7 @@ final class SinkDelivery {
         return isTooOld(outbox) ? .tooOld : .admitted
     }
 
-    private func filterPeriod(of outbox: OutboxEvent) -> RegionStore.FilterPeriod? {
+    private func filterPeriod(of outbox: OutboxEvent) -> PicketStore.FilterPeriod? {
         stored.filters.last { $0.from <= outbox.event.sequence }
     }
 
@@ -188,20 +188,20 @@ final class SinkDelivery {
     /// Whether a person has to be notified of an event or a retraction that was admitted: not if the person knows it already from another
     /// version of the event.
     func notifies(
-        of outbox: OutboxEvent, among versions: EventVersions, isParked: (Int64) throws(Problem) -> Bool
+        of outbox: OutboxEvent, among versions: EventVersions, isRejected: (Int64) throws(Problem) -> Bool
     ) throws(Problem) -> Bool {
         try versions.areNews(
             at: outbox.event.sequence,
             admits: { entry throws(Problem) in
                 entry.event.type == .retracted ? !isTooOld(entry) : try admissionOfEvent(entry) == .admitted
-            }, isParked: isParked)
+            }, isRejected: isRejected)
     }
 
     // MARK: - Emergencies
 
     /// Queues the open emergencies that were last sent to the sink some minutes ago.
     ///
-    /// - Parameter open: All emergencies that nobody has acknowledged, sorted by number.
+    /// - Parameter open: All emergencies that are not acknowledged, sorted by number.
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
         let numbers = Set(open.map(\.event.sequence))
         repetitions = repetitions.filter { numbers.contains($0.key) }
@@ -318,16 +318,16 @@ package struct DeliveryProgress: Sendable {
     var delivered = 0
     var deliveredAt: Instant?
     /// Events that the sink rejected permanently.
-    var parked: [RegionStore.ParkedEvent] = []
-    /// The numbers of parked events that were delivered after all, or that no longer exist.
-    var unparked: [Int64] = []
+    var rejected: [PicketStore.RejectedEvent] = []
+    /// The numbers of rejected events that were delivered after all, or that no longer exist.
+    var clearedRejections: [Int64] = []
     /// The topics at which states were retained, by place. They are saved with the cursors, so that after a crash they are sent and saved
     /// again.
     var retained: States = [:]
 
-    typealias States = [RetainedPlace: Set<RegionStore.RetainedTopic>]
+    typealias States = [RetainedPlace: Set<PicketStore.RetainedTopic>]
 
-    var isEmpty: Bool { delivered == 0 && parked.isEmpty && unparked.isEmpty && retained.isEmpty }
+    var isEmpty: Bool { delivered == 0 && rejected.isEmpty && clearedRejections.isEmpty && retained.isEmpty }
 }
 
 /// Time zones by name. Each one is looked up once.

@@ -7,9 +7,9 @@ import Store
 // Sinks as network clients and the command line create, read and change them.
 
 extension Queries {
-    package typealias StoredSink = RegionStore.StoredSink
+    package typealias StoredSink = PicketStore.StoredSink
 
-    package typealias ParkedEvent = RegionStore.ParkedEvent
+    package typealias RejectedEvent = PicketStore.RejectedEvent
 
     /// All sinks, sorted by id.
     package func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
@@ -61,18 +61,18 @@ extension Queries {
         }
     }
 
-    // MARK: - Parked events
+    // MARK: - Rejected events
 
-    /// At most `limit` parked events of a sink after a number, sorted by number. The event is nil if it was erased.
-    package func parkedEvents(
+    /// At most `limit` rejected events of a sink after a number, sorted by number. The event is nil if it was erased.
+    package func rejectedEvents(
         ofSink id: String, after sequence: Int64, limit: Int
-    ) throws(Problem) -> Page<(parked: ParkedEvent, event: Event?)> {
+    ) throws(Problem) -> Page<(rejected: RejectedEvent, event: Event?)> {
         _ = try sink(id: id)
-        var found: [(parked: ParkedEvent, event: Event?)] = []
-        for parked in try store.parkedEvents(ofSink: id, after: sequence, limit: limit + 1) {
-            found.append((parked, try store.outboxEvent(parked.sequence)?.event))
+        var found: [(rejected: RejectedEvent, event: Event?)] = []
+        for rejected in try store.rejectedEvents(ofSink: id, after: sequence, limit: limit + 1) {
+            found.append((rejected, try store.outboxEvent(rejected.sequence)?.event))
         }
-        return Page(found, limit: limit) { String($0.parked.sequence) }
+        return Page(found, limit: limit) { String($0.rejected.sequence) }
     }
 }
 
@@ -142,7 +142,7 @@ extension ServiceWriter {
             try store.setRetainedPlace(nil, ofSink: id, at: clock.now())
         }
         try resolve(source: Sink.problemSource(id))
-        try resolve(source: Sink.parkedSource(id))
+        try resolve(source: Sink.rejectedSource(id))
         try resolve(source: Sink.discoverySource(id))
     }
 
@@ -187,45 +187,45 @@ extension ServiceWriter {
         return try sink(id: id)
     }
 
-    /// Sends parked events of a sink again: the one with this number, or all.
+    /// Sends rejected events of a sink again: the one with this number, or all.
     ///
     /// - Returns: The number of events.
-    package func resendParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
-        try changeParked(id, sequence) { () throws(Problem) in try store.resendParked(sequence, ofSink: id) }
+    package func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+        try changeRejected(id, sequence) { () throws(Problem) in try store.resendRejected(sequence, ofSink: id) }
     }
 
-    /// Discards parked events of a sink: the one with this number, or all.
+    /// Discards rejected events of a sink: the one with this number, or all.
     ///
     /// - Returns: The number of events.
-    package func discardParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
-        let count = try changeParked(id, sequence) { () throws(Problem) in try store.removeParked(sequence, ofSink: id) }
-        try resolveParked(id)
+    package func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+        let count = try changeRejected(id, sequence) { () throws(Problem) in try store.removeRejected(sequence, ofSink: id) }
+        try resolveRejected(id)
         return count
     }
 
-    private func changeParked(_ id: String, _ sequence: Int64?, _ change: () throws(Problem) -> Int) throws(Problem) -> Int {
+    private func changeRejected(_ id: String, _ sequence: Int64?, _ change: () throws(Problem) -> Int) throws(Problem) -> Int {
         _ = try sink(id: id)
         return try transaction { () throws(Problem) in
             let count = try change()
-            if count == 0, let sequence { throw .notFound(kind: .parkedEvent, id: "\(sequence)", similar: []) }
+            if count == 0, let sequence { throw .notFound(kind: .rejectedEvent, id: "\(sequence)", similar: []) }
             return count
         }
     }
 
-    /// Resolves the problem of parked events if there are none left.
-    func resolveParked(_ id: String) throws(Problem) {
-        if try store.parkedEvents(ofSink: id, after: 0, limit: 1).isEmpty { try resolve(source: Sink.parkedSource(id)) }
+    /// Resolves the problem of rejected events if there are none left.
+    func resolveRejected(_ id: String) throws(Problem) {
+        if try store.rejectedEvents(ofSink: id, after: 0, limit: 1).isEmpty { try resolve(source: Sink.rejectedSource(id)) }
     }
 }
 
 extension Sink {
     /// The sink's filter for events from a number on.
-    fileprivate func filterPeriod(from sequence: Int64) -> RegionStore.FilterPeriod {
+    fileprivate func filterPeriod(from sequence: Int64) -> PicketStore.FilterPeriod {
         .init(from: sequence, filter: filter, timeZone: timeZone, maxAge: maxAge)
     }
 
-    /// The source of problems with a sink's parked events. The successful delivery of another event does not resolve them.
-    static func parkedSource(_ id: String) -> String { problemSource(id, .parked) }
+    /// The source of problems with a sink's rejected events. The successful delivery of another event does not resolve them.
+    static func rejectedSource(_ id: String) -> String { problemSource(id, .rejected) }
 
     /// The source of problems with what a sink announces to Home Assistant.
     static func discoverySource(_ id: String) -> String { problemSource(id, .discovery) }

@@ -14,5 +14,5 @@ package protocol SinkQueryBackend: AnyObject {
     func sinkDocument(id: String) throws(Problem) -> JSONValue
 
     /// Calls `body` with each event that a sink rejected permanently.
-    func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
+    func forEachRejected(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
 }

@@ -15,7 +15,7 @@ package struct SinkStatus: Sendable {
     /// The number of events that were too old to be sent since the service started; see `Sink.maxAge`.
     package var tooOld: Int
     /// The number of events that the sink rejected permanently.
-    package var parked: Int
+    package var rejected: Int
     /// The new URL of the sink if its responses say that it has moved permanently.
     package var movedTo: String?
 }

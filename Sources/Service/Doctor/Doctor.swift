@@ -5,7 +5,7 @@ import Store
 
 /// Checks an installation: its settings, machine, store, devices and geofences. It only reads, beside the process that writes.
 ///
-/// A check that fails becomes a finding itself, and the others go on.
+/// A check that fails becomes a finding itself, and the others continue.
 package struct Doctor {
     let directory: DataDirectory
     /// The settings, or why they cannot be used.

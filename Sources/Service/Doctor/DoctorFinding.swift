@@ -33,7 +33,7 @@ package enum DoctorFinding: Hashable, Sendable {
     /// The free bytes, and by how many bytes the store grows a day.
     case littleRoom(free: Int, perDay: Int)
     case notWritable(path: String, reason: String)
-    /// Files that belong to somebody else than the directory does, so that the service cannot write them.
+    /// Files whose owner is not that of the directory, so that the service cannot write them.
     case foreignOwner(files: [String])
     /// Files that other users of the machine can read or write.
     case openToOthers(files: [String])

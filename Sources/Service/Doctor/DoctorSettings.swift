@@ -2,7 +2,7 @@ import Model
 import Settings
 
 extension Doctor {
-    /// Checks the settings by themselves.
+    /// Checks the settings alone.
     func checkSettings(_ settings: Settings) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         if let problem = settings.transportProblem {
@@ -31,7 +31,7 @@ extension Doctor {
 }
 
 extension AccessList {
-    /// The problem that everybody in the network could use the service, because no token was ever made; nil if there is a token, or if only
+    /// The problem that everyone in the network could use the service, because no token was ever made; nil if there is a token, or if only
     /// this machine can connect. The service does not start with it.
     package func problem(with settings: Settings) -> Problem? {
         guard isOpen, !settings.listen.isLoopback || settings.publicURL != nil else { return nil }

@@ -10,7 +10,7 @@ package struct Enrollment: Sendable {
     package var lastFixAt: Instant?
     /// A token with which only positions of this device can be reported.
     package var token: MadeToken
-    /// The first token of a store closes a service that was open to everybody, so the person who enrolls the first phone also gets a token
+    /// The first token of a store closes a service that needed no token, so the person who enrolls the first phone also gets a token
     /// with the role admin. Nil if there was a token before.
     package var administrator: MadeToken?
     /// Earlier tokens for only this device that are still valid, oldest first.

@@ -2,7 +2,7 @@ import Model
 import Store
 
 extension Queries {
-    package typealias RefusedDevice = RegionStore.RefusedDevice
+    package typealias RefusedDevice = PicketStore.RefusedDevice
 
     /// The refused devices, newest first.
     package func refusedDevices() throws(Problem) -> [RefusedDevice] {
@@ -29,10 +29,10 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore.RefusedDevice: JSONDescribed {
-    package static let shape = JSONShape<RegionStore.RefusedDevice>(
+extension PicketStore.RefusedDevice: JSONDescribed {
+    package static let shape = JSONShape<PicketStore.RefusedDevice>(
         "RefusedDevice", summary: "A device that a person has refused",
         .init("deviceId", kind: .text, summary: "The id that the device reports", content: \.deviceId),
         .init("refusedAt", kind: .time, summary: "When it was refused", content: \.refusedAt)
-    ) { deviceId, refusedAt in RegionStore.RefusedDevice(deviceId: deviceId, refusedAt: refusedAt) }
+    ) { deviceId, refusedAt in PicketStore.RefusedDevice(deviceId: deviceId, refusedAt: refusedAt) }
 }

@@ -108,13 +108,13 @@ package final class MQTTIntake: Sendable {
         connect()
     }
 
-    /// Publishes a message for a phone. `told` receives whether the broker has accepted it.
-    package func publish(_ message: MQTTMessage, _ told: @escaping @Sendable (Bool) -> Void) {
+    /// Publishes a message for a phone. `completion` receives whether the broker has accepted it.
+    package func publish(_ message: MQTTMessage, _ completion: @escaping @Sendable (Bool) -> Void) {
         let connection = state.withLock { $0.connection }
         let isTaken = connection?.publish(message) { result in
-            if case .success = result { told(true) } else { told(false) }
+            if case .success = result { completion(true) } else { completion(false) }
         }
-        if isTaken != true { told(false) }
+        if isTaken != true { completion(false) }
     }
 
     /// Ends the connection and does not reconnect. Messages that have arrived are still processed.
@@ -204,7 +204,7 @@ package final class MQTTIntake: Sendable {
     /// connection later.
     private static func outcome(_ problem: Problem) -> DeliveryOutcome {
         let outcome = DeliveryOutcome(problem)
-        if case .park = outcome { return .retry(problem, after: nil) }
+        if case .reject = outcome { return .retry(problem, after: nil) }
         return outcome
     }
 

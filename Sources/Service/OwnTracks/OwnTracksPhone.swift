@@ -8,13 +8,13 @@ import Store
 final class OwnTracksPhone: WaypointPhone {
     private let access: any ServiceAccess
     private let phones: OwnTracksPhones
-    private let stored: RegionStore.StoredDevice
+    private let stored: PicketStore.StoredDevice
     private let platform: Device.Platform
-    /// The catalog with the names of the geofences.
-    private let names: FenceCatalog
+    /// The candidates with the names of the geofences.
+    private let names: RegionCandidates
 
     init(
-        _ stored: RegionStore.StoredDevice, platform: Device.Platform, names: FenceCatalog, access: any ServiceAccess,
+        _ stored: PicketStore.StoredDevice, platform: Device.Platform, names: RegionCandidates, access: any ServiceAccess,
         phones: OwnTracksPhones
     ) {
         self.access = access

@@ -24,14 +24,14 @@ extension Queries {
         try store.report(of: device).map { OwnTracksReport(json: $0.report) } ?? OwnTracksReport()
     }
 
-    /// The catalog of the geofences as the OwnTracks app of a platform watches them.
-    func ownTracksCatalog(_ platform: Device.Platform) throws(Problem) -> FenceCatalog {
-        try catalog(for: platform).with(.ownTracks(platform))
+    /// The candidates of the geofences as the OwnTracks app of a platform watches them.
+    func ownTracksCandidates(_ platform: Device.Platform) throws(Problem) -> RegionCandidates {
+        try candidates(for: platform).with(.ownTracks(platform))
     }
 
     /// The registry of a device as its OwnTracks app last reported it, and the context for its assessment.
     func ownTracksRegistry(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
         guard let (report, context, listedAt) = try waypointReport(of: stored, platform) else {
             return (ReportedRegistry(.ownTracks(platform)), try context(of: stored))
@@ -42,7 +42,7 @@ extension Queries {
 
     /// The newest list of a device's app with the context for its assessment; nil before the first list.
     func waypointReport(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (report: WaypointReport, context: DeviceContext, listedAt: Instant)? {
         let report = try ownTracksReport(of: stored.key)
         guard let waypoints = report.waypoints, let listedAt = report.listedAt else { return nil }
@@ -53,9 +53,9 @@ extension Queries {
         if let newest = context.fix {
             let points = try store.track(
                 of: stored.key, since: newest.time + -Self.recent, until: newest.time + 0.001, after: nil, limit: 1000)
-            let judged = points.filter(\.isValid)
-            if let last = judged.last, last.fix.time == newest.time { context.fixes = judged.map(\.fix) }
-            if platform == .ios { states = Self.states(of: entries, judged) }
+            let valid = points.filter(\.isValid)
+            if let last = valid.last, last.fix.time == newest.time { context.fixes = valid.map(\.fix) }
+            if platform == .ios { states = Self.states(of: entries, valid) }
         }
         let moment = min(max(listedAt, context.fix?.time ?? listedAt), clock.now())
         return (
@@ -91,7 +91,7 @@ extension Queries {
     /// The states of the regions according to `inrids` of the newest position. The app omits `inrids` if it is inside no region, so the
     /// other positions show whether the app sends it at all.
     private static func states(
-        of entries: [WaypointList.Entry], _ points: [RegionStore.TrackPoint]
+        of entries: [WaypointList.Entry], _ points: [PicketStore.TrackPoint]
     ) -> [RegionID: RegionState] {
         guard points.contains(where: { $0.attributes?["inrids"] != nil }), let newest = points.last else { return [:] }
         let inside = Set((newest.attributes?["inrids"]?.array ?? []).compactMap(\.string))
@@ -129,32 +129,32 @@ extension ServiceWriter {
         }
     }
 
-    private func storeWaypoints(_ waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
+    private func storeWaypoints(_ waypoints: [JSONValue], of stored: PicketStore.StoredDevice) throws(Problem) {
         let now = clock.now()
         var report = try ownTracksReport(of: stored.key)
         report.waypoints = waypoints
         report.listedAt = now
         try store.save(report: report.json, of: stored.key, at: now)
         let status = try health(of: stored.device).status
-        try recordInTransaction(status, .look, at: now)
+        try recordInTransaction(status, .observation, at: now)
         if stored.device.autoRepair, status.isHealthy == false { repairHints.failedOrLeftSentinel.insert(stored.device.id) }
     }
 
-    private func storeStatus(_ message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
+    private func storeStatus(_ message: JSONValue, of stored: PicketStore.StoredDevice) throws(Problem) {
         var report = try ownTracksReport(of: stored.key)
         guard report.storeStatus(message) else { return }
         let now = clock.now()
         try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
-        try recordInTransaction(try health(of: stored.device).status, .look, at: now)
+        try recordInTransaction(try health(of: stored.device).status, .observation, at: now)
     }
 
     private func recordTransition(
-        _ transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+        _ transition: JSONValue, at time: Instant?, of stored: PicketStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())
         // Transitions may arrive late and out of order.
-        if let told = try usableJournal(of: stored).reportedStates[region], told.at > moment { return }
+        if let reported = try usableJournal(of: stored).reportedStates[region], reported.at > moment { return }
         try recordReports([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
     }
 }

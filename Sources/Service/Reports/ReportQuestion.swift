@@ -11,7 +11,7 @@ package struct ReportQuestion: Sendable {
     package var until: Instant
     /// Whether `until` was named; otherwise it is now.
     package let hasEnd: Bool
-    /// The end of visits that go on.
+    /// The end of visits that continue.
     package let now: Instant
     /// The zone of the periods.
     package var zone: LocalTimeZone

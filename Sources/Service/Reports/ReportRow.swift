@@ -14,7 +14,7 @@ package struct ReportRow: Hashable, Sendable {
     /// The number of visits that overlap the period.
     package var visits = 0
     package var firstIn: Instant?
-    /// Nil if there is no visit, or if one goes on now.
+    /// Nil if there is no visit, or if one continues now.
     package var lastOut: Instant?
     /// In meters; nil for geofences.
     package var distance: Double?
@@ -23,7 +23,7 @@ package struct ReportRow: Hashable, Sendable {
     /// The number of visits that do not count in `seenSeconds`, because it is unknown for how long the device was seen.
     package var unknownVisits = 0
 
-    /// Whether a visit goes on now.
+    /// Whether a visit continues now.
     package var isOngoing: Bool { visits > 0 && lastOut == nil }
 
     init(_ span: ReportPeriod.Span) {

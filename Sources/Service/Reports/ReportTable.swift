@@ -12,7 +12,7 @@ struct ReportTable {
     private(set) var count = 0
     /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
     var omittedVisits = 0
-    /// The rows, by period and name, of which a visit goes on now.
+    /// The rows, by period and name, of which a visit continues now.
     private var ongoing: [Set<String>]
 
     init(_ question: ReportQuestion) {
@@ -41,12 +41,12 @@ struct ReportTable {
 
     // MARK: - Visits
 
-    /// The part of a visit within a period. `last` is nil while the visit goes on.
+    /// The part of a visit within a period. `last` is nil while the visit continues.
     private struct Part {
         var visit: Visit
         var first: Instant
         var last: Instant?
-        /// The end of the part; the period's end while the visit goes on.
+        /// The end of the part; the period's end while the visit continues.
         var end: Instant
         /// The time up to which positions show that the device was there.
         var shownEnd: Instant
@@ -67,12 +67,12 @@ struct ReportTable {
     /// A silent device stays inside until it is seen elsewhere. A visit that neither begins nor ends in the period has no part in it if the
     /// device was not seen in the whole period.
     private func parts(
-        of device: RegionStore.DeviceVisits, in span: ReportPeriod.Span
+        of device: PicketStore.DeviceVisits, in span: ReportPeriod.Span
     ) throws(Problem) -> [Part] {
         var parts: [Part] = []
         var isSilent: Bool?
         for visit in device.visits {
-            // A visit that goes on lasts until now, but positions whose times are slightly ahead of the clock belong to it.
+            // A visit that continues lasts until now, but positions whose times are slightly ahead of the clock belong to it.
             let end = visit.exitedAt ?? max(question.now, visit.enteredAt)
             guard visit.enteredAt < span.to, end > span.from || visit.enteredAt >= span.from else { continue }
             if visit.enteredAt < span.from, visit.exitedAt.map({ $0 > span.to }) ?? true {
@@ -90,7 +90,7 @@ struct ReportTable {
     }
 
     /// Adds the visits of a device to the rows of their geofences.
-    mutating func addByGeofence(_ device: RegionStore.DeviceVisits) throws(Problem) {
+    mutating func addByGeofence(_ device: PicketStore.DeviceVisits) throws(Problem) {
         for index in periods(of: device.visits) {
             for part in try parts(of: device, in: question.spans[index]) {
                 let seen = try device.seenSeconds(from: part.first, to: part.shownEnd)
@@ -104,7 +104,7 @@ struct ReportTable {
     }
 
     /// Adds the visits of a device to the row of its id, or to those of its groups. Time in several geofences at once counts once.
-    mutating func add(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
+    mutating func add(_ device: PicketStore.DeviceVisits, to names: [String]) throws(Problem) {
         for index in periods(of: device.visits) {
             for together in Self.joined(try parts(of: device, in: question.spans[index])) {
                 let (first, end) = (together[0].first, together.map(\.shownEnd).max() ?? together[0].shownEnd)
@@ -157,11 +157,11 @@ struct ReportTable {
     /// - Parameters:
     ///   - policy: The policy of the device, which tells outliers by their speed.
     ///   - names: The rows: its id, or its groups.
-    mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: RegionStore) throws(Problem) {
+    mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: PicketStore) throws(Problem) {
         // Reports on one geofence have a row only where there are visits.
         let isNarrow = question.geofenceId != nil
         var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.spans.count)
-        var track = JumpFilter(policy)
+        var track = OutlierFilter(policy)
         var span = 0
         func countOutlier(_ fix: Fix?) {
             guard let fix, fix.time >= question.since,

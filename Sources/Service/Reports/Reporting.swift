@@ -19,7 +19,7 @@ extension Queries {
                 for device in try devices() { groups[device.id] = Set(device.groups).sorted() }
             }
             var table = ReportTable(question)
-            func addWay(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
+            func addWay(_ device: PicketStore.DeviceVisits, to names: [String]) throws(Problem) {
                 let known = try store.knownDevice(id: device.deviceId)?.stored.device
                 try table.addWay(of: device.deviceId, known?.policy.applied(to: policy) ?? policy, to: names, store)
             }

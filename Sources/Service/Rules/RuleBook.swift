@@ -7,7 +7,7 @@ import Store
 struct RuleBook {
     /// A rule that applies to one device.
     struct DeviceRule {
-        var ruled: RegionStore.RuleAssignment
+        var ruled: PicketStore.RuleAssignment
         var evaluator: RuleEvaluator
         var fence: FenceKey
         /// The next time at which the rule has to be evaluated without further input; nil for never.
@@ -17,14 +17,14 @@ struct RuleBook {
     }
 
     /// All rules, including those that apply to no device now.
-    let rules: [RegionStore.StoredRule]
+    let rules: [PicketStore.StoredRule]
     private let evaluators: [RuleKey: (evaluator: RuleEvaluator, fence: FenceKey)]
     private(set) var entries: [DeviceKey: [DeviceRule]] = [:]
     /// The last computed deadline of each rule whose deadlines are the same for all devices: `due` is the next deadline after `after`.
     private var deadlines: [RuleKey: (after: Instant, due: Instant)] = [:]
 
     /// Reads all rules from the store.
-    init(_ store: RegionStore) throws(Problem) {
+    init(_ store: PicketStore) throws(Problem) {
         rules = try store.presenceRules()
         var evaluators: [RuleKey: (RuleEvaluator, FenceKey)] = [:]
         for stored in rules {
@@ -48,12 +48,12 @@ struct RuleBook {
     }
 
     /// Reads the rules of one device again.
-    mutating func read(_ device: DeviceKey, _ store: RegionStore) throws(Problem) {
+    mutating func read(_ device: DeviceKey, _ store: PicketStore) throws(Problem) {
         entries[device] = nil
         for ruled in try store.ruleAssignments(device: device) { try add(ruled, store) }
     }
 
-    private mutating func add(_ ruled: RegionStore.RuleAssignment, _ store: RegionStore) throws(Problem) {
+    private mutating func add(_ ruled: PicketStore.RuleAssignment, _ store: PicketStore) throws(Problem) {
         guard let (evaluator, fence) = evaluators[ruled.rule] else { return }
         var entry = DeviceRule(ruled: ruled, evaluator: evaluator, fence: fence)
         let isOfStay = entry.rule.expectation.kind == .staysAtMost

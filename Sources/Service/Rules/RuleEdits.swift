@@ -38,13 +38,13 @@ extension Queries {
     /// The rule with this id. Throws `Problem.notFound` if there is none.
     package func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
-    fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
+    fileprivate func storedRule(id: String) throws(Problem) -> PicketStore.StoredRule {
         let rules = try store.presenceRules().filter { isVisible($0.rule) }
         if let found = rules.first(where: { $0.rule.id == id }) { return found }
         throw .notFound(kind: .rule, id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
     }
 
-    private func status(of stored: RegionStore.StoredRule) throws(Problem) -> RuleStatus {
+    private func status(of stored: PicketStore.StoredRule) throws(Problem) -> RuleStatus {
         let rule = stored.rule
         if !rule.isActive { return RuleStatus(rule: rule, inactivityReason: .inactive) }
         if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noTimeZone) }
@@ -79,7 +79,7 @@ extension Queries {
     }
 
     /// The devices that a rule covers.
-    fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
+    fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [PicketStore.StoredDevice] {
         switch rule.subject {
         case .device(let id): try store.device(id: id).map { [$0] } ?? []
         case .group: try store.devices().filter { rule.applies(to: $0.device) }
@@ -117,7 +117,7 @@ extension ServiceWriter {
             let key = try store.savePresenceRule(made)
             guard try isEvaluated(made) else { return try readRules() }
             for device in try devices(of: made) {
-                var ruled = RegionStore.RuleAssignment(rule: key, device: device.key, since: made.since, evaluatedUpTo: now)
+                var ruled = PicketStore.RuleAssignment(rule: key, device: device.key, since: made.since, evaluatedUpTo: now)
                 // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
                 if made.since < now, let first = try store.oldestFix(of: device.key) {
                     ruled.since = min(now, max(made.since, first))
@@ -136,10 +136,11 @@ extension ServiceWriter {
         guard let fence = try store.geofence(id: rule.geofenceId)?.key else { return }
         var sequence = try store.newestSequence()
         for device in try devices(of: rule) {
-            guard let slot = try slot(of: device.device.id), let newest = slots[slot].state.newest else { continue }
+            guard let deviceIndex = try deviceIndex(of: device.device.id), let newest = loadedDevices[deviceIndex].state.newest
+            else { continue }
             let beginning = Transition(
                 type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
-            _ = try evaluateRules(ofSlot: slot, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
+            _ = try evaluateRules(ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
         }
     }
 
@@ -178,7 +179,7 @@ extension ServiceWriter {
 
     /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
     /// were changed.
-    private func updateRuledDevices(_ rules: [RegionStore.StoredRule]) throws(Problem) {
+    private func updateRuledDevices(_ rules: [PicketStore.StoredRule]) throws(Problem) {
         for stored in rules {
             let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
             let wanted = Set(try isEvaluated(stored.rule) ? try devices(of: stored.rule).map(\.key) : [])
@@ -188,13 +189,13 @@ extension ServiceWriter {
     }
 
     /// Makes a rule apply to a device from now on.
-    private func applyRule(_ stored: RegionStore.StoredRule, to device: DeviceKey) throws(Problem) {
+    private func applyRule(_ stored: PicketStore.StoredRule, to device: DeviceKey) throws(Problem) {
         let since = max(stored.rule.since, clock.now())
         try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since))
     }
 
     /// Updates the rules that apply to a device that is new, or whose groups have changed.
-    func updateRules(of device: RegionStore.StoredDevice) throws(Problem) {
+    func updateRules(of device: PicketStore.StoredDevice) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
         let held = Set(try store.ruleAssignments(device: device.key).map(\.rule))
@@ -205,7 +206,7 @@ extension ServiceWriter {
         }
         try knownRuleBook?.read(device.key, store)
         if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
-        if let slot = slotNumbers[device.device.id] { try readRules(ofSlot: slot) }
+        if let deviceIndex = indicesByID[device.device.id] { try readRules(ofDeviceAt: deviceIndex) }
     }
 
     /// Updates the devices to which the rules of changed geofences apply.
@@ -217,11 +218,11 @@ extension ServiceWriter {
     }
 
     /// Ends all rules of a device that is removed.
-    func endRules(ofSlot slot: Int) throws(Problem) {
-        let key = slots[slot].key
+    func endRules(ofDeviceAt deviceIndex: Int) throws(Problem) {
+        let key = loadedDevices[deviceIndex].key
         for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key) }
         try knownRuleBook?.read(key, store)
-        try readRules(ofSlot: slot)
+        try readRules(ofDeviceAt: deviceIndex)
     }
 
     /// Removes the rules about only this device. Must be called in the transaction that erases it.

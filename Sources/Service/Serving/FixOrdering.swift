@@ -23,11 +23,11 @@ final class FixOrdering: Sendable {
         self.problem = problem
     }
 
-    /// Calls `told` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with the problem because
-    /// of which they could not be sorted.
-    func sortFixes(_ told: @escaping @Sendable (Problem?) -> Void) {
+    /// Calls `completion` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with the problem
+    /// because of which they could not be sorted.
+    func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) {
         let isFirst = waiting.withLock { waiting in
-            waiting.append(told)
+            waiting.append(completion)
             return waiting.count == 1
         }
         if isFirst { startPass(upTo: nil) }
@@ -38,7 +38,7 @@ final class FixOrdering: Sendable {
             defer { waiting.removeAll() }
             return waiting
         }
-        for told in all { told(failure) }
+        for completion in all { completion(failure) }
     }
 
     /// - Parameter number: The fixes up to this number are to be sorted, but not those that arrive in the meantime; nil for those that are
@@ -51,7 +51,7 @@ final class FixOrdering: Sendable {
             let removals = service.store.fixRemovals
             DispatchQueue.global().async { [self] in
                 do throws(Problem) {
-                    let store = try RegionStore(reading: path)
+                    let store = try PicketStore(reading: path)
                     let pass = try store.snapshot { () throws(Problem) in try store.fixOrderPass(removals: removals) }
                     if let pass { continuePass(pass, upTo: end) } else { finishAll() }
                 } catch {

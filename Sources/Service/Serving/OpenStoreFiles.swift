@@ -60,6 +60,6 @@ final class OpenStoreFiles: Sendable {
     @discardableResult
     func checkpointByPath() throws(Problem) -> Bool {
         if let problem = problem() { throw problem }
-        return try RegionStore.checkpointFile(at: path)
+        return try PicketStore.checkpointFile(at: path)
     }
 }

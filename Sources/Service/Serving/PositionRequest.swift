@@ -1,14 +1,14 @@
 import Dispatch
 import Model
 
-/// The positions of a request. Large requests are evaluated in parts, each in a transaction of its own, so that other requests are
+/// The positions of a request. Large requests are evaluated in parts, each in its own transaction, so that other requests are
 /// processed in between.
 struct PositionRequest: Sendable {
     let batch: TimeOrderedBatch
     /// The decision policy that the devices get; nil to keep their policies.
     let policy: PolicyOverride?
     let admission: Writer.Admission?
-    let told: Writer.IntakeCompletion
+    let completion: Writer.IntakeCompletion
     /// The results of the parts that were evaluated, with as many events and refusals as are kept of a request.
     private var parts: [IntakeResult] = []
     private var eventRoom = BoundedList<Event>.maxEvents
@@ -20,12 +20,12 @@ struct PositionRequest: Sendable {
 
     init(
         _ batch: TimeOrderedBatch, policy: PolicyOverride?, admission: Writer.Admission?,
-        completion told: @escaping Writer.IntakeCompletion
+        completion: @escaping Writer.IntakeCompletion
     ) {
         self.admission = admission
         self.batch = batch
         self.policy = policy
-        self.told = told
+        self.completion = completion
     }
 
     /// The rows to evaluate next.
@@ -56,8 +56,8 @@ struct PositionRequest: Sendable {
     /// Reports the result of the whole request, or the problem because of which it was not saved. Called on a thread that must not be
     /// blocked.
     func reportResult(_ problem: Problem?) {
-        if let problem { return told(.failure(problem)) }
-        guard parts.count > 1 else { return told(.success(result)) }
-        DispatchQueue.global().async { told(.success(result)) }
+        if let problem { return completion(.failure(problem)) }
+        guard parts.count > 1 else { return completion(.success(result)) }
+        DispatchQueue.global().async { completion(.success(result)) }
     }
 }

@@ -41,7 +41,7 @@ package final class Readers: Sendable {
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
-    ///   - catalogs: The writer's catalogs, which follow its edits.
+    ///   - candidateCache: The writer's candidates, which follow its edits.
     ///   - health: What was last found of the health of devices; nil if there is no writer.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - areLong: Whether the queries may take minutes. Then the store is closed after each.
@@ -49,7 +49,8 @@ package final class Readers: Sendable {
     package init(
         _ directory: DataDirectory, count: Int = 2, mostWaiting most: Int = .max, areLong: Bool = false,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge,
-        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogs: FenceCatalogs = FenceCatalogs(),
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
+        candidateCache: RegionCandidateCache = RegionCandidateCache(),
         health: HealthCache? = nil, phones: SimulatedPhones? = nil,
         clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
@@ -70,7 +71,7 @@ package final class Readers: Sendable {
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
-                    open.catalogs = catalogs
+                    open.candidateCache = candidateCache
                     if let phones { open.phones = phones }
                     let isWhole = settle != nil && question.isSettled
                     open.healthCache = isWhole ? health : nil
@@ -92,14 +93,14 @@ package final class Readers: Sendable {
         }
     }
 
-    /// Performs a query. `told` is called with the answer on one of the readers' threads.
+    /// Performs a query. `completion` is called with the answer on one of the readers' threads.
     ///
     /// - Parameter isContinued: Whether the query continues an answer that is being sent. It is not refused, because the answer would be cut.
-    /// - Returns: False if too many queries of the client wait, or the readers were stopped; then `told` is not called.
+    /// - Returns: False if too many queries of the client wait, or the readers were stopped; then `completion` is not called.
     package func submit<Result: Sendable>(
         for client: QueryClient = .service, continuing isContinued: Bool = false,
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
-        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         let question = Query(client: client) { service in
             let result: Swift.Result<Result, Problem>
@@ -108,7 +109,7 @@ package final class Readers: Sendable {
             } catch {
                 result = .failure(error)
             }
-            told(result)
+            completion(result)
         }
         guard isContinued || queue.count(of: client.name) < most else { return false }
         guard let settle else { return queue.add(question, of: client.name) }
@@ -117,7 +118,7 @@ package final class Readers: Sendable {
             guard !isAsked.value.exchange(true, ordering: .relaxed) else { return }
             var question = question
             question.isSettled = isSettled
-            if !queue.add(question, of: client.name) { told(.failure(.cancelled)) }
+            if !queue.add(question, of: client.name) { completion(.failure(.cancelled)) }
         }
         settle { ask(true) }
         if !isAsked.value.load(ordering: .relaxed) {

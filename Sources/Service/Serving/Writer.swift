@@ -58,15 +58,15 @@ package final class Writer: Sendable {
 
     /// The maintenance that was done in the directory.
     package var care: DirectoryCare { opened.care }
-    /// The writer's catalogs of the geofences for each platform.
-    package var catalogs: FenceCatalogs { opened.catalogs }
+    /// The writer's candidates for each platform.
+    package var candidateCache: RegionCandidateCache { opened.candidateCache }
     /// The groups of devices, as of the newest commit.
     package var deviceGroups: DeviceGroups { opened.deviceGroups }
     /// The zones of the devices' times, as of the newest commit.
     var inputTimeZones: InputTimeZones { opened.inputTimeZones }
     /// What was last found of the health of devices.
     package var health: HealthCache { opened.health }
-    /// The simulated phones, which have a thread of their own.
+    /// The simulated phones, which have their own thread.
     package var phones: SimulatedPhones { opened.phones }
     /// The inputs that were applied again when the store was opened for writing.
     package var recovery: Recovery { opened.recovery }
@@ -87,7 +87,7 @@ package final class Writer: Sendable {
     ///
     /// - Parameters:
     ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
-    ///   - deviceDefaults: The values for devices without values of their own or of a group.
+    ///   - deviceDefaults: The values for devices without their own values or of a group.
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - emergencyNumbers: Determines the telephone number to call after an alarm.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
@@ -158,7 +158,7 @@ package final class Writer: Sendable {
         after storeGate: DispatchSemaphore
     ) -> SimulatedPhones {
         var phones = PhoneObserver(
-            told: { device, reports in
+            reportsReceived: { device, reports in
                 _ = inbox.edit({ service throws(Problem) in try service.recordReports(reports, ofPhone: device) }) { result in
                     switch result {
                     case .success(let phones): phones.removeReports(reports, of: device)
@@ -170,46 +170,47 @@ package final class Writer: Sendable {
             missing: { number throws(Problem) in
                 storeGate.wait()
                 storeGate.signal()
-                return try RegionStore.missingPositions(after: number, in: directory.storePath)
+                return try PicketStore.missingPositions(after: number, in: directory.storePath)
             })
         phones.willChange = { health.recordChange(ofPhone: $0) }
         phones.othersChanged = { health.recordChangeOfAll() }
         return SimulatedPhones(serving: directory.registryFilePath, phones)
     }
 
-    /// Submits the positions of a request, which are sorted by time on the calling thread. `told` is called with the result after they are
-    /// saved, on a thread of the writer that must not be blocked.
+    /// Submits the positions of a request, which are sorted by time on the calling thread. `completion` is called with the result after
+    /// they are saved, on a thread of the writer that must not be blocked.
     ///
-    /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
+    /// - Returns: False if too much work is waiting, or the writer was stopped; then `completion` is not called.
     package func submit(
         _ batch: consuming FixBatch, policy: PolicyOverride? = nil, admission: Admission? = nil,
-        _ told: @escaping IntakeCompletion
+        _ completion: @escaping IntakeCompletion
     ) -> Bool {
-        submit(TimeOrderedBatch(batch), policy: policy, admission: admission, told)
+        submit(TimeOrderedBatch(batch), policy: policy, admission: admission, completion)
     }
 
     /// The same with positions that are sorted already.
     package func submit(
-        _ batch: TimeOrderedBatch, policy: PolicyOverride? = nil, admission: Admission? = nil, _ told: @escaping IntakeCompletion
+        _ batch: TimeOrderedBatch, policy: PolicyOverride? = nil, admission: Admission? = nil,
+        _ completion: @escaping IntakeCompletion
     ) -> Bool {
-        inbox.add(batch, policy: policy, admission: admission, completion: told)
+        inbox.add(batch, policy: policy, admission: admission, completion: completion)
     }
 
-    /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.
+    /// Performs a change of the store between the transactions of positions. `completion` is called after the change is saved.
     ///
     /// - Returns: False if the writer was stopped; then nothing is done.
     package func submit<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
-        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        inbox.edit(body, told)
+        inbox.edit(body, completion)
     }
 
-    /// Writes everything that is committed now to the tables that readers use, then calls `told`, even if that failed.
+    /// Writes everything that is committed now to the tables that readers use, then calls `completion`, even if that failed.
     ///
-    /// - Complexity: Calls `told` at once if no positions have arrived since the states were last written.
-    package func writeDerivedData(_ told: @escaping @Sendable () -> Void) {
-        guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(told)) else { return told() }
+    /// - Complexity: Calls `completion` at once if no positions have arrived since the states were last written.
+    package func writeDerivedData(_ completion: @escaping @Sendable () -> Void) {
+        guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(completion)) else { return completion() }
     }
 
     /// Writes everything that is committed now to the tables that readers use, and waits for that. Must not be called on a thread of the
@@ -259,9 +260,9 @@ package final class Writer: Sendable {
         await withCheckedContinuation { continuation in sortFixes { _ in continuation.resume() } }
     }
 
-    /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread, with the problem
-    /// because of which they could not be sorted.
-    package func sortFixes(_ told: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(told) }
+    /// Sorts the fixes that are stored now by device and time, while other work continues. `completion` is called on any thread, with the
+    /// problem because of which they could not be sorted.
+    package func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(completion) }
 
     /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are
     /// sorted while other work continues, and `body` is repeated. So it must not have changed anything before the search.
@@ -269,7 +270,7 @@ package final class Writer: Sendable {
     /// - Parameter mostSorts: The maximum number of times that fixes are sorted.
     func submit<Result: Sendable>(
         searching body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result, mostSorts: Int = 3,
-        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         submit({ service throws(Problem) -> Result? in
             do throws(Problem) {
@@ -280,12 +281,12 @@ package final class Writer: Sendable {
             }
         }) { [self] result in
             switch result {
-            case .failure(let problem): told(.failure(problem))
-            case .success(let result?): told(.success(result))
+            case .failure(let problem): completion(.failure(problem))
+            case .success(let result?): completion(.success(result))
             case .success(nil):
                 sortFixes { [self] problem in
-                    if let problem { return told(.failure(problem)) }
-                    if !submit(searching: body, mostSorts: mostSorts - 1, told) { told(.failure(.cancelled)) }
+                    if let problem { return completion(.failure(problem)) }
+                    if !submit(searching: body, mostSorts: mostSorts - 1, completion) { completion(.failure(.cancelled)) }
                 }
             }
         }

@@ -23,11 +23,11 @@ final class WriterInbox: Sendable {
 
     func add(
         _ batch: TimeOrderedBatch, policy: PolicyOverride?, admission: Writer.Admission?,
-        completion told: @escaping Writer.IntakeCompletion
+        completion: @escaping Writer.IntakeCompletion
     ) -> Bool {
         let count = batch.batch.rows.count
         let (before, _) = fixes.add(count, ordering: .relaxed)
-        let request = PositionRequest(batch, policy: policy, admission: admission, completion: told)
+        let request = PositionRequest(batch, policy: policy, admission: admission, completion: completion)
         if before < Self.most, queue.add(.positions(request)) { return true }
         removeWaiting(count)
         return false
@@ -36,7 +36,7 @@ final class WriterInbox: Sendable {
     /// See `Writer.submit(_:_:)`.
     func edit<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
-        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         queue.add(
             .edit { service in
@@ -46,7 +46,7 @@ final class WriterInbox: Sendable {
                 } catch {
                     result = .failure(error)
                 }
-                return { problem in told(problem.map { .failure($0) } ?? result) }
+                return { problem in completion(problem.map { .failure($0) } ?? result) }
             })
     }
 

@@ -9,8 +9,8 @@ final class WriterLoop {
     private let inbox: WriterInbox
     private let ordering: FixOrdering
     private let files: OpenStoreFiles
-    private let log: LogSync
-    private let checkpoint: LogCheckpoint
+    private let log: WALSync
+    private let checkpoint: WALCheckpoint
     private let isBehind: Flag
     /// Whether committed data counts as saved only after a sync.
     private let waitsForSync: Bool
@@ -34,7 +34,7 @@ final class WriterLoop {
     /// The edits that wait until that change is applied to all devices.
     private var waitingEdits: [@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void] = []
     /// The callers that wait until derived data is written, and how much of it they need.
-    private var settling: [(goal: ServiceWriter.WritingGoal, told: @Sendable () -> Void)] = []
+    private var settling: [(goal: ServiceWriter.WritingGoal, completion: @Sendable () -> Void)] = []
     /// Requests that continue when all fixes are sorted.
     private var waitingForOrder: [PositionRequest] = []
     /// Whether the loop has ended, so that nothing can be sorted in parallel any more.
@@ -59,8 +59,8 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: LogSync,
-        checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: WALSync,
+        checkpoint: WALCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
         self.checkpoint = checkpoint
@@ -102,9 +102,9 @@ final class WriterLoop {
                 case .edit(let body):
                     processGroup()
                     if isChangingFences { waitingEdits.append(body) } else { edit(body) }
-                case .settle(let told):
+                case .settle(let completion):
                     processGroup()
-                    writeDerived(then: told)
+                    writeDerived(then: completion)
                 }
             }
             processGroup()
@@ -133,7 +133,7 @@ final class WriterLoop {
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         writeDerived(all: true)
-        for (_, told) in settling { told() }
+        for (_, completion) in settling { completion() }
         recordStatesSaved()
         if !waitsForSync {
             do throws(Problem) {
@@ -158,9 +158,9 @@ final class WriterLoop {
     /// Performs an edit. If it changes geofences for so many devices that this is done in steps, its caller gets the result after the last one.
     private func edit(_ body: @Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void) {
         if let problem = refusal() { return body(.failure(problem))(nil) }
-        let told = body(.success(service))
+        let completion = body(.success(service))
         updateBehindFlag()
-        let answer = removesPhones ? waitingForPhones(told) : told
+        let answer = removesPhones ? waitingForPhones(completion) : completion
         removesPhones = false
         guard service.hasOpenFenceChange else { return afterSync(answer) }
         heldAnswer = answer
@@ -208,22 +208,22 @@ final class WriterLoop {
         updateBehindFlag()
     }
 
-    /// Writes everything that waits now in parts, then calls `told`.
-    private func writeDerived(then told: @escaping @Sendable () -> Void) {
-        guard service.isBehind else { return told() }
+    /// Writes everything that waits now in parts, then calls `completion`.
+    private func writeDerived(then completion: @escaping @Sendable () -> Void) {
+        guard service.isBehind else { return completion() }
         do throws(Problem) {
-            settling.append((try service.writingGoal(isOnly: settling.isEmpty), told))
+            settling.append((try service.writingGoal(isOnly: settling.isEmpty), completion))
         } catch {
             observer.problem(error)
-            told()
+            completion()
         }
     }
 
     /// Calls the waiting functions whose data is written or cannot be written.
     private func completeWaiting() {
-        settling.removeAll { goal, told in
+        settling.removeAll { goal, completion in
             guard cannotWriteDerived || service.hasReached(goal) else { return false }
-            told()
+            completion()
             return true
         }
     }
@@ -246,7 +246,7 @@ final class WriterLoop {
     private func add(_ request: PositionRequest, isInOrder: Bool = false) {
         let rows = request.rows(atMost: Self.mostOfRequest)
         // Requests that came before a part of a large request do not wait for it. They are finished before anything is looked up, because
-        // if they fail, the slots of their devices are released.
+        // if they fail, their devices are released.
         if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { processGroup() }
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
@@ -275,7 +275,7 @@ final class WriterLoop {
         for request in requests { add(request, isInOrder: true) }
     }
 
-    /// Sorts all fixes, when nobody else waits for the writer any more.
+    /// Sorts all fixes, when no other work waits for the writer any more.
     private func sortFixesNow() {
         do throws(Problem) {
             try service.sortFixes()
@@ -331,7 +331,7 @@ final class WriterLoop {
     /// Reports why the rows of a request from `rows` on were not saved.
     private func fail(_ request: PositionRequest, _ rows: Range<Int>, _ problem: Problem) {
         inbox.removeWaiting(request.batch.batch.rows.count - rows.lowerBound)
-        request.told(.failure(problem))
+        request.completion(.failure(problem))
     }
 
     /// Evaluates and stores positions of requests in one transaction.
@@ -450,14 +450,14 @@ final class WriterLoop {
         return nil
     }
 
-    /// Delays `told` until the owner of the phones has done its work, because a client may use a new device's phone as soon as it gets the
-    /// response.
-    private func waitingForPhones(_ told: @escaping @Sendable (Problem?) -> Void) -> @Sendable (Problem?) -> Void {
-        { [phones = service.phones] problem in phones.afterAll { told(problem) } }
+    /// Delays `completion` until the owner of the phones has done its work, because a client may use a new device's phone as soon as it
+    /// gets the response.
+    private func waitingForPhones(_ completion: @escaping @Sendable (Problem?) -> Void) -> @Sendable (Problem?) -> Void {
+        { [phones = service.phones] problem in phones.afterAll { completion(problem) } }
     }
 
-    /// Calls `told` when the committed data is saved, and publishes its events before that.
-    private func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) {
+    /// Calls `completion` when the committed data is saved, and publishes its events before that.
+    private func afterSync(_ completion: @escaping @Sendable (Problem?) -> Void) {
         let (events, notices) = (committed, committedNotices)
         committed.removeAll()
         committedNotices.removeAll()
@@ -476,11 +476,11 @@ final class WriterLoop {
             }
             if !events.isEmpty, problem == nil { observer.events(events) }
             if !notices.isEmpty, problem == nil { observer.notices(notices) }
-            told(problem)
+            completion(problem)
         }
         if waitsForSync { return log.afterSync(all) }
         all(files.problem())
-        // Nobody waits for this sync. Without it, the whole log would be written to the disk at once later, and delay other requests.
+        // No caller waits for this sync. Without it, the whole log would be written to the disk at once later, and delay other requests.
         let now = ContinuousClock.now
         if now - syncedAt > .milliseconds(20) {
             syncedAt = now

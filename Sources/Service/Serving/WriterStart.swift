@@ -24,14 +24,14 @@ struct WriterStart {
         let care: DirectoryCare
         let recovery: Recovery
         let erasureOutcome: Result<Bool, Problem>?
-        let catalogs: FenceCatalogs
+        let candidateCache: RegionCandidateCache
         let deviceGroups: DeviceGroups
         let inputTimeZones: InputTimeZones
         let health: HealthCache
         let phones: SimulatedPhones
         let files: OpenStoreFiles
-        let log: LogSync
-        let checkpoint: LogCheckpoint
+        let log: WALSync
+        let checkpoint: WALCheckpoint
     }
 
     private let directory: DataDirectory
@@ -43,7 +43,7 @@ struct WriterStart {
 
     /// - Parameters:
     ///   - health: What is found of the health of devices.
-    ///   - phones: The simulated phones, which have a thread of their own.
+    ///   - phones: The simulated phones, which have their own thread.
     init(
         _ directory: DataDirectory, lock: DirectoryLock, options: Options, health: HealthCache, phones: SimulatedPhones,
         observer: Writer.Observer
@@ -61,12 +61,12 @@ struct WriterStart {
     /// - Throws: `Problem.storeFull` if less than one megabyte of the disk is free, and the problems of opening a store.
     func open() throws(Problem) -> (ServiceWriter, Opened) {
         if directory.lacksRoom { throw .storeFull(path: directory.storePath) }
-        let (catalogs, deviceGroups, inputTimeZones) = (FenceCatalogs(), DeviceGroups(), InputTimeZones())
+        let (candidateCache, deviceGroups, inputTimeZones) = (RegionCandidateCache(), DeviceGroups(), InputTimeZones())
         let service = try ServiceWriter(directory, lock: lock, deviceGroups: deviceGroups, clock: options.clock)
         service.serviceClock = options.clock
         options.clock.begin(
             after: try service.store.newestAcceptedTime(tolerance: SystemClock.tolerance), try service.store.trustedClock())
-        service.catalogs = catalogs
+        service.candidateCache = candidateCache
         service.sharedHealth = health
         service.inputTimeZones = inputTimeZones
         if options.durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
@@ -79,10 +79,10 @@ struct WriterStart {
         try service.beginServing(phones)
         let files = try OpenStoreFiles(directory.storePath)
         let opened = Opened(
-            care: lock.care, recovery: service.recovery, erasureOutcome: service.erasureOutcome, catalogs: catalogs,
+            care: lock.care, recovery: service.recovery, erasureOutcome: service.erasureOutcome, candidateCache: candidateCache,
             deviceGroups: deviceGroups, inputTimeZones: inputTimeZones, health: health, phones: phones, files: files,
-            log: LogSync(of: files, meter: observer.sync, sync: options.sync),
-            checkpoint: LogCheckpoint(of: files) { [observer] in observer.problem($0) })
+            log: WALSync(of: files, meter: observer.sync, sync: options.sync),
+            checkpoint: WALCheckpoint(of: files) { [observer] in observer.problem($0) })
         return (service, opened)
     }
 }

@@ -9,17 +9,17 @@ package struct SimulatedProfile: Hashable, Sendable {
         package var profile: String
         package var limit: String
         package var largestRadius: String
-        package var exitCushion: String
+        package var exitBuffer: String
 
-        package init(profile: String, limit: String, largestRadius: String, exitCushion: String) {
+        package init(profile: String, limit: String, largestRadius: String, exitBuffer: String) {
             self.profile = profile
             self.limit = limit
             self.largestRadius = largestRadius
-            self.exitCushion = exitCushion
+            self.exitBuffer = exitBuffer
         }
 
         package static let json = Names(
-            profile: "profile", limit: "limit", largestRadius: "largestRadius", exitCushion: "exitCushion")
+            profile: "profile", limit: "limit", largestRadius: "largestRadius", exitBuffer: "exitCushion")
     }
 
     package let variant: PlatformProfile.Variant
@@ -28,26 +28,26 @@ package struct SimulatedProfile: Hashable, Sendable {
     /// Meters; only of a custom profile.
     package let largestRadius: Double?
     /// Meters; only of a custom profile.
-    package let exitCushion: Double?
+    package let exitBuffer: Double?
 
     /// - Throws: `Problem.validationFailed` for a value out of range, a custom profile without a limit, and another profile with values of
     ///   a custom one.
     package init(
-        _ variant: PlatformProfile.Variant, limit: Int? = nil, largestRadius: Double? = nil, exitCushion: Double? = nil,
+        _ variant: PlatformProfile.Variant, limit: Int? = nil, largestRadius: Double? = nil, exitBuffer: Double? = nil,
         names: Names = .json
     ) throws(Problem) {
         self.variant = variant
         self.limit = limit
         self.largestRadius = largestRadius
-        self.exitCushion = exitCushion
-        let (limits, radii, cushions) = (
-            PlatformProfile.customLimits, PlatformProfile.customLargestRadii, PlatformProfile.customExitCushions
+        self.exitBuffer = exitBuffer
+        let (limits, radii, buffers) = (
+            PlatformProfile.customLimits, PlatformProfile.customLargestRadii, PlatformProfile.customExitBuffers
         )
         let expectedLimit = Phrase.wholeNumberIn(limits.lowerBound, limits.upperBound)
         let given = [
             (names.limit, limit.map(Double.init), Double(limits.lowerBound)...Double(limits.upperBound), expectedLimit),
             (names.largestRadius, largestRadius, radii, .metersIn(Int(radii.lowerBound), Int(radii.upperBound))),
-            (names.exitCushion, exitCushion, cushions, .metersIn(Int(cushions.lowerBound), Int(cushions.upperBound))),
+            (names.exitBuffer, exitBuffer, buffers, .metersIn(Int(buffers.lowerBound), Int(buffers.upperBound))),
         ]
         for (name, value, range, expected) in given {
             guard let value else { continue }
@@ -74,7 +74,7 @@ package struct SimulatedProfile: Hashable, Sendable {
         case (.clmonitor, .ios): return .clmonitor
         case (.custom, _):
             return .custom(
-                platform, limit: limit ?? PlatformProfile(platform).limit, largestRadius: largestRadius, exitCushion: exitCushion)
+                platform, limit: limit ?? PlatformProfile(platform).limit, largestRadius: largestRadius, exitBuffer: exitBuffer)
         case (.clmonitor, .android):
             throw .validationFailed(
                 field: names.profile, value: variant.rawValue, reason: .noSuchWay(PlatformProfile(platform).name),
@@ -89,7 +89,7 @@ extension SimulatedProfile {
         .compact([
             ("action", .string(SimulatedAction.Name.profile.rawValue)), ("profile", .string(variant.rawValue)),
             ("limit", limit.map(JSONValue.init(_:))), ("largestRadius", largestRadius.map(JSONValue.init(_:))),
-            ("exitCushion", exitCushion.map(JSONValue.init(_:))),
+            ("exitCushion", exitBuffer.map(JSONValue.init(_:))),
         ])
     }
 
@@ -102,6 +102,6 @@ extension SimulatedProfile {
         }
         try self.init(
             variant, limit: try fields.integer("limit"), largestRadius: try fields.number("largestRadius"),
-            exitCushion: try fields.number("exitCushion"))
+            exitBuffer: try fields.number("exitCushion"))
     }
 }

@@ -78,10 +78,10 @@ package struct ChaosLife {
         phone = ReconciledPhone(of: configuration.device, fences: configuration.geofences, os: os, seed: seed &+ 1)
         reference = ReferencePhone(configuration.profile, patience: patience, at: Self.start)
         self.random = random
-        let fences = phone.catalog.fences(for: configuration.device)
+        let fences = phone.candidates.fences(for: configuration.device)
         path =
             RandomPath(
-                among: Self.targets(fences, phone.catalog, &self.random), from: Self.start, to: end, seed: seed &+ 2
+                among: Self.targets(fences, phone.candidates, &self.random), from: Self.start, to: end, seed: seed &+ 2
             ).fixes[...]
         nextEventAt = Self.start + 600
         nextRepairAt = Self.start
@@ -90,18 +90,18 @@ package struct ChaosLife {
         // Only geofences that the device gets to can be entered.
         var met: Set<Int> = []
         for fix in path { for found in fences.containing(EarthVector(fix.coordinate)) { met.insert(found.number) } }
-        for number in met.sorted() { reference.watch(phone.catalog.entries[number]) }
+        for number in met.sorted() { reference.watch(phone.candidates.entries[number]) }
     }
 
     /// The circles that the device moves among: those around a random one, because geofences can lie anywhere on Earth.
     private static func targets(
-        _ fences: DeviceFences, _ catalog: FenceCatalog, _ random: inout SplitMix64
+        _ fences: DeviceFences, _ candidates: RegionCandidates, _ random: inout SplitMix64
     ) -> [Circle] {
-        let watchable = fences.numbers.map { catalog.entries[$0] }.filter(\.watchability.isWatchable)
+        let watchable = fences.numbers.map { candidates.entries[$0] }.filter(\.watchability.isWatchable)
         guard let first = watchable.randomElement(using: &random) else {
             return [Circle(center: Coordinate(latitude: 52.52, longitude: 13.405), radius: 1000)]
         }
-        return fences.nearest(200, to: EarthVector(first.circle.center)).map { catalog.entries[$0.number].circle }
+        return fences.nearest(200, to: EarthVector(first.circle.center)).map { candidates.entries[$0.number].circle }
     }
 
     // MARK: - Running
@@ -167,7 +167,7 @@ package struct ChaosLife {
         } else {
             report.eventCounts[event.name, default: 0] += 1
         }
-        note(.event(event), health: phone.health(), record)
+        emitEntry(.event(event), health: phone.health(), record)
     }
 
     /// The app needs the fixes of the last 15 minutes, and the newest one.
@@ -180,7 +180,7 @@ package struct ChaosLife {
 
     /// Processes what both phones have reported.
     mutating func processReports() {
-        noteUsedFaults()
+        recordUsedFaults()
         for transition in reference.takeTransitions() {
             report.transitionCount += 1
             ledger.record(transition, believed: phone.openVisits.contains(transition.geofence))
@@ -209,24 +209,24 @@ package struct ChaosLife {
         guard let fix = phone.fixes.last else { return }
         let place = EarthVector(fix.coordinate)
         for geofence in phone.openVisits.sorted() {
-            guard let entry = phone.catalog[geofence], entry.isActive else {
+            guard let entry = phone.candidates[geofence], entry.isActive else {
                 learn(RegionID(geofence: geofence), isInside: false)
                 continue
             }
-            let reach = configuration.profile.usedRadius(entry.circle.radius) + configuration.profile.exitCushion
+            let reach = configuration.profile.usedRadius(entry.circle.radius) + configuration.profile.exitBuffer
             if place.chordSquared(to: EarthVector(entry.circle.center)).squareRoot() > reach + fix.accuracyOrZero {
                 learn(entry.regionID, isInside: false)
             }
         }
-        for found in phone.catalog.fences(for: phone.device).containing(place) where found.distance >= fix.accuracyOrZero {
-            learn(phone.catalog.entries[found.number].regionID, isInside: true)
+        for found in phone.candidates.fences(for: phone.device).containing(place) where found.distance >= fix.accuracyOrZero {
+            learn(phone.candidates.entries[found.number].regionID, isInside: true)
         }
     }
 
     // MARK: - The diary
 
-    /// Notes what happened, with the health after it.
-    mutating func note(_ what: ChaosEntry.Content, health: GeofenceHealthStatus, _ record: (ChaosEntry) -> Void) {
+    /// Emits what happened, with the health after it.
+    mutating func emitEntry(_ what: ChaosEntry.Content, health: GeofenceHealthStatus, _ record: (ChaosEntry) -> Void) {
         let entry = ChaosEntry(at: phone.os.now, content: what, health: health.summary, isHealthy: health.isHealthy == true)
         record(entry)
     }
@@ -252,17 +252,17 @@ package struct ChaosLife {
         report.endsHealthy = health.isHealthy == true
         wait(until: phone.os.now + Self.grace, record)
         ledger.finish()
-        report.toldCount = ledger.told
-        report.untold = ledger.untold.map(explained)
+        report.reportedCount = ledger.reported
+        report.missed = ledger.missed.map(explained)
     }
 
-    /// A transition that was not told, with what impaired the phone from when the boundary was crossed to when the transition was due.
-    private func explained(_ transition: ReferencePhone.Transition) -> UntoldTransition {
+    /// A transition that was not reported, with what impaired the phone from when the boundary was crossed to when the transition was due.
+    private func explained(_ transition: ReferencePhone.ExpectedTransition) -> MissedTransition {
         // A crossing is noticed with the next fix, and reported after the patience.
         let lookback = 4 * RandomPath.intervals.moving + reference.os.settings.patience
         // Calls that fail make a repair last seconds.
         let period = (transition.at + -lookback)...(transition.at + 1)
-        return UntoldTransition(
+        return MissedTransition(
             geofence: transition.geofence, isEnter: transition.isEnter, at: transition.at,
             explanation: impairments.explanation(of: transition.geofence, in: period))
     }

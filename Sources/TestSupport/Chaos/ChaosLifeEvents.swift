@@ -172,11 +172,11 @@ extension ChaosLife {
             let circle = Circle(center: center, radius: Double.random(in: 100...600, using: &random))
             put(Geofence(id: id, name: "Place \(id)", shape: .circle(circle), priority: Int.random(in: 0...2, using: &random)))
         case .geofenceMoved(let id):
-            guard let entry = phone.catalog[id] else { return }
+            guard let entry = phone.candidates[id] else { return }
             let center = place(near: entry.circle.center, within: 0.004)
             change(id) { $0.shape = .circle(Circle(center: center, radius: entry.circle.radius)) }
         case .geofenceResized(let id):
-            guard let entry = phone.catalog[id] else { return }
+            guard let entry = phone.candidates[id] else { return }
             let radius = Double.random(in: 100...900, using: &random)
             change(id) { $0.shape = .circle(Circle(center: entry.circle.center, radius: radius)) }
         case .geofenceRemoved(let id):
@@ -208,7 +208,7 @@ extension ChaosLife {
         fences.append(fence)
         phone.fences = fences
         ledger.forget(fence.id)
-        if let entry = phone.catalog[fence.id], fence.applies(to: phone.device) { reference.watch(entry) }
+        if let entry = phone.candidates[fence.id], fence.applies(to: phone.device) { reference.watch(entry) }
     }
 
     /// The geofence is no longer in force, so a visit of it ends.

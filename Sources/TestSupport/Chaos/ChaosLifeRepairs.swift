@@ -32,7 +32,7 @@ extension ChaosLife {
         report.callCount += calls
         report.violations += violations
         for change in phone.takeVisitChanges() { ledger.learn(change.geofence, isInside: change.isInside) }
-        noteUsedFaults()
+        recordUsedFaults()
         switch progress {
         case .waiting(let deadline):
             running = repair
@@ -41,11 +41,11 @@ extension ChaosLife {
             killAt = nil
             endRepair()
             impairments.begin(.allRegions, .event(.appKilled), at: phone.os.now)
-            note(.killedRepair(calls: calls), health: phone.health(), record)
+            emitEntry(.killedRepair(calls: calls), health: phone.health(), record)
         case .finished(let result):
             endRepair()
             conclude(result)
-            note(.repair(calls: result.callCount), health: result.after, record)
+            emitEntry(.repair(calls: result.callCount), health: result.after, record)
         }
     }
 
@@ -57,7 +57,7 @@ extension ChaosLife {
     }
 
     /// Records the injected faults that calls and reports have used up.
-    mutating func noteUsedFaults() {
+    mutating func recordUsedFaults() {
         while waitingFaults.count > phone.os.faults.next.count {
             let used = waitingFaults.first { !phone.os.faults.next.contains($0) } ?? waitingFaults[0]
             if let index = waitingFaults.firstIndex(of: used) { waitingFaults.remove(at: index) }
@@ -67,7 +67,7 @@ extension ChaosLife {
     }
 
     /// Compares what the operating system really monitors with what was selected, and ends the impairments that are over.
-    private mutating func conclude(_ result: RepairReport) {
+    private mutating func conclude(_ result: RepairOutcome) {
         let now = phone.os.now
         needsFix = result.needsFix
         // Nothing has changed.
@@ -80,13 +80,13 @@ extension ChaosLife {
         impairments.end(at: now) { $0.cause == .atRisk }
         if selection.atRiskCount > 0 {
             for left in phone.assess(listing: selection.atRiskCount).selection.leftOut where left.isAtRisk {
-                let id = phone.catalog.entries[left.number].id
+                let id = phone.candidates.entries[left.number].id
                 impairments.begin(.region(RegionID(geofence: id)), .atRisk, at: now)
             }
         }
         var needed = Dictionary(
             uniqueKeysWithValues: selection.chosen.map { pick in
-                let region = phone.catalog.entries[pick.number].region
+                let region = phone.candidates.entries[pick.number].region
                 return (region.id, phone.journal.alternatives[region.id]?.region ?? region)
             })
         if let sentinel = selection.sentinel { needed[.sentinel] = sentinel }

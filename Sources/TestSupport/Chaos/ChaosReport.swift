@@ -16,8 +16,8 @@ package struct ChaosReport: Equatable, Sendable {
     package internal(set) var callCount = 0
     /// Enters and exits of a phone with every geofence registered.
     package internal(set) var transitionCount = 0
-    package internal(set) var toldCount = 0
-    package internal(set) var untold: [UntoldTransition] = []
+    package internal(set) var reportedCount = 0
+    package internal(set) var missed: [MissedTransition] = []
     /// Calls that a repair must not make, in words.
     package internal(set) var violations: [String] = []
     package internal(set) var endHealth = HealthSummary.healthy
@@ -31,7 +31,7 @@ package struct ChaosReport: Equatable, Sendable {
     }
 
     package var eventCount: Int { eventCounts.values.reduce(0, +) }
-    package var unexplained: [UntoldTransition] { untold.filter { $0.explanation == nil } }
-    /// Whether the life ended healthy, every report is told or explained, and no repair did what it must not.
+    package var unexplained: [MissedTransition] { missed.filter { $0.explanation == nil } }
+    /// Whether the life ended healthy, every transition is reported or explained, and no repair did what it must not.
     package var isPassed: Bool { endsHealthy && unexplained.isEmpty && violations.isEmpty }
 }

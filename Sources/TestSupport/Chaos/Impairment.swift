@@ -1,16 +1,16 @@
 import Model
 import Registry
 
-/// A period in which a phone could not tell everything, and why.
+/// A period in which a phone could not report everything, and why.
 struct Impairment: Hashable, Sendable {
-    /// What could not be told.
+    /// What could not be reported.
     enum Scope: Hashable, Sendable {
         case allRegions
         case region(RegionID)
     }
 
     var scope: Scope
-    var cause: UntoldTransition.Explanation
+    var cause: MissedTransition.Explanation
     var from: Instant
     /// Nil while it lasts.
     var to: Instant?
@@ -25,7 +25,7 @@ struct ImpairmentHistory: Sendable {
 
     var isEmpty: Bool { current.isEmpty }
 
-    mutating func begin(_ scope: Impairment.Scope, _ cause: UntoldTransition.Explanation, at now: Instant) {
+    mutating func begin(_ scope: Impairment.Scope, _ cause: MissedTransition.Explanation, at now: Instant) {
         if current.contains(where: { $0.scope == scope && $0.cause == cause }) { return }
         current.append(Impairment(scope: scope, cause: cause, from: now))
     }
@@ -42,9 +42,9 @@ struct ImpairmentHistory: Sendable {
     /// Whether a region is impaired now.
     func concerns(_ id: RegionID) -> Bool { current.contains { $0.scope == .region(id) } }
 
-    /// Why nothing could be told of a geofence in a period: what concerned its region, else the sentinel, else all regions. Nil if the phone
-    /// was not impaired.
-    func explanation(of geofence: String, in period: ClosedRange<Instant>) -> UntoldTransition.Explanation? {
+    /// Why nothing could be reported for a geofence in a period: what concerned its region, else the sentinel, else all regions. Nil if the
+    /// phone was not impaired.
+    func explanation(of geofence: String, in period: ClosedRange<Instant>) -> MissedTransition.Explanation? {
         let all = (current + past).filter { $0.overlaps(period) }
         let scopes: [Impairment.Scope] = [.region(RegionID(geofence: geofence)), .region(.sentinel), .allRegions]
         return scopes.lazy.compactMap { scope in all.first { $0.scope == scope }?.cause }.first

@@ -11,9 +11,9 @@ package struct ReconciledPhone: Sendable {
     package var os: SimulatedOS
     package var journal = RegistryJournal()
     package var fences: [Geofence] {
-        didSet { catalog = FenceCatalog(fences, profile: os.profile) }
+        didSet { candidates = RegionCandidates(fences, profile: os.profile) }
     }
-    package private(set) var catalog: FenceCatalog
+    package private(set) var candidates: RegionCandidates
     package var device: Device
     /// The fixes that the app knows, oldest first.
     package var fixes: [Fix] = []
@@ -37,7 +37,7 @@ package struct ReconciledPhone: Sendable {
         self.device = device
         self.fences = fences
         self.os = os
-        catalog = FenceCatalog(fences, profile: os.profile)
+        candidates = RegionCandidates(fences, profile: os.profile)
         random = SplitMix64(state: seed)
     }
 
@@ -61,7 +61,7 @@ package struct ReconciledPhone: Sendable {
     ///
     /// - Parameter listing: The maximum number of geofences left out that are named.
     package func assess(listing: Int = 25) -> Assessment {
-        Assessment(of: os.currentSnapshot, in: context, catalog: catalog, journal: journal, listing: listing)
+        Assessment(of: os.currentSnapshot, in: context, candidates: candidates, journal: journal, listing: listing)
     }
 
     package func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
@@ -82,20 +82,20 @@ package struct ReconciledPhone: Sendable {
 
     /// Where a repair stands when it returns control.
     package enum RepairProgress: Sendable {
-        /// The repair goes on with `proceed` at this time.
+        /// The repair continues with `proceed` at this time.
         case waiting(until: Instant)
-        case finished(RepairReport)
+        case finished(RepairOutcome)
         /// The app was killed.
         case killed
     }
 
     package mutating func beginRepair() -> RunningRepair {
-        var repair = Repair(of: context, catalog: catalog, journal: journal)
+        var repair = Repair(of: context, candidates: candidates, journal: journal)
         let action = repair.handle(.begin, at: os.now, using: &random)
         return RunningRepair(repair: repair, action: action)
     }
 
-    /// Goes on with a repair until it has to wait or is over.
+    /// Continues a repair until it has to wait or is over.
     ///
     /// - Parameters:
     ///   - kill: The number of the action before which the app is killed; nil to complete the repair.
@@ -133,7 +133,7 @@ package struct ReconciledPhone: Sendable {
     @discardableResult
     package mutating func repair(
         killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in }
-    ) -> RepairReport? {
+    ) -> RepairOutcome? {
         var running = beginRepair()
         while true {
             switch proceed(&running, killedAt: kill, watch: watch) {

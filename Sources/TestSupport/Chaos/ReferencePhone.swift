@@ -6,7 +6,7 @@ import SimulatedOS
 /// A phone without a limit and without faults, on which every geofence is registered. What it tells is what an app should learn of.
 struct ReferencePhone: Sendable {
     /// An enter or exit.
-    struct Transition: Hashable, Sendable {
+    struct ExpectedTransition: Hashable, Sendable {
         var geofence: String
         var isEnter: Bool
         var at: Instant
@@ -28,8 +28,8 @@ struct ReferencePhone: Sendable {
 
     mutating func advance(to moment: Instant) { os.advance(to: moment) }
 
-    /// Registers a geofence, or replaces its region. Nothing is told of the device's present state.
-    mutating func watch(_ fence: FenceCatalog.CatalogFence) {
+    /// Registers a geofence, or replaces its region. The device's present state is not reported.
+    mutating func watch(_ fence: RegionCandidates.RegionCandidate) {
         forget(fence.id)
         if fence.isActive && fence.watchability.isWatchable { os.add(fence.region) }
     }
@@ -37,12 +37,12 @@ struct ReferencePhone: Sendable {
     mutating func forget(_ geofence: String) { os.dropRegions([RegionID(geofence: geofence)]) }
 
     /// The enters and exits since the last call, in order.
-    mutating func takeTransitions() -> [Transition] {
+    mutating func takeTransitions() -> [ExpectedTransition] {
         os.takeReports().compactMap { report in
             guard let id = report.region.geofence else { return nil }
             switch report.kind {
-            case .entered: return Transition(geofence: id, isEnter: true, at: report.at)
-            case .exited: return Transition(geofence: id, isEnter: false, at: report.at)
+            case .entered: return ExpectedTransition(geofence: id, isEnter: true, at: report.at)
+            case .exited: return ExpectedTransition(geofence: id, isEnter: false, at: report.at)
             case .failed: return nil
             }
         }

@@ -1,21 +1,21 @@
 import Model
 
-/// Compares what an app learns with what a phone with every geofence registered tells, as it happens.
+/// Compares what an app learns with what a phone with every geofence registered reports, as it happens.
 ///
-/// A transition is told if the app believes its state at some time before the next transition of its geofence.
+/// A transition counts as reported if the app believes its state at some time before the next transition of its geofence.
 struct TransitionLedger: Sendable {
-    private(set) var told = 0
-    private(set) var untold: [ReferencePhone.Transition] = []
-    /// The latest transition of each geofence, unless it is told already.
-    private var open: [String: ReferencePhone.Transition] = [:]
+    private(set) var reported = 0
+    private(set) var missed: [ReferencePhone.ExpectedTransition] = []
+    /// The latest transition of each geofence, unless it is reported already.
+    private var open: [String: ReferencePhone.ExpectedTransition] = [:]
 
     /// Records a transition.
     ///
     /// - Parameter believed: Whether the app believes the device to be in the geofence.
-    mutating func record(_ transition: ReferencePhone.Transition, believed: Bool) {
+    mutating func record(_ transition: ReferencePhone.ExpectedTransition, believed: Bool) {
         close(transition.geofence)
         if believed == transition.isEnter {
-            told += 1
+            reported += 1
         } else {
             open[transition.geofence] = transition
         }
@@ -24,7 +24,7 @@ struct TransitionLedger: Sendable {
     /// The app learned whether the device is in a geofence.
     mutating func learn(_ geofence: String, isInside: Bool) {
         guard let transition = open[geofence], transition.isEnter == isInside else { return }
-        told += 1
+        reported += 1
         open[geofence] = nil
     }
 
@@ -35,6 +35,6 @@ struct TransitionLedger: Sendable {
     mutating func finish() { for geofence in open.keys.sorted() { close(geofence) } }
 
     private mutating func close(_ geofence: String) {
-        if let transition = open.removeValue(forKey: geofence) { untold.append(transition) }
+        if let transition = open.removeValue(forKey: geofence) { missed.append(transition) }
     }
 }

@@ -17,14 +17,14 @@ struct BlockedBenchmark {
     /// The names of the scenarios to measure; empty for all.
     let chosen: [String]
 
-    /// A scenario to measure. To add one, extend this type in a file of its own, and add it to `scenarios` with its name.
+    /// A scenario to measure. To add one, extend this type in its own file, and add it to `scenarios` with its name.
     struct Scenario: Sendable {
         /// Builds the scenario on a temporary store, and prints a row for each measurement.
         let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
     }
 
     private static let scenarios: [(name: String, scenario: Scenario)] = [
-        ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .mendedPolygons),
+        ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .repairedPolygons),
         ("phone-totals", .phoneTotals), ("abandoned-queries", .abandonedQueries), ("imported-geofences", .importedGeofences),
         ("late-devices", .lateDevices), ("same-spot", .sameSpot), ("wide-geofences", .wideGeofences),
         ("erased-devices", .erasedDevices), ("long-polls", .longPolls),

@@ -51,7 +51,7 @@ struct EngineBenchmark {
         for policy in [DecisionPolicy.Name.exact, .balanced] {
             var course = EngineRun(set, motion: motion, policy: policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
             course.evaluateFixes(100_000)
-            printText("\(policy.rawValue): 100,000 \(motion.rawValue) fixes judged")
+            printText("\(policy.rawValue): 100,000 \(motion.rawValue) fixes evaluated")
         }
     }
 
@@ -123,20 +123,20 @@ struct EngineBenchmark {
         var course = EngineRun(set, motion: .walking, policy: .exact, side: field.side, devices: Self.devices, seed: Self.seed)
         _ = course.measureFixesPerSecond(minimumSeconds / 4)
         var editing = 0.0
-        var judging = 0.0
+        var evaluating = 0.0
         for entry in spare {
             var start = EngineRun.processorSeconds()
             set.upsert(entry)
             editing += EngineRun.processorSeconds() - start
             start = EngineRun.processorSeconds()
             course.evaluateFixes(1000)
-            judging += EngineRun.processorSeconds() - start
+            evaluating += EngineRun.processorSeconds() - start
             start = EngineRun.processorSeconds()
             set.remove(entry.key)
             editing += EngineRun.processorSeconds() - start
         }
         let microseconds = editing / 2000 * 1e6
-        let rate = 1_000_000 / judging
+        let rate = 1_000_000 / evaluating
         printText(
             "  1,000 inserts and 1,000 removes among 100,000 circles: \(Format.decimal(microseconds, 2)) µs each, "
                 + "\(Format.number(Int(rate))) fixes/s of walkers between them")
@@ -148,7 +148,7 @@ struct EngineBenchmark {
 
     // MARK: - Cores
 
-    /// Measures one engine per core. The engines have devices of their own and share one set of fences.
+    /// Measures one engine per core. The engines have their own devices and share one set of fences.
     private func measureCores() {
         let field = Self.fields[2]
         // `nonisolated(unsafe)` is safe: the threads only read the set, and nothing changes it before they have ended. `done` waits for

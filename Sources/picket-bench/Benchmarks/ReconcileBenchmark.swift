@@ -26,8 +26,8 @@ struct ReconcileBenchmark {
         }
         printText("reconcile: \(Format.number(Self.fences)) geofences, an iPhone with 20 slots")
         let start = ContinuousClock.now
-        let catalog = FenceCatalog(fences, profile: .ios)
-        printDuration("catalog", since: start, text: "to build the catalog, once a revision of the fences")
+        let candidates = RegionCandidates(fences, profile: .ios)
+        printDuration("catalog", since: start, text: "to build the candidates, once a revision of the fences")
 
         // Each phone registers the regions that its plan selects around its position.
         let now = Instant(milliseconds: 1_767_225_600_000)
@@ -40,7 +40,7 @@ struct ReconcileBenchmark {
                 device: Device(id: "phone-\(number)", platform: .ios, registry: .simulated), fixes: [fix])
             let begin = ContinuousClock.now
             let plan = Assessment(
-                of: RegistrySnapshot(takenAt: now, regions: []), in: context, catalog: catalog, journal: RegistryJournal()
+                of: RegistrySnapshot(takenAt: now, regions: []), in: context, candidates: candidates, journal: RegistryJournal()
             ).plan
             let seconds = self.seconds(since: begin)
             worst = max(worst, seconds)
@@ -58,7 +58,7 @@ struct ReconcileBenchmark {
         var healthy = 0
         for (context, snapshot) in phones {
             let status = GeofenceHealthStatus(
-                Assessment(of: snapshot, in: context, catalog: catalog, journal: RegistryJournal()))
+                Assessment(of: snapshot, in: context, candidates: candidates, journal: RegistryJournal()))
             if status.isHealthy == true { healthy += 1 }
         }
         printDuration(

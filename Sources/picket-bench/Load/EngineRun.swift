@@ -26,7 +26,7 @@ struct EngineRun {
     /// The first minute of fixes is not counted, because the first fix of each device has to establish its state.
     mutating func measureFixesPerSecond(_ patience: Double) -> Double {
         var seconds = 0.0
-        var judged = 0
+        var evaluated = 0
         var warming = 6
         while seconds < patience {
             generateFixes()
@@ -38,9 +38,9 @@ struct EngineRun {
                 continue
             }
             seconds += taken
-            judged += fixes.count
+            evaluated += fixes.count
         }
-        return Double(judged) / seconds
+        return Double(evaluated) / seconds
     }
 
     private mutating func generateFixes() {

@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import Workers
 
-/// An HTTP endpoint on this machine that answers every request with 200 at once. Each connection has a thread of its own.
+/// An HTTP endpoint on this machine that answers every request with 200 at once. Each connection has its own thread.
 final class LoadEndpoint: Sendable {
     let port: Int
     private let listener: Int32

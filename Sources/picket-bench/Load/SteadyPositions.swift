@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import Workers
 
-/// One connection that sends positions at a steady rate on a thread of its own, and measures how long each waits for its answer while the
+/// One connection that sends positions at a steady rate on its own thread, and measures how long each waits for its answer while the
 /// service handles other requests.
 final class SteadyPositions: Sendable {
     private struct State {

@@ -83,8 +83,8 @@ extension StreamReaders.Stream {
         }
     }
 
-    /// Removes the complete blocks from `rest`, and passes the time of each event to `tell`.
-    fileprivate mutating func removeCompleteBlocks(_ tell: (Instant?) -> Void) {
+    /// Removes the complete blocks from `rest`, and passes the time of each event to `report`.
+    fileprivate mutating func removeCompleteBlocks(_ report: (Instant?) -> Void) {
         var taken = 0
         incompleteBlock.withUnsafeBufferPointer { bytes in
             while let end = HTTPHead.find("\n\n", in: bytes[taken...]) {
@@ -93,7 +93,7 @@ extension StreamReaders.Stream {
                 let name: StaticString = "\"occurredAt\":\""
                 if let place = HTTPHead.find(name, in: block).map({ $0 + name.utf8CodeUnitCount }), place + 24 <= end {
                     events += 1
-                    tell(Instant(rfc3339: UnsafeBufferPointer(rebasing: bytes[place..<place + 24])))
+                    report(Instant(rfc3339: UnsafeBufferPointer(rebasing: bytes[place..<place + 24])))
                 }
                 taken = end + 2
             }

@@ -65,8 +65,8 @@ enum BackupCommands {
         invocation.print(
             Phrase(
                 """
-                New events are numbered from \(plain: restored.generation.start + 1) on. A client that has read events after number \
-                \(plain: restored.generation.branch) is asked to continue after it.
+                New events are numbered from \(plain: restored.epoch.start + 1) on. A client that has read events after number \
+                \(plain: restored.epoch.branch) is asked to continue after it.
                 """))
         if restored.phones == nil {
             invocation.print(Phrase("The backup contains no simulated phones; the existing ones were kept."))

@@ -6,7 +6,7 @@ import Registry
 import Service
 import ToolSupport
 
-/// `picket compare`: compares what an app was told, by its log, with what happened along a track.
+/// `picket compare`: compares the transitions that an app's log reports with what happened along a track.
 enum CompareCommand {
     /// The options for a track and a log in files, besides these.
     private static let fileOptions = [
@@ -112,19 +112,19 @@ enum CompareCommand {
         Picket.warn(log.refusals, in: invocation.language, invocation.environment)
         hasRefusals = hasRefusedGeofences || !log.refusals.isEmpty
         let (device, fixes) = try track(trackPath, invocation, decoding, &hasRefusals)
-        var snapshot: LogComparison.Snapshot?
+        var snapshot: AppLogComparison.Snapshot?
         if let path = invocation.value("--snapshot") {
             snapshot = try self.snapshot(path, options.names, invocation, &hasRefusals)
         }
-        return LogComparison.report(
+        return AppLogComparison.report(
             of: log.log, along: fixes, of: Device(id: device, platform: options.profile.platform), geofences: geofences,
             snapshot: snapshot, options: options)
     }
 
-    private static func options(_ invocation: Invocation) throws(Problem) -> LogComparison.Options {
+    private static func options(_ invocation: Invocation) throws(Problem) -> AppLogComparison.Options {
         var profile = PlatformProfile(try invocation.oneOf("--platform", Device.Platform.self) ?? .ios)
         if let limit = try invocation.integer("--limit", in: 1...10_000) { profile.limit = limit }
-        var options = LogComparison.Options(profile, names: RegionNames(prefix: invocation.value("--prefix")))
+        var options = AppLogComparison.Options(profile, names: RegionNames(prefix: invocation.value("--prefix")))
         options.maxDelay = try ComparisonQuestion.maxDelay(invocation.value("--max-delay"), field: "--max-delay")
         options.skew = try ComparisonQuestion.skew(invocation.value("--clock-skew"), field: "--clock-skew")
         return options
@@ -167,8 +167,8 @@ enum CompareCommand {
     /// The content of a phone in a file; nil if it is of another app, which is printed on standard error.
     private static func snapshot(
         _ path: String, _ names: RegionNames, _ invocation: Invocation, _ hasRefusals: inout Bool
-    ) throws(Problem) -> LogComparison.Snapshot? {
-        let snapshot = try LogComparison.Snapshot(json: InputFile.json(path))
+    ) throws(Problem) -> AppLogComparison.Snapshot? {
+        let snapshot = try AppLogComparison.Snapshot(json: InputFile.json(path))
         guard snapshot.isOfAnotherApp(names) else { return snapshot }
         hasRefusals = true
         let identifiers = (snapshot.content.regions ?? []).prefix(3).map { String($0.id.text.prefix(80)) }
@@ -196,7 +196,7 @@ enum CompareCommand {
             for (_, row) in rows.prefix(mostGeofences) {
                 let number = words.language.number
                 table.add([
-                    words.shown(row.name), number(row.happened), number(row.told), delay(row.medianDelay, words),
+                    words.shown(row.name), number(row.happened), number(row.reported), delay(row.medianDelay, words),
                     delay(row.worstDelay, words), number(row.missed), number(row.falseCount),
                 ])
             }

@@ -103,7 +103,7 @@ enum CoverageCommand {
         var table = Table(Phrase("STRATEGY|REPORTED||FALSE|CALLS|REFUSED"), numeric: [1, 2, 3, 4, 5], in: language)
         for coverage in report.strategies {
             table.add([
-                coverage.strategy.phrase(limit: report.limit).text(in: language), language.number(coverage.told),
+                coverage.strategy.phrase(limit: report.limit).text(in: language), language.number(coverage.reported),
                 Phrase("\(decimal: coverage.shareText)").text(in: language), language.number(coverage.wrong),
                 language.number(coverage.calls.total), language.number(coverage.calls.refused),
             ])

@@ -18,7 +18,7 @@ enum DemoCommand {
         let installed = try installedSample(invocation)
         let directory =
             invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
-        try startAnew(directory)
+        try removeEarlierDemo(directory)
         let sample = if let installed { installed } else { try embeddedSample(directory) }
         func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
         func heading(_ title: Phrase) {
@@ -131,7 +131,7 @@ enum DemoCommand {
     /// Removes the store and the registry of an earlier demo.
     ///
     /// - Throws: `Problem.conflict` when the directory has a store that was not made by a demo, or when a demo still runs in it.
-    private static func startAnew(_ directory: DataDirectory) throws(Problem) {
+    private static func removeEarlierDemo(_ directory: DataDirectory) throws(Problem) {
         let marker = directory.path + "/demo"
         if try directory.hasStore(), access(marker, F_OK) != 0 {
             throw .conflict(

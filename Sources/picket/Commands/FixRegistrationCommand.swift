@@ -51,7 +51,7 @@ enum FixRegistrationCommand {
         return status
     }
 
-    /// The report of a repair or of a plan, as JSON; see `RepairReport.json(in:)` for its members.
+    /// The report of a repair or of a plan, as JSON; see `RepairOutcome.json(in:)` for its members.
     private struct RepairResult {
         var json: JSONValue
 
@@ -114,7 +114,7 @@ enum FixRegistrationCommand {
             try service.managedDevices(wanted),
             { device throws(Problem) in
                 guard device.registry != .none else {
-                    let report = RepairReport(nothingDone: .notManaged(device), at: SystemClock().now())
+                    let report = RepairOutcome(nothingDone: .notManaged(device), at: SystemClock().now())
                     return RepairResult(json: report.json(in: language))
                 }
                 return RepairResult(json: try service.repair(device, isDry: isDry))
@@ -135,9 +135,9 @@ enum FixRegistrationCommand {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
             let call = RegistryOperation.Call.Name(rawValue: text("operation"))
             let operation = call?.phrase.text(in: language) ?? text("operation")
-            let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
-            let told = result?.phrase.text(in: language) ?? text("outcome")
-            let outcome = isDry || report.waitsForApp ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
+            let result = RepairOutcome.Step.Outcome(rawValue: text("outcome"))
+            let resultText = result?.phrase.text(in: language) ?? text("outcome")
+            let outcome = isDry || report.waitsForApp ? "" : "  \((result == .done ? Color.green : .red)(resultText, on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(
                 "  \(operation.padding(12)) \(Format.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"

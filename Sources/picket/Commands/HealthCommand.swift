@@ -162,10 +162,10 @@ enum HealthCommand {
                 let locale = AnswerLocale(invocation.language)
                 standings = assessment.standings(of: status).map { $0.json(in: locale) }
             }
-            let told = try service.withReportedTransitions(status)
+            let complete = try service.withReportedTransitions(status)
             body(
                 DeviceHealth(
-                    id: device.id, json: told.json(in: invocation.language), standings: standings,
+                    id: device.id, json: complete.json(in: invocation.language), standings: standings,
                     problem: service.registryProblem))
         }
         try recordChanges(changed, invocation: invocation)

@@ -85,7 +85,7 @@ struct PhoneDemo {
 
     private func fix() throws(Problem) {
         let directory = directory
-        let report = try blocking { () async throws -> RepairReport in
+        let report = try blocking { () async throws -> RepairOutcome in
             let repairs = RepairCoordinator(try LocalService(directory, purpose: "demo"))
             guard let device = try await repairs.devices(Self.phone).first else { throw Problem.cancelled }
             return try await repairs.repair(device)
@@ -125,7 +125,7 @@ struct PhoneDemo {
             let summary = invocation.text(coverage.strategy.phrase(limit: study.report.limit)) + ":"
             let share = Phrase(
                 """
-                \(String(coverage.told).leading(3)) of \(plain: study.report.transitionCount) enters and exits \
+                \(String(coverage.reported).leading(3)) of \(plain: study.report.transitionCount) enters and exits \
                 (\(decimal: coverage.shareText))
                 """)
             printText("  \(summary.padding(58)) \(invocation.text(share))")

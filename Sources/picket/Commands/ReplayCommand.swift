@@ -111,7 +111,7 @@ enum ReplayCommand {
         let output = invocation.output
         let counts = try backend.replay(
             device: device, since: since, progress: { progress.update($0, of: $1) },
-            told: { events in
+            report: { events in
                 progress.clear()
                 for event in events {
                     output.print(invocation.isJSON ? event.json.description : Format.line(event, for: invocation))

@@ -6,7 +6,7 @@ import ToolSupport
 
 /// The commands `picket sink …`.
 enum SinkCommands {
-    static let all = [add, list, show, edit, test, pause, resume, parked, remove]
+    static let all = [add, list, show, edit, test, pause, resume, rejected, remove]
 
     /// A line of the help for each kind.
     private static var kinds: String {
@@ -200,7 +200,7 @@ enum SinkCommands {
         return .done
     }
 
-    static let parked = Command(
+    static let rejected = Command(
         name: "sink parked", summary: "List events that a sink rejected; send them again, or discard them.",
         arguments: "ID", count: 1...1,
         options: [
@@ -222,8 +222,8 @@ enum SinkCommands {
             let backend = try invocation.sinkBackend()
             let count =
                 isResent
-                ? try backend.resendAllParked(ofSink: id, sequence: sequence)
-                : try backend.discardAllParked(ofSink: id, sequence: sequence)
+                ? try backend.resendAllRejected(ofSink: id, sequence: sequence)
+                : try backend.discardAllRejected(ofSink: id, sequence: sequence)
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description
@@ -234,13 +234,13 @@ enum SinkCommands {
             return .done
         }
         var count = 0
-        try invocation.sinkReader().forEachParked(ofSink: id) { parked throws(Problem) in
+        try invocation.sinkReader().forEachRejected(ofSink: id) { rejected throws(Problem) in
             count += 1
-            if invocation.isJSON { return output.print(parked.description) }
-            let event = parked["event"]
+            if invocation.isJSON { return output.print(rejected.description) }
+            let event = rejected["event"]
             let what = event.map { "\(text($0, "deviceId")) \(text($0, "type")) \($0["geofenceName"]?.string ?? "")" }
-            output.print("\(text(parked, "sequence"))  \(Format.printable(what ?? invocation.text(Phrase("erased"))))")
-            printProblem(parked["problem"], on: output)
+            output.print("\(text(rejected, "sequence"))  \(Format.printable(what ?? invocation.text(Phrase("erased"))))")
+            printProblem(rejected["problem"], on: output)
         }
         if count == 0, !invocation.isJSON { invocation.print(Phrase("Sink \(id) has rejected no events.")) }
         return .done

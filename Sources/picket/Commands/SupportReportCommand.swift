@@ -45,7 +45,7 @@ enum SupportReportCommand {
             unreachable = error
         }
         let now = SystemClock().now()
-        var report = SupportReport(version: Picket.version, versions: Server.libraryVersions, at: now)
+        var report = SupportBundle(version: Picket.version, versions: Server.libraryVersions, at: now)
         do throws(Problem) {
             report.add(try invocation.settings())
         } catch {
@@ -71,7 +71,7 @@ extension RemoteService {
         guard case .object(var members) = try connection.send("GET", ["report"]).json else { return .null }
         // The service does not know the language of the person, so the introduction is replaced here.
         if let place = members.firstIndex(where: { $0.name == "contents" }) {
-            members[place].value = .string(SupportReport.contents.text(in: language))
+            members[place].value = .string(SupportBundle.contents.text(in: language))
         }
         return .object(members)
     }

@@ -78,7 +78,7 @@ struct BashCompletions {
     }
 
     private func command(_ command: Command) -> String {
-        // A command of one word can be followed by an argument of its own.
+        // A command of one word can be followed by its own argument.
         let pattern = command.name.contains(" ") ? "\"\(command.name)\"" : "\(command.name) | \"\(command.name) \"*"
         var text = "        \(pattern))\n"
         text += "            command=\"\(command.name)\" options=\(Self.quoted(command.allOptions.map(\.name)))\n"

@@ -64,6 +64,6 @@ extension Invocation {
         _ persistence: Reconnector.Persistence, to service: RemoteService, _ purpose: ConnectionPrinter.Purpose
     ) -> Reconnector {
         let printer = ConnectionPrinter(self, peer: service.connection.address.url, purpose)
-        return Reconnector(persistence, clock: clock, tell: printer.printChange)
+        return Reconnector(persistence, clock: clock, report: printer.printChange)
     }
 }

@@ -34,13 +34,13 @@ final class Reconnector {
 
     init(
         _ persistence: Persistence, clock: BlockingClock, random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        tell: @escaping (ConnectionChange) -> Void
+        report: @escaping (ConnectionChange) -> Void
     ) {
         connection = PeerConnection(at: clock.now())
         self.persistence = persistence
         self.clock = clock
         self.random = random
-        self.report = tell
+        self.report = report
     }
 
     /// Repeats `ask` until it returns.
@@ -62,7 +62,7 @@ final class Reconnector {
                     record(outcome, of: attempt)
                     if isOver { throw error }
                 case .pause: throw error
-                case .delivered, .park:
+                case .delivered, .reject:
                     record(outcome, of: attempt)
                     throw error
                 }

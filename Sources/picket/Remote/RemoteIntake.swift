@@ -43,7 +43,7 @@ struct RemoteIntake: PositionSink {
     }
 }
 
-/// Sends requests on a thread of its own, one at a time.
+/// Sends requests on its own thread, one at a time.
 ///
 /// `@unchecked Sendable`: only that thread accesses the variables and the reconnector between `send` and the signal that `wait` waits for.
 /// Only the caller accesses them at other times.

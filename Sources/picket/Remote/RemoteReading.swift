@@ -134,17 +134,17 @@ extension RemoteService: QueryBackend {
 
     /// A standing problem in another language. The service answers in English, and the text is built again from the problem's parameters.
     static func translated(_ standing: JSONValue, to language: Language) -> JSONValue {
-        guard let told = standing["problem"] else { return standing }
-        let words = translated(problem: told, to: language)
+        guard let problem = standing["problem"] else { return standing }
+        let words = translated(problem: problem, to: language)
         return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
     }
 
     /// A problem's text in another language; unchanged if this version does not know the problem.
-    static func translated(problem told: JSONValue, to language: Language) -> JSONValue {
-        guard let code = told["code"]?.string, let problem = Problem(code: code, parameters: told["parameters"] ?? .null) else {
-            return told
+    static func translated(problem json: JSONValue, to language: Language) -> JSONValue {
+        guard let code = json["code"]?.string, let problem = Problem(code: code, parameters: json["parameters"] ?? .null) else {
+            return json
         }
-        let contact = told["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
+        let contact = json["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
         return problem.json(in: language, contact: contact)
     }
 

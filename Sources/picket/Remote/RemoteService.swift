@@ -76,7 +76,7 @@ final class RemoteService: CommandBackend {
     ) throws(Problem) -> GeofenceFile.Imported {
         let answer: Answer
         do throws(Problem) {
-            // The service recognizes the format by itself.
+            // The service recognizes the format automatically.
             answer = try connection.send(
                 "POST", ["geofences:import"],
                 query: [
@@ -195,10 +195,10 @@ final class RemoteService: CommandBackend {
         return RemoteIntake(made, policy: policy)
     }
 
-    func replayLate(all: Bool, _ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
+    func replayLate(all: Bool, _ report: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
 
     func replay(
-        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
+        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         let ids = if let id { [id] } else { try devices().map(\.id) }
@@ -207,7 +207,7 @@ final class RemoteService: CommandBackend {
             let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
             let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
             counts.add(answer.counts)
-            told(Array(answer.events))
+            report(Array(answer.events))
         }
         return counts
     }
@@ -277,7 +277,7 @@ final class RemoteService: CommandBackend {
         return try devices().filter { $0.registry != .none }
     }
 
-    /// Repairs a device's registrations; see `RepairReport.json(in:)`.
+    /// Repairs a device's registrations; see `RepairOutcome.json(in:)`.
     ///
     /// - Parameter isDry: Whether to plan the repair only.
     func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {

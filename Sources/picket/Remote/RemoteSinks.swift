@@ -22,15 +22,15 @@ extension RemoteService: SinkCommandBackend {
 
     func trySink(id: String) throws(Problem) -> JSONValue { try sink("POST", ["\(try nonEmptyID(id)):test"]) }
 
-    func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    func forEachRejected(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try forEach("parked", at: ["sinks", try nonEmptyID(id), "parked"]) { answer throws(Problem) in try body(answer.json) }
     }
 
-    func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+    func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
         try count("POST", ["sinks", try nonEmptyID(id), "parked:resend"], sequence)
     }
 
-    func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+    func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
         try count("DELETE", ["sinks", try nonEmptyID(id), "parked"], sequence)
     }
 

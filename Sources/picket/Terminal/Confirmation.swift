@@ -8,7 +8,7 @@ extension Option {
 }
 
 extension Invocation {
-    /// Asks on the terminal whether to go on, unless `--yes` is given.
+    /// Asks on the terminal whether to continue, unless `--yes` is given.
     ///
     /// - Throws: `Problem.cancelled` for any answer but yes; `Problem.usage` when there is no terminal to ask on.
     func confirm(_ question: @autoclosure () -> Phrase) throws(Problem) {

@@ -25,7 +25,7 @@ enum ProfileOptions {
 
     static func names(limit: String) -> SimulatedProfile.Names {
         SimulatedProfile.Names(
-            profile: "--profile", limit: limit, largestRadius: "--largest-radius", exitCushion: "--exit-cushion")
+            profile: "--profile", limit: limit, largestRadius: "--largest-radius", exitBuffer: "--exit-cushion")
     }
 
     /// The profile that the options choose; nil if they choose none.
@@ -35,14 +35,14 @@ enum ProfileOptions {
         let options = ["--profile", limitOption, "--largest-radius", "--exit-cushion"]
         guard options.contains(where: invocation.has) else { return nil }
         let limits = PlatformProfile.customLimits
-        let (radii, cushions) = (PlatformProfile.customLargestRadii, PlatformProfile.customExitCushions)
+        let (radii, buffers) = (PlatformProfile.customLargestRadii, PlatformProfile.customExitBuffers)
         return try SimulatedProfile(
             try invocation.oneOf("--profile", PlatformProfile.Variant.self) ?? .standard,
             limit: try invocation.integer(limitOption, in: limits),
             largestRadius: try invocation.number(
                 "--largest-radius", in: radii, .metersIn(Int(radii.lowerBound), Int(radii.upperBound))),
-            exitCushion: try invocation.number(
-                "--exit-cushion", in: cushions, .metersIn(Int(cushions.lowerBound), Int(cushions.upperBound))),
+            exitBuffer: try invocation.number(
+                "--exit-cushion", in: buffers, .metersIn(Int(buffers.lowerBound), Int(buffers.upperBound))),
             names: names(limit: limitOption))
     }
 

@@ -74,7 +74,7 @@ final class OpenConnections: Sendable {
     private let state = Mutex(State())
     private let limit: Int
     private let limitPerClient: Int
-    /// Milliseconds in which a client that has just connected or begun a body can go on.
+    /// Milliseconds in which a client that has just connected or begun a body can continue.
     private static let grace: Int64 = 250
 
     /// - Parameters:

@@ -8,13 +8,13 @@ extension Schemas {
     static let registrations: [Named] = [
         named(HealthDocument.output), named(Finding.output), named(ReportedTransitions.output), named(GeofenceStanding.output),
         ("HealthPage", page("devices", of: "Health", optional: ["totals": any(Queries.HealthTotals.output.name)])),
-        named(Queries.HealthTotals.output), named(RepairReport.output), named(RepairReport.Step.output),
+        named(Queries.HealthTotals.output), named(RepairOutcome.output), named(RepairOutcome.Step.output),
         named(ReconciledState.output), ("RepairPage", page("repairs", of: "RepairReport")), named(Region.output),
         named(RegisteredRegions.output), named(RegisteredRegions.RegionRow.output), named(RegistryAnswer.output),
         named(RegistryOperation.output), named(Region.wantedOutput),
         named(AppObservation.output), named(ObservationAnswer.output), named(ComparisonReport.shape),
         named(GeofenceComparison.shape), named(ComparedTransition.shape), named(ComparedTransition.Evidence.shape),
-        named(LogRemarks.shape), named(LogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),
+        named(AppLogRemarks.shape), named(AppLogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),
         (
             "Observations",
             object(

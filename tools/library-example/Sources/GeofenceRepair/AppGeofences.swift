@@ -17,7 +17,7 @@ public final class AppGeofences {
     public init(
         _ manager: any LocationManaging, places: [Place], openVisits: Set<String> = [], journal: any RepairJournal,
         clock: any RegistryClock = SystemRegistryClock(),
-        handled: @escaping @Sendable (RegistryReport, Result<RepairReport?, any Error>) -> Void
+        handled: @escaping @Sendable (RegistryReport, Result<RepairOutcome?, any Error>) -> Void
     ) {
         self.manager = manager
         let registry = CoreLocationRegistry(manager, clock: clock)
@@ -42,7 +42,7 @@ public final class AppGeofences {
     /// from a background refresh task. Calls nothing if nothing is wrong.
     ///
     /// - Parameter places: All places that the app has saved.
-    public func repair(places: [Place]) async throws -> RepairReport {
+    public func repair(places: [Place]) async throws -> RepairOutcome {
         await monitor.update(places: places)
         if let fix = manager.latestFix { await monitor.update(fix: fix) }
         return try await monitor.repair()

@@ -9,7 +9,7 @@ public actor GeofenceMonitor {
     private let registry: any RegionRegistry
     private let journal: any RepairJournal
     private let clock: any RegistryClock
-    private var catalog: FenceCatalog
+    private var candidates: RegionCandidates
     private var context: DeviceContext
     /// The last thing that was begun. The next one waits for it, because only one may write the journal.
     private var last: Task<Void, Never>?
@@ -24,17 +24,17 @@ public actor GeofenceMonitor {
         self.registry = registry
         self.journal = journal
         self.clock = clock
-        catalog = FenceCatalog(places.map(\.geofence), profile: registry.profile)
+        candidates = RegionCandidates(places.map(\.geofence), profile: registry.profile)
         let device = Device(id: "this-phone", platform: registry.profile.platform, registry: .app)
         context = DeviceContext(device: device, openVisits: openVisits)
     }
 
-    /// The ids of the places that the device is in, as far as the app was told. The app saves them.
+    /// The ids of the places that the device is in, as far as the app was notified. The app saves them.
     public var openVisits: Set<String> { context.openVisits }
 
     /// Replaces all places. Call `repair` afterwards.
     public func update(places: [Place]) {
-        catalog = FenceCatalog(places.map(\.geofence), profile: registry.profile)
+        candidates = RegionCandidates(places.map(\.geofence), profile: registry.profile)
     }
 
     /// Takes a position of the device, unless it has a newer one. With more places than regions, the nearest are registered.
@@ -49,7 +49,7 @@ public actor GeofenceMonitor {
     }
 
     /// Brings the operating system's regions to what they should be.
-    public func repair() async throws -> RepairReport {
+    public func repair() async throws -> RepairOutcome {
         try await inTurn {
             var random = SystemRandomNumberGenerator()
             return try await self.run.run(using: &random) { states in
@@ -62,7 +62,7 @@ public actor GeofenceMonitor {
     ///
     /// - Returns: What a repair did; nil if none was needed.
     @discardableResult
-    public func handle(_ report: RegistryReport) async throws -> RepairReport? {
+    public func handle(_ report: RegistryReport) async throws -> RepairOutcome? {
         if let fix = report.fix { update(fix: fix) }
         try await inTurn {
             var known = try await self.journal.load()
@@ -73,7 +73,7 @@ public actor GeofenceMonitor {
         return report.region == .sentinel && report.kind == .exited ? try await repair() : nil
     }
 
-    private var run: RepairRun { RepairRun(context, catalog, registry: registry, journal: journal, clock: clock) }
+    private var run: RepairRun { RepairRun(context, candidates, registry: registry, journal: journal, clock: clock) }
 
     private func record(_ state: ReconciledState) {
         if state.state == .inside {

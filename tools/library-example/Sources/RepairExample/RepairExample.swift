@@ -6,7 +6,7 @@ struct RepairExample {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("repair-example-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { removeFolder(folder) }
-        for line in try await RepairStory.tell(in: folder) { print(line) }
+        for line in try await RepairStory.run(in: folder) { print(line) }
     }
 
     private static func removeFolder(_ folder: URL) {

@@ -12,7 +12,7 @@ struct RepairStory {
     private(set) var lines: [String] = []
 
     @MainActor
-    static func tell(in folder: URL) async throws -> [String] {
+    static func run(in folder: URL) async throws -> [String] {
         var story = RepairStory()
         let clock = SimulatedClock(Instant(milliseconds: 1_777_874_400_000))
         let phone = SimulatedLocationManager(clock: clock)
@@ -41,7 +41,7 @@ struct RepairStory {
         }
     }
 
-    private mutating func write(_ report: RepairReport) {
+    private mutating func write(_ report: RepairOutcome) {
         lines.append("\(report.callCount) calls, then: \(report.after.statusSummary)")
         for step in report.steps { lines.append("  \(step.operation.verb) \(step.operation.name): \(step.outcome)") }
     }

@@ -97,7 +97,7 @@ import Testing
             Place(id: "shop-\(number)", name: "Shop \(number)", latitude: 52.5, longitude: 13 + Double(number) / 50, radius: 100)
         }
         try await withPhone { phone async throws in
-            let (handled, continuation) = AsyncStream.makeStream(of: (RegistryReport, Result<RepairReport?, any Error>).self)
+            let (handled, continuation) = AsyncStream.makeStream(of: (RegistryReport, Result<RepairOutcome?, any Error>).self)
             let app = AppGeofences(phone.os, places: places, journal: phone.journal, clock: phone.clock) { report, result in
                 continuation.yield((report, result))
             }

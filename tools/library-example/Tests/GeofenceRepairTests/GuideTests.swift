@@ -62,7 +62,7 @@ import Testing
     @Test func exampleTellsWhatTheGuideShows() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("GuideTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let lines = try await RepairStory.tell(in: folder)
+        let lines = try await RepairStory.run(in: folder)
         try FileManager.default.removeItem(at: folder)
         #expect(try Self.blocks().first { $0.source == "RepairStory" }?.lines == lines)
     }

@@ -1,0 +1,40 @@
+import Model
+import Service
+
+/// The route of the support report.
+enum SupportBundleRoutes {
+    static let all = [report]
+
+    private static let report = Route(
+        "GET", "/v1/report", access: .admin,
+        about: .init(
+            "Returns the support bundle: versions, settings without secrets, facts about the store, problems, connections, and the end "
+                + "of the log", answer: "SupportReport"),
+        work: .task { api, call throws(Problem) in
+            let report: SupportBundle
+            do throws(Problem) {
+                report = try await api.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
+            } catch {
+                report = api.report(.failure(error))
+            }
+            return .json(report.json(in: call.head.language))
+        })
+}
+
+extension API {
+    /// - Parameter store: The reader of the store, or the problem why there is none.
+    fileprivate func report(_ store: Result<Queries, Problem>) -> SupportBundle {
+        var report = SupportBundle(version: version, versions: Server.libraryVersions, at: clock.now())
+        report.add(settings)
+        report.add(DataDirectory(path: settings.dataDirectory), store)
+        do throws(Problem) {
+            try store.get().addFindings(to: &report, delivery.statuses)
+        } catch {
+            // The section about the store contains the error. Its problem is in memory only.
+            report.add(problems: [storeProblem.current].compactMap { $0 }, at: clock.now())
+        }
+        report.add(broker: broker.status)
+        report.add(serviceAt: address, startedAt: startedAt, operatorLog)
+        return report
+    }
+}

@@ -1,0 +1,61 @@
+import Model
+import SQLite
+
+extension PicketStore {
+    /// Stores the previous settings of a device, and adds an entry to the input log that marks the change.
+    ///
+    /// - Parameter old: The device before the change.
+    func recordSettingsChange(of old: StoredDevice) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(DeviceSettingsRow.insertion)
+            row.bind(1, old.key.value)
+            row.bind(2, try appendSettings(of: old.key))
+            let applied = old.device.applied
+            let values =
+                DeviceSettingsRow.fields.map { $0.stored(old.device) } + DeviceSettingsRow.defaults.map { $0.stored(applied) }
+            for (index, value) in values.enumerated() { row.bind(Int32(index + 3), value) }
+            try row.run()
+        }
+    }
+
+    /// The settings of a device from its first fix on.
+    package func settingsHistory(of stored: StoredDevice) throws(Problem) -> DeviceSettingsHistory {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                "SELECT \(DeviceSettingsRow.columns) FROM device_rules WHERE device = ? ORDER BY change")
+        }
+        defer { row.reset() }
+        row.bind(1, stored.key.value)
+        var periods: [DeviceSettingsHistory.Period] = []
+        while let next = try next(DeviceSettingsRow.self, of: row) {
+            var device = stored.device
+            // The stored values are those that applied, whatever their source was.
+            device.inherited = InheritedDefaults()
+            var values = next.values[...]
+            try restore(DeviceSettingsRow.fields, of: &device, from: &values)
+            try restore(DeviceSettingsRow.defaults, of: &device.own, from: &values)
+            periods.append(.init(device: device, end: next.number))
+        }
+        return DeviceSettingsHistory(periods, now: stored.device)
+    }
+
+    private struct DeviceSettingsRow: Row {
+        static let fields = Device.fields.filter(\.isRule)
+        static let defaults = DeviceDefaults.fields.filter(\.isRule)
+        private static let names = (fields.map(\.column) + defaults.map(\.column)).joined(separator: ", ")
+        static let columns = "number, " + names
+        static let insertion = """
+            INSERT INTO device_rules (device, number, sequence, \(names))
+            VALUES (?, ?, (SELECT ifnull(max(sequence), 0) FROM event)\(String(repeating: ", ?", count: fields.count + defaults.count)))
+            """
+
+        var number: Int64
+        /// Of `fields`, then of `defaults`.
+        var values: [StoredValue] = []
+
+        init(_ row: inout ColumnReader) {
+            number = row.next()
+            for _ in 0..<(Self.fields.count + Self.defaults.count) { values.append(row.next()) }
+        }
+    }
+}

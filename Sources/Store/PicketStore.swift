@@ -1,0 +1,305 @@
+import DatabaseProblems
+import Model
+import SQLite
+
+/// The data of Picket in one SQLite file: geofences, devices, fixes, states and events.
+///
+/// A store must be used by one thread at a time. All its methods throw `Problem` only.
+package final class PicketStore {
+    /// The schema version of this code.
+    package static var newestVersion: Int { Schema.migrations.newest }
+
+    let connection: Connection
+    let path: String
+    /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withTemporaryOrder(of:_:)`.
+    var hasTemporaryOrder = false
+
+    /// How often this store has begun to remove fixes.
+    package internal(set) var fixRemovals = 0
+    /// The number of the newest entry of the input log, cached during the open transaction.
+    var cachedNewestInput: Int64?
+    /// Finds the fixes that are not in order by device and time yet.
+    var unorderedIndex = UnorderedFixIndex()
+    /// The greatest number of fixes that a search adds to `unorderedIndex`. Reading 4,000 takes about two milliseconds.
+    var mostFixesToIndex: Int64 = 4000
+    /// The number of the first fix that the open transaction has appended; nil for none.
+    var firstAppendedFix: Int64?
+    /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
+    var isOrderRequested = false
+    /// The limits of the parts in which long lists are read. Only tests change them.
+    package var pieceLimit = PieceLimit()
+    /// The events that are not in the indexes yet.
+    var indexing = EventIndexing()
+    /// The cached values of `device.ids_after` of devices with new events.
+    var idsAfter: [DeviceKey: Int64] = [:]
+    /// The devices that this connection sees at present; nil for all. See `withDevices(of:_:)`.
+    package internal(set) var visibility: VisibleDevices?
+    /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
+    package var healthChanged: ((DeviceKey) -> Void)?
+    /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
+    /// elsewhere.
+    package var pendingStateWriter: ((DeviceKey?) throws(Problem) -> Void)?
+
+    /// Opens a store for writing. A missing file is created, and an older schema is updated.
+    package init(writing path: String) throws(Problem) {
+        self.path = path
+        connection = try PicketStore.open(path, .write)
+        do {
+            try Schema.migrations.run(on: connection)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// Opens a store for reading, while another process or connection may write.
+    package init(reading path: String) throws(Problem) {
+        self.path = path
+        connection = try PicketStore.open(path, .read)
+        do {
+            try Schema.migrations.check(connection)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    private static func open(_ path: String, _ access: Connection.Access) throws(Problem) -> Connection {
+        do {
+            return try Connection(path: path, access: access)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// The version of the schema; 0 if the file has none yet.
+    package func schemaVersion() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in try connection.schemaVersion() }
+    }
+
+    // MARK: - Transactions
+
+    /// Runs `body` in one transaction. When this returns, all changes are committed; when it throws, none are.
+    package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        let waiting = indexing.waiting.count
+        indexing.hasWritten = false
+        firstAppendedFix = nil
+        cachedNewestInput = nil
+        defer { cachedNewestInput = nil }
+        do {
+            return try connection.transaction(failure: { Problem($0, at: path) }, body)
+        } catch {
+            idsAfter.removeAll()
+            indexing.undo(waiting: waiting)
+            // The numbers of these fixes are used again.
+            if let firstAppendedFix { unorderedIndex.removeFixes(from: firstAppendedFix) }
+            throw error
+        }
+    }
+
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { connection.isInTransaction }
+
+    /// Runs `body` on one state of the store, whatever other connections write meanwhile. Pending states are written before, in a
+    /// transaction of their own.
+    package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        if !isInTransaction { try writePendingStates() }
+        return try inReadTransaction(body)
+    }
+
+    /// A number that grows with each row that this store itself changes.
+    package var changeCount: Int64 { connection.allChangedRows }
+
+    /// A number that changes when another connection has committed a change.
+    package func externalChangeCounter() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in try connection.dataVersion() }
+    }
+
+    /// Runs `body` and converts any error to a `Problem`.
+    func attemptAny<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// Runs `body` and converts an SQLite error to a `Problem`.
+    func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// Advances a statement to its next row and reads it; nil if there is none.
+    func next<Whole: Row>(_ type: Whole.Type, of statement: Statement) throws(Problem) -> Whole? {
+        try attempt { () throws(SQLiteError) in try statement.next(Whole.self) }
+    }
+
+    /// Advances a statement to its next row and reads its columns as a tuple; nil if there is none.
+    func next<each Value: ColumnValue>(
+        _ types: repeat (each Value).Type, of statement: Statement
+    ) throws(Problem) -> (repeat each Value)? {
+        do {
+            return try statement.next(repeat (each Value).self)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// Writes pending states to their tables. This must be called before these tables are read.
+    ///
+    /// - Parameter device: The only device whose state is read; nil for any.
+    func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
+
+    /// From now on, reading fails with `Problem.cancelled` while `isWanted` returns true; see `Connection.interrupt(when:)`.
+    package func interrupt(when isWanted: (@Sendable () -> Bool)?) { connection.interrupt(when: isWanted) }
+
+    /// For long work between two readings.
+    ///
+    /// - Throws: `Problem.cancelled` while the work is to be given up; see `interrupt(when:)`.
+    package func checkInterruption() throws(Problem) { if connection.isInterrupted { throw .cancelled } }
+
+    // MARK: - Problems
+
+    /// The problem that the store contains data which Picket cannot have written.
+    package func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
+
+    // MARK: - Settings
+
+    func setting(_ name: String) throws(SQLiteError) -> Int64 {
+        let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
+        statement.bind(1, name)
+        return try statement.value(Int64.self) ?? 0
+    }
+
+    /// A text setting; nil if it is missing.
+    func text(ofSetting name: String) throws(Problem) -> String? {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
+            statement.bind(1, name)
+            return try statement.value(String.self)
+        }
+    }
+
+    /// Writes the time of a test whether the store can be written.
+    package func recordWriteTest(at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting("writing_tried_at", now.milliseconds) }
+    }
+
+    func saveSetting(_ name: String, _ value: Int64) throws(SQLiteError) {
+        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+        statement.bind(1, name)
+        statement.bind(2, value)
+        try statement.run()
+    }
+
+    func saveSetting(_ name: String, text: String) throws(SQLiteError) {
+        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+        statement.bind(1, name)
+        statement.bind(2, text)
+        try statement.run()
+    }
+}
+
+extension PicketStore {
+    /// Prepares for many small transactions of a writer that syncs the write-ahead log itself: commits do not sync, and the log is not
+    /// checkpointed automatically. Until the log is checkpointed, the data is safe in the synced log.
+    package func configureForService() throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            try connection.execute("PRAGMA synchronous = NORMAL")
+            try connection.execute("PRAGMA wal_autocheckpoint = 0")
+            // In KiB. With the default of 2 MB, index pages would be read again for nearly every event.
+            try connection.execute("PRAGMA cache_size = -32768")
+        }
+    }
+
+    /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
+    package func checkpointPassively() throws(Problem) {
+        try writingFile { () throws(SQLiteError) in _ = try connection.checkpointPassively() }
+    }
+
+    /// Writes the rest of the log into the file, so that the next transaction starts the log again from its beginning. This is for the
+    /// writing connection.
+    ///
+    /// - Parameters:
+    ///   - isTruncating: Whether the log's file becomes empty; otherwise it keeps its size.
+    ///   - patience: Milliseconds to wait for readers that use the log.
+    /// - Returns: False if a reader prevents that.
+    package func restartLog(truncating isTruncating: Bool, patience: Int32) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in
+            try isTruncating
+                ? connection.checkpointAndTruncate(patience: patience) : connection.checkpointAndRestart(patience: patience)
+        }
+    }
+
+    /// Whether the file of the store was deleted, moved or replaced.
+    package var hasMoved: Bool { connection.hasMoved }
+
+    /// Runs `body`, which writes the log into the file, unless the file has moved: then the log may be all that is left of the store.
+    ///
+    /// - Throws: `Problem.storeReplaced` if the file has moved.
+    func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+        if hasMoved { throw .storeReplaced(path: path) }
+        return try attempt(body)
+    }
+
+    /// The number of pages in the log that take little time to write into the file.
+    private static let fewPages = 256
+    /// How often the log is written into the file in turn, at most, because another connection may add pages as fast as this writes them.
+    private static let mostCheckpoints = 6
+
+    /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
+    /// the files at the path are no longer those that the other connection has open: the log of one store would be written into another.
+    ///
+    /// While that takes its time, the other connection adds pages. They are written as well, until only a few are left: the other connection
+    /// has to write those itself before the log can start again, and nothing else meanwhile.
+    ///
+    /// - Returns: Whether the log was written up to the last few pages.
+    @discardableResult
+    package static func checkpointFile(at path: String) throws(Problem) -> Bool {
+        let connection = try open(path, .writeExisting)
+        do {
+            var known = 0
+            for _ in 0..<mostCheckpoints {
+                guard let pages = try connection.checkpointPassively() else { return false }
+                if pages - known <= fewPages { break }
+                known = pages
+            }
+            return true
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// The size in bytes of the file after the log is written into it.
+    package func contentBytes() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let pages = try connection.value(of: "PRAGMA page_count", as: Int.self) ?? 0
+            return pages * (try connection.value(of: "PRAGMA page_size", as: Int.self) ?? 0)
+        }
+    }
+
+    /// The number of pages written to the log so far.
+    package var writtenPages: Int { connection.writtenPages }
+
+    /// Writes the whole log into the file, syncs the file and truncates the log.
+    ///
+    /// - Returns: False if a reader of an earlier state prevents that.
+    package func checkpointAndTruncate() throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in
+            try connection.execute("PRAGMA synchronous = FULL")
+            let isDone = try connection.checkpointAndTruncate()
+            try connection.execute("PRAGMA synchronous = NORMAL")
+            return isDone
+        }
+    }
+
+    /// Limits the size of the file to a number of pages of 4 KiB, as a quota. A smaller number than the present one means the present size.
+    package func limitSize(pages: Int) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.uncachedStatement("PRAGMA max_page_count = \(max(1, pages))")
+            _ = try statement.hasRow()
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Model
+import Registry
+
+/// An enter or exit that a phone with every geofence registered reports, and that the app did not learn of.
+package struct MissedTransition: Hashable, Sendable {
+    /// Why the app did not learn of it.
+    package enum Explanation: Hashable, Sendable {
+        case event(ChaosEvent)
+        /// So many boundaries were so close that no selection could guarantee this one; health had named it.
+        case atRisk
+        /// A repair could not complete the registrations.
+        case incompleteRepair
+        /// The system refused a call of the repair, which took longer because of that.
+        case refusedCall(RegistryError)
+    }
+
+    package var geofence: String
+    package var isEnter: Bool
+    package var at: Instant
+    /// Nil if nothing explains it.
+    package var explanation: Explanation?
+}
