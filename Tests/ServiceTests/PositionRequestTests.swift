@@ -42,6 +42,53 @@ struct PositionRequestTests {
         #expect(request.result.counts.events == 3 * part.events.count)
     }
 
+    private static let center = Coordinate(latitude: 5, longitude: 5)
+
+    /// Adds geofences at one place.
+    private static func addGeofences(_ count: Int, _ writer: Writer) async throws {
+        try await writer.perform { service throws(Problem) in
+            let edits = (0..<count).map { number in
+                let circle = Circle(center: center, radius: 500)
+                return Queries.GeofenceEdit.save(Geofence(id: "spot-\(number)", name: "Spot", shape: .circle(circle)))
+            }
+            _ = try service.apply(edits)
+        }
+    }
+
+    /// Positions of devices, once a minute, in turn in the geofences and outside.
+    private static func positions(of devices: [String], _ minutes: Range<Int>) -> FixBatch {
+        var batch = FixBatch()
+        for minute in minutes {
+            for device in devices {
+                let place = center.north(minute % 2 == 0 ? 5000 : 0)
+                let fix = Fix(time: Instant(milliseconds: 1_790_000_000_000) + Double(minute) * 60, coordinate: place)
+                batch.append(.init(fix: fix, device: batch.number(ofDevice: device), line: minute))
+            }
+        }
+        return batch
+    }
+
+    @Test("The rest of a long request waits for its next turn when it has caused many events")
+    func turns() async throws {
+        let directory = try TemporaryDirectory()
+        let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test")
+        defer { writer.stop() }
+        try await Self.addGeofences(20, writer)
+        let (answers, continuation) = AsyncThrowingStream<IntakeResult, any Error>.makeStream()
+        // Both are in one group, because they are submitted while the writer is busy.
+        try await writer.perform { _ throws(Problem) in
+            for (devices, minutes) in [(["a", "b"], 0..<120), (["c"], 0..<2)] {
+                _ = writer.submit(Self.positions(of: devices, minutes), policy: .exact) { continuation.yield(with: $0) }
+            }
+        }
+        var counts: [IntakeCounts] = []
+        for try await answer in answers {
+            counts.append(answer.counts)
+            if counts.count == 2 { break }
+        }
+        #expect(counts.map(\.accepted) == [2, 240] && counts.map(\.events) == [20, 2 * 119 * 20], "\(counts)")
+    }
+
     @Test("Positions with many events are stored in several transactions, before the later positions of their devices")
     func manyEvents() async throws {
         let directory = try TemporaryDirectory()
@@ -50,32 +97,14 @@ struct PositionRequestTests {
         observer.group = { group in transactions.withLock { $0.append(group.results.map(\.events.count).reduce(0, +)) } }
         let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test", observer: observer)
         defer { writer.stop() }
-        let (center, fences) = (Coordinate(latitude: 5, longitude: 5), 400)
-        try await writer.perform { service throws(Problem) in
-            let edits = (0..<fences).map { number in
-                let circle = Circle(center: center, radius: 500)
-                return Queries.GeofenceEdit.save(Geofence(id: "spot-\(number)", name: "Spot", shape: .circle(circle)))
-            }
-            _ = try service.apply(edits)
-        }
-        /// Positions of a device and those of another one, once a minute, in turn in the geofences and outside.
-        @Sendable func batch(_ minutes: Range<Int>) -> FixBatch {
-            var batch = FixBatch()
-            for minute in minutes {
-                for device in ["a", "b"] {
-                    let place = center.north(minute % 2 == 0 ? 5000 : 0)
-                    let fix = Fix(time: Instant(milliseconds: 1_790_000_000_000) + Double(minute) * 60, coordinate: place)
-                    batch.append(.init(fix: fix, device: batch.number(ofDevice: device), line: minute))
-                }
-            }
-            return batch
-        }
+        let fences = 400
+        try await Self.addGeofences(fences, writer)
         let parts = [0..<4, 4..<5, 5..<9]
         let streams = parts.map { _ in AsyncStream<Result<IntakeResult, Problem>>.makeStream() }
         // All are in one group, because they are submitted while the writer is busy.
         try await writer.perform { _ throws(Problem) in
             for (part, (_, continuation)) in zip(parts, streams) {
-                let isAccepted = writer.submit(batch(part), policy: .exact) {
+                let isAccepted = writer.submit(Self.positions(of: ["a", "b"], part), policy: .exact) {
                     continuation.yield($0)
                     continuation.finish()
                 }

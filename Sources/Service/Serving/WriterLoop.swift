@@ -53,7 +53,9 @@ final class WriterLoop {
     private static let mostInGroup = 5_000
     /// The maximum number of fixes of one request in a transaction.
     private static let mostOfRequest = 1_500
-    /// The number of events with which a transaction is full, for the same reason. An event costs more than a fix.
+    /// A request with at most this many fixes is evaluated entirely before later requests, however many events it causes.
+    private static let mostInOrder = 200
+    /// The number of events with which a transaction is full, which limits how long others have to wait. An event costs more than a fix.
     private static let mostEvents = 1_000
     /// Microseconds to wait for further requests if a commit costs more than evaluating the fixes.
     private static let linger: UInt32 = 100
@@ -337,6 +339,7 @@ final class WriterLoop {
     /// Evaluates and stores positions of requests in one transaction.
     ///
     /// - Returns: What is left because the positions have caused so many events. It precedes later requests, so that positions stay in order.
+    ///   The rest of a long request is not included, but gets its next turn after other requests.
     private func process(_ waiting: [IntakePart]) -> [IntakePart] {
         let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
         if requests.isEmpty { return [] }
@@ -380,7 +383,7 @@ final class WriterLoop {
                 inbox.removeWaiting(evaluated.count)
                 if request.addResult(result, rows: evaluated) {
                     done.append(request)
-                } else if evaluated.upperBound == rows.upperBound {
+                } else if evaluated.upperBound == rows.upperBound || request.batch.batch.rows.count > Self.mostInOrder {
                     rest.append(request)
                 } else {
                     let intake = PositionIntake(service: service, policy: request.policy)
