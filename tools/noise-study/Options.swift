@@ -158,7 +158,7 @@ struct Options {
 extension Phrase {
     fileprivate static let oneNumber = Phrase("one number")
     fileprivate static func numbersIn(_ least: String, _ most: String) -> Phrase { Phrase("numbers from \(least) to \(most)") }
-    fileprivate static func severalOf(_ words: [String]) -> Phrase { Phrase("\(choice: words), separated by commas") }
+    fileprivate static func severalOf(_ words: [String]) -> Phrase { Phrase("\(Phrase.oneOf(words)), separated by commas") }
     fileprivate static let twoLengths = Phrase("two lengths in meters, the smaller one first")
     fileprivate static let lengthOrShare = Phrase("a length in meters, or SHARE,LEAST,MOST")
     fileprivate static func optionTakes(_ option: String, _ expected: Phrase) -> Phrase {
