@@ -105,7 +105,7 @@ struct GeofenceTests {
             feature: JSONParser.parse(
                 #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":"100","priority":"5","dwell":"600"}}"#
             ))
-        #expect(feature.circle?.radius == 100 && feature.priority == 5 && feature.dwell == 600)
+        #expect(feature.json["radius"]?.double == 100 && feature.priority == 5 && feature.dwell == 600)
     }
 
     @Test("An invalid feature names its wrong member")
