@@ -74,16 +74,16 @@ struct PositionRequestTests {
         let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test")
         defer { writer.stop() }
         try await Self.addGeofences(20, writer)
-        let (answers, continuation) = AsyncThrowingStream<IntakeResult, any Error>.makeStream()
+        let (answers, continuation) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
         // Both are in one group, because they are submitted while the writer is busy.
         try await writer.perform { _ throws(Problem) in
             for (devices, minutes) in [(["a", "b"], 0..<120), (["c"], 0..<2)] {
-                _ = writer.submit(Self.positions(of: devices, minutes), policy: .exact) { continuation.yield(with: $0) }
+                _ = writer.submit(Self.positions(of: devices, minutes), policy: .exact) { continuation.yield($0) }
             }
         }
         var counts: [IntakeCounts] = []
-        for try await answer in answers {
-            counts.append(answer.counts)
+        for await answer in answers {
+            counts.append(try answer.get().counts)
             if counts.count == 2 { break }
         }
         #expect(counts.map(\.accepted) == [2, 240] && counts.map(\.events) == [20, 2 * 119 * 20], "\(counts)")
