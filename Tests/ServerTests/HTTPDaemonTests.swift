@@ -18,12 +18,21 @@ struct HTTPDaemonTests {
             var count = 0
             var heldBytes: Int { count }
             let isEndless: Bool
-            init(_ method: String, isEndless: Bool) {
+            /// The most bytes to use at once.
+            let bite: Int
+            var unusedBytes = 0
+            /// Depends on the order of the bytes.
+            var checksum: UInt32 = 0
+            init(_ method: String, isEndless: Bool, bite: Int) {
                 self.method = method
                 self.isEndless = isEndless
+                self.bite = bite
             }
             func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-                count += bytes.count
+                let used = min(bite, bytes.count)
+                count += used
+                unusedBytes = bytes.count - used
+                for byte in bytes.prefix(used) { checksum = checksum &* 31 &+ UInt32(byte) }
                 return nil
             }
             func finish() -> RequestOutcome {
@@ -32,13 +41,16 @@ struct HTTPDaemonTests {
                     return .now(
                         Response(status: 200, contentType: "text/plain", body: .bytes(Array(repeating: 120, count: 64 << 20))))
                 }
-                return .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)")))
+                let sum = bite == .max ? "" : " \(checksum)"
+                return .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)\(sum)")))
             }
         }
 
         func begin(_ request: Request) -> Beginning {
             .handle(
-                Handler(request.method, isEndless: request.target.path == "/endless"),
+                Handler(
+                    request.method, isEndless: request.target.path == "/endless",
+                    bite: request.target.path == "/bites" ? 1000 : .max),
                 RequestTraits(tokenID: request.headers[.authorization], isRefused: request.target.path == "/refused"))
         }
         func connectionsChanged(by difference: Int) {}
@@ -102,6 +114,18 @@ struct HTTPDaemonTests {
             pass(0.1)
         }
         return false
+    }
+
+    @Test("A handler that uses a part of the bytes gets the rest again, in order")
+    func bites() throws {
+        let body = String((0..<200_000).map { Character(Unicode.Scalar(UInt8(97 + $0 * $0 % 23))) })
+        let checksum = body.utf8.reduce(0 as UInt32) { $0 &* 31 &+ UInt32($1) }
+        try Self.serve(HTTPDaemon.Limits()) { port, _ in
+            let connection = try RawConnection(port: port)
+            for _ in 0..<2 {
+                #expect(try connection.send("POST", "/bites", body: body)?.text == "POST 200000 \(checksum)")
+            }
+        }
     }
 
     @Test("The body of a refused request has less time than that of another one")

@@ -33,7 +33,8 @@ struct InProcessClient: TestClient {
 
     private func respond(to head: Request, _ body: [UInt8], _ isRejectedForLoad: inout Bool) async -> Response {
         var pending = PendingRequest(head) { api.begin($0) }
-        if !body.isEmpty { body.withUnsafeBufferPointer { pending.receive($0) } }
+        var unused = body.count
+        while unused > 0 { unused = body.suffix(unused).withUnsafeBufferPointer { pending.receive($0) } }
         switch pending.finish() {
         case .now(let response): return response
         case .later(let begin):

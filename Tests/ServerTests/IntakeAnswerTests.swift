@@ -3,6 +3,8 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Server
+
 @Suite("Answers to positions")
 struct IntakeAnswerTests {
     private let bench: ServerBench
@@ -76,6 +78,27 @@ struct IntakeAnswerTests {
         request.body = Array(packed.dropLast(10))
         let cut = try await bench.answer(request)
         #expect(cut.status == 400 && cut.text.contains("gzip"), "\(cut.text)")
+    }
+
+    @Test("A compressed body that is much larger when decoded is decoded in parts, between which other requests are served")
+    func longGzip() async throws {
+        let lines = (0..<5000).map {
+            #"{"device":"a","timestamp":\#(1_790_000_000 + $0),"latitude":52.5,"longitude":13.4}"# + "\n"
+        }
+        let packed = try #require(Gzip.compress(Array(lines.joined().utf8)))
+        var request = TestRequest("POST", "/v1/positions", body: "", type: "application/x-ndjson")
+        request.body = packed
+        let answer = try await bench.answer(request)
+        #expect(try answer.status == 200 && answer.json()["accepted"]?.double == 5000, "\(answer.text)")
+        let api = bench.server.api
+        var pending = PendingRequest(Request(request, port: api.port)) { api.begin($0) }
+        var parts = 0
+        var unused = packed.count
+        while unused > 0 {
+            unused = packed.suffix(unused).withUnsafeBufferPointer { pending.receive($0) }
+            parts += 1
+        }
+        #expect(parts > 3)
     }
 
     @Test(

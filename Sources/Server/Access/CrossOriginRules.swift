@@ -72,6 +72,7 @@ private final class ChangingHandler: RequestHandler {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { unsafe handler.receive(bytes).map(change) }
     var heldBytes: Int { handler.heldBytes }
+    var unusedBytes: Int { handler.unusedBytes }
 
     func finish() -> RequestOutcome {
         let change = change

@@ -6,10 +6,16 @@ protocol RequestHandler: AnyObject {
     ///
     /// - Returns: An answer if no more of the body is needed, else nil.
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
+    /// The number of bytes at the end of the last part that are to be passed again, because other requests would wait for too long.
+    var unusedBytes: Int { get }
     /// Called when the whole body has been received.
     func finish() -> RequestOutcome
     /// The bytes of memory that what was received takes, about.
     var heldBytes: Int { get }
+}
+
+extension RequestHandler {
+    var unusedBytes: Int { 0 }
 }
 
 /// How a request continues after its head.
@@ -93,10 +99,14 @@ struct PendingRequest {
     var wantsBody: Bool { response == nil && handler != nil }
 
     /// Passes a part of the body to the handler.
-    mutating func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard wantsBody else { return }
+    ///
+    /// - Returns: The number of bytes at its end that are to be passed again, after other requests.
+    @discardableResult
+    mutating func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard wantsBody else { return 0 }
         response = unsafe handler?.receive(bytes)
         if response != nil { handler = nil }
+        return handler?.unusedBytes ?? 0
     }
 
     /// The bytes of memory that the received body takes, about.

@@ -26,6 +26,9 @@ final class PositionsHandler: RequestHandler {
     private var count = 0
     /// The number of bytes decoded, which is greater if the body is compressed.
     private var decoded = 0
+    private(set) var unusedBytes = 0
+    /// The number of bytes after which the decoding of a compressed part continues later. A few bytes can stand for megabytes.
+    private static let mostDecodedAtOnce = 65_536
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
@@ -70,7 +73,8 @@ final class PositionsHandler: RequestHandler {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         let isWhole = count == 0 && bytes.count == length
-        count += bytes.count
+        count += bytes.count - unusedBytes
+        unusedBytes = 0
         guard count <= api.maxBody else {
             return .problem(Self.tooLarge(api))
         }
@@ -86,10 +90,15 @@ final class PositionsHandler: RequestHandler {
         self.unpacker = unpacker
         do throws(Problem) {
             var offset = 0
+            let pause = decoded + Self.mostDecodedAtOnce
             while let piece = try unsafe unpacker.nextPiece(of: bytes, from: &offset) {
                 decoded += piece.count
                 if decoded > api.maxBody { throw Self.tooLarge(api) }
                 try unsafe decoder.decode(piece, into: &batch)
+                if decoded >= pause, offset < bytes.count {
+                    unusedBytes = bytes.count - offset
+                    break
+                }
             }
         } catch {
             failure = error

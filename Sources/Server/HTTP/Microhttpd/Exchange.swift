@@ -44,7 +44,14 @@ import Model
         if unsafe count.pointee > 0 {
             let size = unsafe count.pointee
             unsafe count.pointee = 0
-            if let bytes = unsafe bytes { unsafe receive(bytes, size) }
+            guard let bytes = unsafe bytes else { return .YES }
+            let unused = unsafe receive(bytes, size)
+            if unused > 0 {
+                unsafe count.pointee = unused
+                // libmicrohttpd passes the rest again in its next round, after the other connections of the thread.
+                connection.pause()
+                connection.resume()
+            }
             return .YES
         }
         if let reply {
@@ -64,15 +71,17 @@ import Model
         return .YES
     }
 
-    private func receive(_ bytes: UnsafePointer<CChar>, _ size: Int) {
-        guard pending?.wantsBody == true else { return }
-        unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
-            unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size))
+    /// - Returns: The number of bytes at the end that were not used.
+    private func receive(_ bytes: UnsafePointer<CChar>, _ size: Int) -> Int {
+        guard pending?.wantsBody == true else { return 0 }
+        let unused = unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
+            unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size)) ?? 0
         }
         if let refusal = refusal(reserving: pending?.heldBytes ?? 0) {
             isRejectedForLoad = refusal.status == 503
             pending?.reject(with: refusal)
         }
+        return unused
     }
 
     /// Reserves memory. If there is not enough, nothing is reserved, and the refusal of the request is returned.
