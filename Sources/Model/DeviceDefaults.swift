@@ -37,7 +37,7 @@ package struct DeviceDefaults: Hashable, Sendable {
             removal: "none", help: "How long positions are kept", option: .init("DURATION", "for example 90d, 0 or forever"),
             line: { values in
                 let seconds = values.keepPositions ?? .infinity
-                if seconds == 0 { return Phrase("positions are kept not at all") }
+                if seconds == 0 { return Phrase("positions are not kept") }
                 return seconds.isFinite
                     ? Phrase("positions are kept for \(duration: seconds)") : Phrase("positions are kept forever")
             }),

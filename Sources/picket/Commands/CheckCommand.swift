@@ -96,7 +96,7 @@ enum CheckCommand {
                 Phrase(
                     unchecked,
                     one: """
-                        \(unchecked) page has no checksum, so damage to them may not be noticed. 'picket compact' adds checksums.
+                        \(unchecked) page has no checksum, so damage to it may not be noticed. 'picket compact' adds checksums.
                         """,
                     other: """
                         \(unchecked) pages have no checksum, so damage to them may not be noticed. 'picket compact' adds checksums.
