@@ -26,11 +26,11 @@ package struct DeviceDefaults: Hashable, Sendable {
             "silentAfter", optional: .seconds(TimeSpan.moreThanNone...Device.maximumSilentAfter, acceptsBareSeconds: true),
             at: \.silentAfter, removal: "none",
             help: "Time without a message after which a device is silent",
-            option: .init("DURATION", "for example 30m", builtIn: "6h"), isRule: true,
+            option: .init("DURATION", "for example 30m", builtIn: "6h"), affectsTransitions: true,
             line: { Phrase("silent after \(duration: $0.silentAfter ?? Device.defaultSilentAfter)") }),
         .init(
             "policy", optional: .policy, at: \.policy, removal: "none", help: "Decision policy",
-            option: .init("POLICY", "exact, balanced, phone or JSON", builtIn: "balanced"), isRule: true,
+            option: .init("POLICY", "exact, balanced, phone or JSON", builtIn: "balanced"), affectsTransitions: true,
             line: { Phrase("policy \(($0.policy ?? PolicyOverride()).nameOrJSON)") }),
         .init(
             "keepPositions", optional: .seconds(0...Device.maximumKeepPositions, or: .zeroOrForever), at: \.keepPositions,
@@ -44,7 +44,7 @@ package struct DeviceDefaults: Hashable, Sendable {
         .init(
             "quietHours", optional: .windows, at: \.quietHours, removal: "none",
             help: "When sinks get only emergencies, in the time zone of each sink",
-            option: .init("TIMES", "for example '22:00-07:00; sat,sun 00:00-24:00'; never"), isRule: true,
+            option: .init("TIMES", "for example '22:00-07:00; sat,sun 00:00-24:00'; never"), affectsTransitions: true,
             line: { values in
                 let windows = values.quietHours ?? []
                 if windows.isEmpty { return Phrase("no quiet hours") }

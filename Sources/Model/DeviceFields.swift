@@ -5,7 +5,7 @@ extension Device: JSONWritable {
         .init("name", .name, at: \.name, help: "Name for people", option: .init("NAME", "default: the id")),
         .init(
             "groups", .groups, at: \.groups, help: "Groups that it belongs to",
-            option: .init("LIST", "none for no group"), isRule: true,
+            option: .init("LIST", "none for no group"), affectsTransitions: true,
             line: { $0.groups.isEmpty ? nil : Phrase("groups \(list: $0.groups)") }),
         .init(
             "platform", optional: .word, at: \.platform, help: "Platform of its operating system",
@@ -87,7 +87,7 @@ extension Device: JSONWritable {
     /// Whether the other device has the same values of the fields on which transitions depend.
     package func hasSameSettings(as other: Device) -> Bool {
         let (mine, others) = (applied, other.applied)
-        return Self.fields.allSatisfy { !$0.isRule || $0.isEqual(self, other) }
-            && DeviceDefaults.fields.allSatisfy { !$0.isRule || $0.isEqual(mine, others) }
+        return Self.fields.allSatisfy { !$0.affectsTransitions || $0.isEqual(self, other) }
+            && DeviceDefaults.fields.allSatisfy { !$0.affectsTransitions || $0.isEqual(mine, others) }
     }
 }

@@ -40,8 +40,8 @@ extension PicketStore {
     }
 
     private struct DeviceSettingsRow: Row {
-        static let fields = Device.fields.filter(\.isRule)
-        static let defaults = DeviceDefaults.fields.filter(\.isRule)
+        static let fields = Device.fields.filter(\.affectsTransitions)
+        static let defaults = DeviceDefaults.fields.filter(\.affectsTransitions)
         private static let names = (fields.map(\.column) + defaults.map(\.column)).joined(separator: ", ")
         static let columns = "number, " + names
         static let insertion = """

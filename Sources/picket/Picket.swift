@@ -20,7 +20,7 @@ enum Picket {
             [ExplainCommand.command],
             [HealthCommand.command, FixRegistrationCommand.command],
             RegistryCommands.all, [CoverageCommand.command, CompareCommand.command],
-            ProblemCommands.all, [SupportReportCommand.command],
+            ProblemCommands.all, [SupportBundleCommand.command],
             AlarmCommands.all, RuleCommands.all,
             SinkCommands.all,
             TokenCommands.all,

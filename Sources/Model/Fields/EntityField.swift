@@ -8,7 +8,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
     /// The option that sets the field; nil if there is none.
     package let option: FieldOption?
     /// Whether transitions depend on the field, so that a change of it is recorded in the input log.
-    package let isRule: Bool
+    package let affectsTransitions: Bool
     /// The value for people; nil to show nothing.
     package let line: @Sendable (Entity) -> Phrase?
     /// The value in the column.
@@ -37,11 +37,11 @@ package struct EntityField<Entity: Sendable>: Sendable {
     package init<Content>(
         _ name: String, _ kind: FieldKind<Content>, at path: WritableKeyPath<Entity, Content> & Sendable,
         omitting omitted: Content? = nil, column: String? = nil, help: String? = nil, option: FieldOption? = nil,
-        isRule: Bool = false,
+        affectsTransitions: Bool = false,
         line: @escaping @Sendable (Entity) -> Phrase? = { _ in nil }
     ) {
         self.init(
-            name, kind, help, option, isRule, line, omitted: omitted, column: column, get: { $0[keyPath: path] },
+            name, kind, help, option, affectsTransitions, line, omitted: omitted, column: column, get: { $0[keyPath: path] },
             set: { if let content = $1 { $0[keyPath: path] = content } })
     }
 
@@ -50,16 +50,16 @@ package struct EntityField<Entity: Sendable>: Sendable {
     /// - Parameter removal: The text of an option that removes the content; nil for none.
     package init<Content>(
         _ name: String, optional kind: FieldKind<Content>, at path: WritableKeyPath<Entity, Content?> & Sendable,
-        removal: String? = nil, help: String? = nil, option: FieldOption? = nil, isRule: Bool = false,
+        removal: String? = nil, help: String? = nil, option: FieldOption? = nil, affectsTransitions: Bool = false,
         line: @escaping @Sendable (Entity) -> Phrase? = { _ in nil }
     ) {
         self.init(
-            name, kind, help, option, isRule, line, isOptional: true, removal: removal, get: { $0[keyPath: path] },
+            name, kind, help, option, affectsTransitions, line, isOptional: true, removal: removal, get: { $0[keyPath: path] },
             set: { $0[keyPath: path] = $1 })
     }
 
     private init<Content>(
-        _ name: String, _ kind: FieldKind<Content>, _ help: String?, _ option: FieldOption?, _ isRule: Bool,
+        _ name: String, _ kind: FieldKind<Content>, _ help: String?, _ option: FieldOption?, _ affectsTransitions: Bool,
         _ line: @escaping @Sendable (Entity) -> Phrase?, omitted: Content? = nil, isOptional: Bool = false,
         removal: String? = nil,
         column: String? = nil, get: @escaping @Sendable (Entity) -> Content?,
@@ -68,7 +68,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
         self.name = name
         self.column = column ?? name.words(joinedBy: "_")
         self.option = option?.of(name, help: help, choices: kind.choices)
-        self.isRule = isRule
+        self.affectsTransitions = affectsTransitions
         self.line = line
         property = .init(name: name, isRequired: false, schema: kind.json.schema(help.map { $0 + kind.unit })) { entity, locale in
             get(entity).flatMap { $0 == omitted ? nil : kind.json.encode($0, locale) }

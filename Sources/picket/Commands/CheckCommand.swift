@@ -26,10 +26,10 @@ enum CheckCommand {
         do {
             let progress = Progress(Phrase("Checking"), of: invocation)
             defer { progress.clear() }
-            func look(_ service: any QueryBackend) throws(Problem) -> StoreCheck {
+            func check(_ service: any QueryBackend) throws(Problem) -> StoreCheck {
                 try service.checkStore { stage, done, total in progress.update(done, of: total, note: stageText(stage)) }
             }
-            guard let file = invocation.words.first else { return try look(invocation.queryBackend()) }
+            guard let file = invocation.words.first else { return try check(invocation.queryBackend()) }
             let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
             // An error is ignored here: the system removes leftover temporary folders.
             defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -37,7 +37,7 @@ enum CheckCommand {
             _ = try Restoration.restore(file, into: directory) {
                 progress.update($1, of: $2, note: Phrase("unpacking the backup"))
             }
-            return try look(ServiceReader(directory))
+            return try check(ServiceReader(directory))
         } catch {
             guard let check = Queries.failedCheck(error) else { throw error }
             return check

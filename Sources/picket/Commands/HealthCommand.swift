@@ -31,12 +31,12 @@ enum HealthCommand {
         guard isWatching else { return try checkDevices(invocation, service: service, shown: &shown) ? .done : .notWell }
         let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
         while true {
-            func look() throws(Problem) {
+            func show() throws(Problem) {
                 // Output is flushed before each wait.
                 defer { invocation.output.flush() }
                 _ = try checkDevices(invocation, service: service, shown: &shown)
             }
-            if let reconnector { try reconnector.untilAnswered(look) } else { try look() }
+            if let reconnector { try reconnector.untilAnswered(show) } else { try show() }
             invocation.clock.sleep(invocation.clock.now() + 0.5)
         }
     }

@@ -6,7 +6,7 @@ import Settings
 import ToolSupport
 
 /// `picket problems report`: collects what a person who gives support needs.
-enum SupportReportCommand {
+enum SupportBundleCommand {
     static let command = Command(
         name: "problems report", summary: "Print the support bundle: versions, settings, problems and the end of the log.",
         options: [OutputFile.option] + Option.client,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Report for support")
-struct SupportReportCommandTests {
+struct SupportBundleCommandTests {
     private var shell: Shell
 
     init() throws { shell = try Shell() }
