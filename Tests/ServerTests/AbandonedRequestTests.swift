@@ -57,7 +57,7 @@ struct AbandonedRequestTests {
         var request = Request(TestRequest(method, target, body: body), port: api.port)
         request.presence = ClientPresence(descriptor: service)
         var pending = PendingRequest(request) { api.begin($0) }
-        if let body { Array(body.utf8).withUnsafeBufferPointer { pending.receive($0) } }
+        if let body { Array(body.utf8).withUnsafeBufferPointer { _ = pending.receive($0) } }
         guard case .later(let begin) = pending.finish() else {
             release()
             Issue.record("it does not wait")
@@ -187,7 +187,7 @@ struct AbandonedRequestTests {
         request.presence = ClientPresence(descriptor: service)
         close(client)
         var pending = PendingRequest(request) { api.begin($0) }
-        Array(body.utf8).withUnsafeBufferPointer { pending.receive($0) }
+        Array(body.utf8).withUnsafeBufferPointer { _ = pending.receive($0) }
         guard case .later(let begin) = pending.finish() else {
             Issue.record("it does not wait")
             return

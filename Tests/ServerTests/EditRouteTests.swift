@@ -200,9 +200,9 @@ struct EditRouteTests {
         let request = TestRequest("POST", target, body: body, type: type, headers: ["Authorization": "Bearer \(own)"])
         var pending = PendingRequest(Request(request, port: api.port)) { api.begin($0) }
         let bytes = Array(body.utf8)
-        bytes[..<(bytes.count / 2)].withUnsafeBufferPointer { pending.receive($0) }
+        bytes[..<(bytes.count / 2)].withUnsafeBufferPointer { _ = pending.receive($0) }
         #expect(try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown).status == 200)
-        bytes[(bytes.count / 2)...].withUnsafeBufferPointer { pending.receive($0) }
+        bytes[(bytes.count / 2)...].withUnsafeBufferPointer { _ = pending.receive($0) }
         var response: Response?
         switch pending.finish() {
         case .now(let answer): response = answer

@@ -101,7 +101,6 @@ struct PendingRequest {
     /// Passes a part of the body to the handler.
     ///
     /// - Returns: The number of bytes at its end that are to be passed again, after other requests.
-    @discardableResult
     mutating func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         guard wantsBody else { return 0 }
         response = unsafe handler?.receive(bytes)

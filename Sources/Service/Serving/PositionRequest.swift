@@ -36,8 +36,9 @@ struct PositionRequest: Sendable {
     /// - Returns: Whether all rows were evaluated.
     mutating func addResult(_ part: IntakeResult, rows: Range<Int>) -> Bool {
         var part = part
-        if part.events.count > eventRoom { part.events.removeSubrange(eventRoom...) }
-        if part.refusals.count > refusalRoom { part.refusals.removeSubrange(refusalRoom...) }
+        // Copies, because an array that elements are removed from keeps their memory.
+        if part.events.count > eventRoom { part.events = Array(part.events.prefix(eventRoom)) }
+        if part.refusals.count > refusalRoom { part.refusals = Array(part.refusals.prefix(refusalRoom)) }
         eventRoom -= part.events.count
         refusalRoom -= part.refusals.count
         parts.append(part)
