@@ -48,9 +48,9 @@ struct AppOnPhone {
     mutating func observe(_ fix: Fix) {
         advance { $0 < fix.time }
         let isFirst = newest == nil
-        // An app that is woken by a report at this moment knows this fix.
         os.observe(fix)
         recent.removeAll { $0.time < fix.time + -900 }
+        // The reports are processed after this, so that an app woken by one of them already has this fix.
         recent.append(fix)
         processReports()
         if isFirst || isRefreshDue(EarthVector(fix.coordinate)) {
@@ -65,7 +65,7 @@ struct AppOnPhone {
     /// Seconds after the last fix: longer than any platform's delay.
     private static let patience = 600.0
 
-    /// Handles what becomes due while `isBefore` is true of its time.
+    /// Advances the operating system through each deadline for which `isBefore` is true, and handles the reports.
     private mutating func advance(while isBefore: (Instant) -> Bool) {
         while let due = os.nextDeadline, isBefore(due) {
             os.advance(to: due)
@@ -75,23 +75,23 @@ struct AppOnPhone {
 
     /// Handles the new reports of the operating system.
     private mutating func processReports() {
-        var isLeft = false
+        var hasExitedSentinel = false
         repeat {
-            isLeft = false
+            hasExitedSentinel = false
             for report in os.takeReports() {
                 journal.record(report)
                 switch report.kind {
                 case .failed: calls.refused += 1
                 case .entered, .exited:
                     if report.region == .sentinel {
-                        isLeft = isLeft || report.kind == .exited
+                        hasExitedSentinel = hasExitedSentinel || report.kind == .exited
                     } else {
                         record(report.kind == .entered ? .inside : .outside, of: report.region, at: report.at)
                     }
                 }
             }
-            if isLeft { selectRegions() }
-        } while isLeft
+            if hasExitedSentinel { selectRegions() }
+        } while hasExitedSentinel
     }
 
     /// Records a state if it differs from what the app believes. The operating system can repeat a report.
@@ -141,7 +141,7 @@ struct AppOnPhone {
         let kept = selection.stopsAll ? [] : Set(held.map(\.id)).intersection(wanted.map(\.id)).subtracting([.sentinel])
         for region in held where !kept.contains(region.id) && region.id != .sentinel { stop(region.id) }
         for region in wanted where !kept.contains(region.id) {
-            // Where a live region cannot be replaced, the circle around the device is stopped first.
+            // If the platform cannot replace a registered region, the old sentinel circle is stopped first.
             if !profile.replacesLiveRegions, region.id == .sentinel, held.contains(where: { $0.id == .sentinel }) {
                 stop(region.id)
             }
@@ -200,13 +200,14 @@ struct AppOnPhone {
             }
             action = repair.handle(event, at: os.now, using: &random)
         }
-        // A geofence that has lost its slot is decided by the fix as well.
+        // The fix also decides about geofences that lost their slots in this repair.
         evaluate(recent.suffix(1))
         recordRisks(context, since: begun)
     }
 
-    /// The fixes before this moment's one, back to the time for which the operating system waits before it reports a change. What they show
-    /// is what it reports at this moment, although the newest fix may contradict it already. Empty if there is no fix at this moment.
+    /// The fixes of the last `reportDelay` before the fix of this moment, and the last one before that. The operating system reports a change
+    /// only after this delay, so these fixes decide what it reports now, even if the newest fix already contradicts them. Empty if there is no
+    /// fix at this moment, or if the fixes do not go back that far.
     private var earlierFixes: ArraySlice<Fix> {
         let earlier = recent.dropLast()
         guard newest?.time == os.now,
@@ -215,10 +216,10 @@ struct AppOnPhone {
         return earlier[first...]
     }
 
-    /// Decides by fixes about the geofences that are not registered, as Picket's engine does with every fix. An app has a fix at each
-    /// repair, because the selection needs it.
+    /// Decides about the geofences that are not registered, as Picket's engine does with every fix. An app has a fix at each repair, because
+    /// the selection needs one.
     ///
-    /// - Parameter fixes: All of them must show the change.
+    /// - Parameter fixes: A state is recorded only if all of these fixes show it.
     private mutating func evaluate(_ fixes: ArraySlice<Fix>) {
         guard let last = fixes.last else { return }
         let held = Set(os.regions.map(\.id))
@@ -231,8 +232,8 @@ struct AppOnPhone {
         }
     }
 
-    /// Whether a fix shows a state of a geofence. The operating system takes each fix as exact, but a coarse one decides only beyond its
-    /// error.
+    /// Whether a fix shows a state of a geofence. The operating system treats each fix as exact. Here, a coarse fix shows a state only if it
+    /// is farther from the boundary than its accuracy.
     private func shows(_ state: RegionState, _ fix: Fix, of entry: RegionCandidates.RegionCandidate) -> Bool {
         let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
         let radius = profile.usedRadius(entry.circle.radius)
@@ -270,16 +271,16 @@ struct AppOnPhone {
         }
     }
 
-    /// Notes the geofences that health names as at risk after a repair.
+    /// Records the geofences that health reports as at risk after a repair.
     ///
-    /// - Parameter begun: When the repair began. The position that it knew is that of this moment.
+    /// - Parameter begun: When the repair began. It used the device's position at this moment.
     private mutating func recordRisks(_ context: DeviceContext, since begun: Instant) {
         guard case .read(let snapshot) = read() else { return }
         func assess(listing: Int) -> RegionSelection {
             Assessment(of: snapshot, in: context, candidates: candidates, journal: journal, listing: listing).selection
         }
         let count = assess(listing: 0).atRiskCount
-        let left = count == 0 ? [] : assess(listing: count).leftOut.filter(\.isAtRisk)
-        risks.record(Set(left.map { candidates.entries[$0.number].id }), at: begun)
+        let leftOutAtRisk = count == 0 ? [] : assess(listing: count).leftOut.filter(\.isAtRisk)
+        risks.record(Set(leftOutAtRisk.map { candidates.entries[$0.number].id }), at: begun)
     }
 }

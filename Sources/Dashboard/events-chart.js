@@ -88,7 +88,7 @@ function chart(filter, { days, totals, isCut }) {
     h('p', { class: 'quiet' }, caption),
     series.length ? [bars(days, series), legend(series)] : empty(t('No device was seen in a geofence in these days.')),
     h('p', { class: 'footer' }, [
-      t('Only time in which a device was seen counts: silence is not presence.'),
+      t('Only the time during which a device was seen counts. Time without positions does not.'),
       unknownVisits ? tn(unknownVisits,
         '{count} visit is not counted, because its positions were removed.',
         '{count} visits are not counted, because their positions were removed.') : null,

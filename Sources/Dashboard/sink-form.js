@@ -35,7 +35,7 @@ const kinds = {
 
 const kindTexts = {
   ntfy: text('Sends each event as a message to a topic. Anyone who knows the topic’s name can read it.'),
-  webhook: text('Sends each event as JSON to an address.'),
+  webhook: text('Sends each event as JSON to a URL.'),
   mqtt: text('Publishes each event to a broker.'),
   discovery: text('Announces devices and geofences to Home Assistant through its MQTT broker.'),
 };

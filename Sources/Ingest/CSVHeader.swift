@@ -13,8 +13,8 @@ struct CSVHeader {
 
     /// Reads a header.
     ///
-    /// The separator is the one with which the most columns are known. Of several such separators it is the most frequent one, and then the
-    /// most common one.
+    /// The separator is the one that gives the most known columns. If several do, it is the one that gives the most columns, and then the
+    /// first in `separators`.
     ///
     /// - Parameters:
     ///   - given: The separator that the file states; nil if it states none.

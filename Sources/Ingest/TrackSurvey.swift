@@ -2,14 +2,16 @@ import Model
 
 /// Reads the tracks of a GPX file before its positions, to decide whether they are of one device or of several.
 ///
-/// Two tracks overlap if they have at least `minOverlap` in common, or half of the shorter one. Tracks that overlap are of different devices.
-/// A segment lasts from its earliest to its latest time. Times that a position may not have do not count.
+/// A track overlaps others if, during at least `minOverlap` or half of its own duration, another track is open as well. A track without
+/// duration overlaps if one of its points is within another track. Overlapping tracks are from different devices.
+/// A segment lasts from its earliest to its latest time. Points with an invalid time are ignored.
 package struct TrackSurvey {
-    /// Whose the tracks of a file are.
+    /// Which devices the tracks of a file belong to.
     package enum Verdict: Hashable, Sendable {
         /// No track overlaps another one.
         case oneDevice
-        /// Some tracks overlap. These have names that are ids of devices, and tracks of one name do not overlap each other.
+        /// Some tracks overlap others. The name of each of them is a device id, and tracks with the same name do not overlap each other. A
+        /// longer track that shares less than `minOverlap` and less than half of its own time does not overlap, so it may have no name.
         case byName
         /// Some tracks overlap, and their names do not tell their devices apart.
         case contradictory(Conflict)
@@ -31,7 +33,7 @@ package struct TrackSurvey {
         package var later: Track
     }
 
-    /// The milliseconds that two tracks of one device never have in common.
+    /// The number of milliseconds from which shared time always counts as an overlap.
     private static let minOverlap: Int64 = 300_000
     /// The greatest number of segments that are compared, so that memory is bounded.
     private static let maxSegments = 100_000
@@ -65,15 +67,15 @@ package struct TrackSurvey {
     ///
     /// - Parameters:
     ///   - options: The settings of times with which the file will be decoded.
-    ///   - forEachPiece: Passes the bytes of the file, which may be compressed with gzip, from their start until the body returns false. It is
-    ///     called twice.
+    ///   - forEachPiece: Calls its body with the bytes of the file, from the start, until the body returns false. The bytes may be compressed
+    ///     with gzip. Called a second time if the file has several tracks.
     /// - Returns: The verdict; nil if the file has too many segments to compare them. Of a damaged file it concerns what can be read.
     package static func verdict(
         _ options: DecodingOptions, forEachPiece: ((UnsafeBufferPointer<UInt8>) -> Bool) -> Void
     ) -> Verdict? {
         var count = TrackCount()
         unsafe forEachPiece(decompressing { count.read($0) })
-        if !count.isSeveral { return .oneDevice }
+        if !count.hasSeveralTracks { return .oneDevice }
         var survey = TrackSurvey(options)
         unsafe forEachPiece(decompressing { survey.read($0) })
         return survey.segments.count > maxSegments ? nil : survey.verdict
@@ -167,7 +169,7 @@ package struct TrackSurvey {
 
     /// The tracks that overlap with others in some segments.
     private static func overlapping(_ segments: [Segment]) -> Set<Int> {
-        /// At one time, segments end before others start.
+        /// The order of steps at the same moment: first ends, then single points, then starts. So segments that only touch do not overlap.
         enum Kind: Int { case end, point, start }
         struct Step {
             var time: Instant
@@ -222,9 +224,10 @@ package struct TrackSurvey {
         return Set(measures.filter(\.value.isOverlap).keys)
     }
 
-    /// The contradiction of a track and the one of some segments that has most in common with it.
+    /// The conflict between a track and the other track that shares the most time with it, among the given segments.
     private func contradiction(_ track: Int, _ segments: [Segment]) -> Verdict {
-        // The track's segments, sorted and disjoint, and the milliseconds before each. The last millisecond counts, so that a point has one.
+        // The track's segments, sorted and merged, each with the total milliseconds before it. The last millisecond is included, so that a
+        // single point lasts one millisecond.
         var own: [(start: Int64, end: Int64, before: Int64)] = []
         for segment in segments.filter({ $0.track == track }).sorted(by: { $0.start < $1.start }) {
             let (start, end) = (segment.start.milliseconds, segment.end.milliseconds + 1)
@@ -259,13 +262,13 @@ extension TrackSurvey.Track {
 
 /// Finds out whether an XML document has several tracks, without parsing it.
 private struct TrackCount {
-    /// The last four bytes, without zeros, which UTF-16 has.
+    /// The last four bytes. Zero bytes are skipped, so that UTF-16 can be read too.
     private var window: UInt32 = 0
     private var starts = 0
     private var isXML = false
 
-    /// With a prefix, also the end of a track is counted, which costs only time.
-    var isSeveral: Bool { starts > 1 }
+    /// With a namespace prefix, the end tag (`</gpx:trk>`) is counted too. The file is then parsed without need, but the result is the same.
+    var hasSeveralTracks: Bool { starts > 1 }
 
     /// Reads the next piece. Returns whether more is needed.
     mutating func read(_ bytes: Bytes) -> Bool {
@@ -285,7 +288,7 @@ private struct TrackCount {
             let isEndOfName = byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte <= 32
             if isEndOfName, window == plain || window == prefixed {
                 starts += 1
-                if isSeveral { return false }
+                if hasSeveralTracks { return false }
             }
             window = window << 8 | UInt32(byte)
         }

@@ -21,7 +21,7 @@ extension Device: JSONWritable {
             option: .init("KIND", "app (your app reports them), owntracks, simulated (no real phone), or none")),
         .init(
             "autoRepair", .flag("on", "off"), at: \.autoRepair,
-            help: "Whether a running service repairs its registrations automatically",
+            help: "Whether a running service repairs the device's registrations automatically",
             option: .init("SWITCH", "on or off", builtIn: "off")),
         .init(
             "inputTimeZone", optional: .text, at: \.inputTimeZone, removal: "none",
@@ -35,8 +35,8 @@ extension Device: JSONWritable {
         .init(DeviceDefaults.fields) { [$0.own, $0.inherited.values, .builtIn] },
         .init(
             "inherited", optional: .anyObject,
-            summary: "Those of \(DeviceDefaults.names) that are not its own: each with its value in 'value', and its source in "
-                + "'from': 'group' (with its name in 'group'), 'setting' or 'default'",
+            summary: "The values of \(DeviceDefaults.names) that the device inherits. Each has its value in 'value', and its "
+                + "source in 'from': 'group' (with its name in 'group'), 'setting' or 'default'",
             content: { device in InheritedDefaults.json(of: device).members.flatMap { $0.isEmpty ? nil : $0 } }))
 
     package var json: JSONValue { json(in: AnswerLocale()) }
@@ -48,7 +48,7 @@ extension Device: JSONWritable {
     /// - Parameter id: The device's id. An id in the JSON must be equal to it.
     /// - Throws: `Problem.validationFailed`, which names the field.
     package init(json: JSONValue, id: String) throws(Problem) {
-        // The name for people may be shorter than an id.
+        // A name has at most 120 characters, an id up to 128.
         self.init(id: id, name: String(id.prefix(120)))
         var fields = try JSONFields(json, of: .device)
         for field in Self.fields { try field.read(&self, &fields) }

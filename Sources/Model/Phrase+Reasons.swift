@@ -309,7 +309,7 @@ extension Phrase {
 
     package static let notAnEdit = Phrase("it is not an edit")
     package static let adminHasAllDevices = Phrase("a token with the role admin is for all devices")
-    package static let openToOthers = Phrase("others could reach the service, and there is no token yet")
+    package static let openToOthers = Phrase("other machines could reach the service, but it has no token yet")
     package static func expired(_ time: String) -> Phrase { Phrase("it expired at \(time), so clients refuse it") }
     package static func answerLacks(_ content: JSONContent, _ name: String) -> Phrase {
         Phrase(

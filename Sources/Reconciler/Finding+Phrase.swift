@@ -93,7 +93,8 @@ extension Finding.Cause {
             Phrase("its radius of \(length: radius) is larger than \(system) watches; only positions decide")
         case .watchedByEnclosingCircle: Phrase("\(system) watches circles only, so it watches the circle around this area")
         case .malformed: Phrase("it is not a circle that can be watched")
-        case .tooManyNearby: Phrase("too many geofences are near the device to guarantee this one")
+        case .tooManyNearby:
+            Phrase("too many geofences are near the device, so the phone can miss an enter or exit of this one")
         case .noSlots: Phrase("other SDKs in the app use all slots")
         case .coarseFix(let accuracy):
             Phrase("the accuracy of the last position is only \(length: accuracy), too coarse to guarantee this one")

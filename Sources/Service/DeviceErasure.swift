@@ -239,7 +239,7 @@ extension ServiceWriter {
         guard let free = freeBytes() else { return true }
         let content = try store.usedBytes() + DataDirectory.size(directory.registryFilePath)
         let copies = directory.sharesDiskWithTemporaryFiles ? 2 : 1
-        return free >= bytes + copies * content + Self.leastRoom
+        return free >= bytes + copies * content + Self.minFreeSpace
     }
 
     /// Rewrites the store and the registry file to their smallest size without traces of removed data, and empties their write-ahead logs.

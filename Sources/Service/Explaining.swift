@@ -58,12 +58,12 @@ extension Queries {
     ) throws(Problem) -> (steps: [TimelineStep], fixes: [Fix]) {
         var watch = PairTimeline(versions)
         var window = StepWindow(at: at, around: around)
-        var supposition = DeviceReplay.ReplayOptions()
-        supposition.onlyFences = watch.keys
-        supposition.allowsRemovedPositions = true
-        supposition.reportsEveryStep = true
+        var options = DeviceReplay.ReplayOptions()
+        options.onlyFences = watch.keys
+        options.allowsRemovedPositions = true
+        options.reportsEveryStep = true
         guard
-            let replay = try DeviceReplay(store, of: stored, from: nil, past: pastFences, policy: policy, options: supposition)
+            let replay = try DeviceReplay(store, of: stored, from: nil, past: pastFences, policy: policy, options: options)
         else { return ([], []) }
         var isDone = false
         while !window.isComplete, !isDone {

@@ -9,8 +9,8 @@ package struct ReplayCounts: Hashable, Sendable {
     package var devices = 0
     /// The number of fixes that were evaluated again.
     package var fixes = 0
-    /// The number of events on record that a replay confirmed.
-    package var confirmed = 0
+    /// The number of recorded events that a replay did not change.
+    package var unchanged = 0
     /// The numbers of events that were retracted (`retracted`) and of events that replaced them or were added (`new`).
     package var retracted = 0
     package var new = 0
@@ -24,7 +24,7 @@ package struct ReplayCounts: Hashable, Sendable {
     package mutating func add(_ part: ReplayCounts) {
         devices += part.devices
         fixes += part.fixes
-        confirmed += part.confirmed
+        unchanged += part.unchanged
         retracted += part.retracted
         new += part.new
         skipped += part.skipped
@@ -34,7 +34,7 @@ package struct ReplayCounts: Hashable, Sendable {
     init(_ correction: Correction, fixes: Int) {
         devices = 1
         self.fixes = fixes
-        confirmed = correction.reproducedCount
+        unchanged = correction.reproducedCount
         retracted = correction.wrongEvents.count
         new = correction.missingDecisions.count
     }
@@ -257,7 +257,7 @@ extension ServiceWriter {
             ongoingReplay = nil
             throw error
         }
-        if replay.mustBeginAgain {
+        if replay.mustRestart {
             ongoingReplay = nil
             return (nil, true)
         }

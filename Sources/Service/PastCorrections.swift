@@ -88,7 +88,7 @@ extension Queries {
         var options = DeviceReplay.ReplayOptions()
         options.backdating = backdating
         options.lateFixesUpTo = 0
-        return try beginReplay(of: stored, from: nil, supposing: options)
+        return try beginReplay(of: stored, from: nil, options: options)
     }
 }
 
@@ -113,7 +113,7 @@ extension ServiceWriter {
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
-            if replay.mustBeginAgain {
+            if replay.mustRestart {
                 ongoingReplay = nil
                 return nil
             }

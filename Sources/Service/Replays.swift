@@ -32,14 +32,14 @@ extension Queries {
         var plan = ReplayPlan(devices: [])
         plan.counts.devices = found.others
         plan.counts.fixes = found.fixes
-        plan.counts.confirmed = found.decisions
+        plan.counts.unchanged = found.decisions
         for key in found.devices { if let stored = try store.device(key: key) { plan.devices.append(stored.device.id) } }
         return plan
     }
 
     /// The past of all geofences. It is kept for further replays until a geofence is changed.
     func pastFences() throws(Problem) -> PastFences {
-        // Geofences that a failed transaction has changed are read again before.
+        // `engine()` first reads again the geofences that a failed transaction has changed in memory.
         let present = try engine()
         if let knownPastFences { return knownPastFences }
         let past = PastFences(store, present: present, pastLimits)
@@ -47,16 +47,16 @@ extension Queries {
         return past
     }
 
-    /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed or is being erased,
-    /// and while past geofences are read in parts (`isReadingPast`).
+    /// Creates a replay of a device that starts at the last checkpoint before a moment. Returns nil if the device cannot be replayed or is
+    /// being erased, or if the past geofences have been read only in part (`isReadingPast`); in the last case, call it again.
     func beginReplay(
-        of stored: PicketStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
+        of stored: PicketStore.StoredDevice, from moment: Instant?, options: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
         if try store.ongoingErasure(of: stored.key) != nil { return nil }
-        var supposition = supposition
+        var options = options
         // Late fixes that arrive meanwhile wait for the next replay.
-        supposition.lateFixesUpTo = min(supposition.lateFixesUpTo, try store.newestInput())
-        return try DeviceReplay(store, of: stored, from: moment, past: pastFences, policy: policy, options: supposition)
+        options.lateFixesUpTo = min(options.lateFixesUpTo, try store.newestInput())
+        return try DeviceReplay(store, of: stored, from: moment, past: pastFences, policy: policy, options: options)
     }
 }
 
@@ -92,7 +92,7 @@ extension ServiceWriter {
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true)
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
-            if replay.mustBeginAgain {
+            if replay.mustRestart {
                 ongoingReplay = nil
                 return nil
             }
@@ -107,7 +107,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Whether past geofences that a replay needs have been read only in part. Then it has to be begun again.
+    /// Whether past geofences that a replay needs have been read only in part. The replay must then be started again later.
     var isReadingPast: Bool { knownPastFences?.isReading ?? false }
 
     /// Releases the past geofences if no replay has used them since the last call.
@@ -152,12 +152,12 @@ extension Queries {
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
     ///   - report: Called with each device for which something differs.
     package func simulateReplay(
-        device id: String?, since: Instant?, policy supposed: PolicyOverride? = nil, fences: [Geofence]? = nil,
+        device id: String?, since: Instant?, policy policyOverride: PolicyOverride? = nil, fences: [Geofence]? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
-        var supposition = DeviceReplay.ReplayOptions()
-        supposition.policy = supposed
-        supposition.engine = try fences.map { fences throws(Problem) in
+        var options = DeviceReplay.ReplayOptions()
+        options.policy = policyOverride
+        options.engine = try fences.map { fences throws(Problem) in
             TransitionEngine(fences: try hypotheticalFences(fences))
         }
         var counts = ReplayCounts()
@@ -165,7 +165,7 @@ extension Queries {
         let ids = devices.map(\.id)
         for (number, id) in ids.enumerated() {
             progress(number, ids.count)
-            let finding = try store.snapshot { () throws(Problem) in try simulateReplay(id, since, supposition) }
+            let finding = try store.snapshot { () throws(Problem) in try simulateReplay(id, since, options) }
             guard let finding else { continue }
             counts.add(finding.counts)
             report(finding)
@@ -191,20 +191,20 @@ extension Queries {
 
     /// Nil for a device that has never sent a fix.
     private func simulateReplay(
-        _ id: String, _ since: Instant?, _ supposition: DeviceReplay.ReplayOptions
+        _ id: String, _ since: Instant?, _ options: DeviceReplay.ReplayOptions
     ) throws(Problem) -> ReplayFinding? {
         let stored = try storedDevice(id: id)
         let known = try store.state(of: stored, policy: policy)
         guard known.newest != nil else { return nil }
         var finding = ReplayFinding(deviceId: id, counts: ReplayCounts(), wrong: [], right: [])
-        guard let replay = try beginReplay(of: stored, from: since, supposing: supposition) else {
+        guard let replay = try beginReplay(of: stored, from: since, options: options) else {
             finding.counts.skipped = 1
             return finding
         }
         _ = try replay.replay()
-        // Under another policy most events are confirmed at other times, which is not what a person asks about.
-        let isSupposed = supposition.policy != nil || supposition.engine != nil
-        let correction = try replay.correction(comparesConfirmation: !isSupposed)
+        // With another policy or other geofences, most events are confirmed at other times. These differences are not of interest.
+        let isHypothetical = options.policy != nil || options.engine != nil
+        let correction = try replay.correction(comparesConfirmation: !isHypothetical)
         finding.counts = ReplayCounts(correction, fixes: replay.fixes)
         for wrong in correction.wrongEvents {
             var filter = EventFilter()
@@ -237,7 +237,7 @@ extension ReplayCounts: JSONDescribed {
         summary: "The result of evaluating positions again",
         .init("devices", kind: .whole, summary: "Devices whose positions were evaluated", content: \.devices),
         .init("fixes", kind: .whole, summary: "Positions that were evaluated", content: \.fixes),
-        .init("equal", kind: .whole, summary: "Events that stayed the same", content: \.confirmed),
+        .init("equal", kind: .whole, summary: "Events that stayed the same", content: \.unchanged),
         .init("retracted", kind: .whole, summary: "Retracted events", content: \.retracted),
         .init("new", kind: .whole, summary: "New events", content: \.new),
         .init(
@@ -247,7 +247,7 @@ extension ReplayCounts: JSONDescribed {
         var counts = ReplayCounts()
         counts.devices = devices
         counts.fixes = fixes
-        counts.confirmed = equal
+        counts.unchanged = equal
         counts.retracted = retracted
         counts.new = new
         counts.skipped = passedOver

@@ -47,7 +47,8 @@ extension StepReason.Cause {
         case .coarse(let most):
             return Phrase(
                 """
-                coarser than maxAccuracy \(length: most) and not inside or outside by twice its accuracy: decides nothing
+                coarser than maxAccuracy \(length: most), and neither certainly inside nor certainly outside at twice its accuracy: \
+                decides nothing
                 """)
         case .uncertain(false): return Phrase("near the boundary: the last state holds")
         case .uncertain(true): return Phrase("near the boundary: neither confirms nor contradicts the pending change")
@@ -68,7 +69,8 @@ extension StepReason.Cause {
         case .sureWithEarlier(let side, let earlier):
             return Phrase(
                 """
-                \(side), like the position of \(earlier.text(in: zone)), which was in doubt: confirmed, dated back to that position
+                \(side), and so was the position of \(earlier.text(in: zone)), which was in doubt: confirmed, dated back to that \
+                position
                 """)
         case .confirmed(let side, let count, let first, nil):
             return Phrase("\(Self.ordinal(count)) position \(side): confirmed, dated back to \(first.text(in: zone))")
@@ -134,7 +136,7 @@ extension StepReason.Cause {
 }
 
 extension StepReason.Progress: Named {
-    /// For example "pending for 1 of 2 positions".
+    /// For example "pending (1 of 2 positions)".
     package var phrase: Phrase {
         let parts = [
             fixes.map { Phrase("\(plain: $0.done) of \(plain: $0.of) positions") },
@@ -142,8 +144,8 @@ extension StepReason.Progress: Named {
         ].compactMap(\.self)
         return switch parts.count {
         case 0: Phrase("pending")
-        case 1: Phrase("pending for \(parts[0])")
-        default: Phrase("pending for \(parts[0]) and \(parts[1])")
+        case 1: Phrase("pending (\(parts[0]))")
+        default: Phrase("pending (\(parts[0]) and \(parts[1]))")
         }
     }
 }

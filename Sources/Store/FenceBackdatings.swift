@@ -3,19 +3,18 @@ import Monitor
 import SQLite
 
 extension PicketStore {
-    /// A version of a geofence that holds for fixes of a device which came before that version was made.
+    /// A version of a geofence that replaces the recorded versions in one device's past.
     ///
-    /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, instead of those that
-    /// are on record for that time.
+    /// It is stored as an entry of the input log. The version applies to the log entries after `start` and before `end`.
     package struct FenceBackdating: Sendable {
         package var fence: FenceKey
-        /// The version; nil if the geofence was removed, and so never was.
+        /// The version; nil if the geofence did not exist at `revision`. It then counts as never having existed.
         package var version: FenceVersion?
         /// The revision of the geofences from which the version is taken.
         package var revision: Int64
-        /// The fix after which the version holds; nil for all fixes.
+        /// The version applies to the log entries after this fix; nil for all earlier entries of the device.
         package var start: TrackPosition?
-        /// The number of the entry of the input log.
+        /// The number of this backdating's own entry in the input log, before which the version applies.
         package var end: Int64
 
         package init(fence: FenceKey, version: FenceVersion?, revision: Int64, start: TrackPosition?, end: Int64 = .max) {
@@ -94,7 +93,7 @@ extension PicketStore {
 }
 
 extension LoggedInput {
-    /// The entry from which on the geofences that are backdated to a fix hold.
+    /// The entry right after a fix, from which the geofences backdated to that fix apply. It is not stored.
     package static func backdatingStart(afterFix number: Int64) -> LoggedInput {
         LoggedInput(place: PicketStore.FenceBackdating.place(afterFix: number), device: nil, kind: .backdatingStart)
     }

@@ -61,8 +61,8 @@ package final class DeviceReplay {
     /// The time from which on the backdated geofences hold; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
 
-    /// Whether a fix that has come since the replay began is where geofences are not as they were. Then the replay must begin again.
-    package private(set) var mustBeginAgain = false
+    /// Whether a fix that has come since the replay began is where geofences are not as they were. The replay must then be started again.
+    package private(set) var mustRestart = false
     /// Where all geofences are as they were; nil for everywhere.
     private let ground: PicketStore.FixBounds?
     /// Degrees by which `ground` is larger than where the device was when the replay began.
@@ -84,13 +84,13 @@ package final class DeviceReplay {
     ///   - policy: The store's policy.
     package init?(
         _ store: PicketStore, of stored: PicketStore.StoredDevice, from moment: Instant?,
-        past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
+        past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
         let settings: DeviceSettingsHistory
-        if let supposed = supposition.policy {
+        if let policyOverride = options.policy {
             var device = stored.device
-            device.policy = supposed
+            device.policy = policyOverride
             settings = DeviceSettingsHistory(always: device)
         } else {
             settings = try store.settingsHistory(of: stored)
@@ -98,7 +98,7 @@ package final class DeviceReplay {
         let known = try store.backdatings(of: stored.key)
         var checkpoint: PicketStore.Checkpoint?
         var start: BackdatingStart?
-        if let backdating = supposition.backdating {
+        if let backdating = options.backdating {
             guard
                 let found = try BackdatingStart(
                     store, of: stored, backdating, known: known, isComplete: !notes.gaps.contains(.positionsRemoved),
@@ -110,7 +110,7 @@ package final class DeviceReplay {
         } else if let moment {
             checkpoint = try store.checkpoint(of: stored.key, before: moment, settings: settings, policy: policy)
         }
-        if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.allowsRemovedPositions { return nil }
+        if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !options.allowsRemovedPositions { return nil }
         knownGaps = notes.gaps
         self.store = store
         self.stored = stored
@@ -121,7 +121,7 @@ package final class DeviceReplay {
         backdatedFences = Set(backdatings.map(\.fence))
         isPartial = start?.isPartial ?? false
 
-        order = TimeOrder(store, of: stored.key, after: startedAt, lateFixesUpTo: supposition.lateFixesUpTo)
+        order = TimeOrder(store, of: stored.key, after: startedAt, lateFixesUpTo: options.lateFixesUpTo)
         let next: Int64
         if let checkpoint { next = checkpoint.next } else { next = try order.firstNumber() ?? .max }
         let reported = try order.addInputs(from: next)
@@ -129,11 +129,11 @@ package final class DeviceReplay {
         let state = checkpoint?.state ?? DeviceState(device: settings.device(settingsIndex), policy: policy)
         let revision = try store.fenceRevision(before: next)
         let held = (known + backdatings).filter { $0.end > next }
-        let only = isPartial ? backdatedFences : supposition.onlyFences
+        let only = isPartial ? backdatedFences : options.onlyFences
         let fences: FenceTimeline
         var ground: PicketStore.FixBounds?
-        if let supposed = supposition.engine {
-            fences = FenceTimeline(always: supposed, policy: policy)
+        if let hypothetical = options.engine {
+            fences = FenceTimeline(always: hypothetical, policy: policy)
         } else if let only {
             // Reports of other geofences still matter: they move time forward and drop suspect fixes.
             fences = try FenceTimeline(
@@ -156,8 +156,8 @@ package final class DeviceReplay {
         }
         self.ground = ground
         try order.add(revisions: fences.changingRevisions ?? [])
-        if supposition.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
-        timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
+        if options.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
+        timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: options.reportsEveryStep)
         timeline.add(
             .init(key: stored.key, settings: settings, settingsIndex: settingsIndex, state: state, applied: .min))
     }
@@ -179,7 +179,7 @@ package final class DeviceReplay {
         for _ in 0..<limit {
             guard let entry = try order.nextEntry() else { return true }
             if case .fix(let fix, _) = entry.kind {
-                if let ground, !ground.contains(fix) { mustBeginAgain = true }
+                if let ground, !ground.contains(fix) { mustRestart = true }
                 keepCheckpoint(before: fix, entry)
                 fixes += 1
                 if entry.needsReplay { evaluatedLateFixes.append(entry.number) }

@@ -154,12 +154,12 @@ package final class HistoryReplay {
     private func replayCorrectedDevice(_ key: DeviceKey, _ past: PastFences) throws(Problem) {
         guard let stored = try store.device(key: key) else { return }
         let known = try store.state(of: stored, policy: policy)
-        var supposition = DeviceReplay.ReplayOptions()
-        supposition.lateFixesUpTo = 0
-        supposition.backdating = backdating
+        var options = DeviceReplay.ReplayOptions()
+        options.lateFixesUpTo = 0
+        options.backdating = backdating
         guard
             let replay = try DeviceReplay(
-                store, of: stored, from: nil, past: { past }, policy: policy, options: supposition)
+                store, of: stored, from: nil, past: { past }, policy: policy, options: options)
         else { return recordDifference(of: key, "positions that a replay takes were removed") }
         var isDone = false
         while !isDone {

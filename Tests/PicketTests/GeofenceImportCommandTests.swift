@@ -227,7 +227,7 @@ struct GeofenceImportCommandTests {
         }
         #expect(try run("add", "--name", "Depot", "--circle", "41,-8,100").status == 0)
         let same = try run("add", "--name", "Depot", "--circle", "41,-8,100")
-        #expect(same.status == 0 && same.output == "Unchanged, already exists: geofence depot: Depot, 100 m around 41.0, -8.0\n")
+        #expect(same.status == 0 && same.output == "Unchanged: geofence depot already exists: Depot, 100 m around 41.0, -8.0\n")
         let refused = try run("add", "--name", "Depot", "--circle", "38,-9,100")
         #expect(refused.status == 2)
         for part in ["100 m around 41.0, -8.0", "100 m around 38.0, -9.0", "--id", "--rename", "picket geofence edit depot"] {
@@ -242,7 +242,7 @@ struct GeofenceImportCommandTests {
             try run("add", "--id", "a", "--geometry", across).output.contains("The outline of 'a' has edges of more than 180°"))
         let json = try JSONParser.parse(try run("add", "--name", "A", "--rename", "--geometry", across, "--json").output)
         #expect(json.column("notes", "code") == ["shortWay"] && json.column("notes", "geofenceId") == ["a-2"])
-        #expect(try run("add", "--name", "A", "--geometry", across).output.contains("Unchanged, already exists: geofence a-2"))
+        #expect(try run("add", "--name", "A", "--geometry", across).output.contains("Unchanged: geofence a-2 already exists"))
         let edited = try JSONParser.parse(try run("edit", "a", "--geometry", across, "--as-written", "--json").output)
         #expect(edited["asWritten"] == true && edited["notes"] == nil)
         #expect(try JSONParser.parse(try run("edit", "a", "--priority", "1", "--json").output)["asWritten"] == true)

@@ -273,7 +273,7 @@ struct DeviceErasureTests {
         let copies = bench.data.sharesDiskWithTemporaryFiles ? 2 : 1
         let changes = try bench.service.store.erasureBytes(of: bench.service.storedDevice(id: id))
         #expect(try changes == bench.service.store.contentBytes(), "nearly every page has a row of the device")
-        let least = changes + copies * used + ServiceWriter.leastRoom
+        let least = changes + copies * used + ServiceWriter.minFreeSpace
         var left = least - 1
         bench.service.freeBytes = { left }
         #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "storeFull")
@@ -283,7 +283,7 @@ struct DeviceErasureTests {
         let log = bench.data.storePath + "-wal"
         bench.service.freeBytes = { least - DataDirectory.size(log) }
         _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
-        bench.service.freeBytes = { copies * used + ServiceWriter.leastRoom - DataDirectory.size(log) }
+        bench.service.freeBytes = { copies * used + ServiceWriter.minFreeSpace - DataDirectory.size(log) }
         #expect(DataDirectory.size(log) > 0)
         #expect(try bench.service.finishErasures())
         #expect(try traces([Data(id.utf8)]) == 0)

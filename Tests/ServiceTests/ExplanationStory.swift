@@ -45,7 +45,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             answer: "anna is in Home at 2026-05-01 10:00:00Z: nothing was known before: inside from here on."),
         ExplanationStory(
             name: "the first fix is too coarse", fixes: [(0, 20, 400)], steps: ["0 coarse unknown unknown"],
-            because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
+            because: "coarser than maxAccuracy 250 m, and neither certainly inside nor certainly outside at twice its accuracy: "
+                + "decides nothing",
             answer:
                 "At 2026-05-01 10:00:00Z it was not known whether anna was in Home: none of its positions was accurate enough yet."
         ),
@@ -59,8 +60,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "one fix of two", fixes: [(0, 300, 5), (10, 20, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering"],
-            because: "inside: the enter is pending for 1 of 2 positions",
-            answer: "At 2026-05-01 10:00:10Z anna was not in Home yet: inside: the enter is pending for 1 of 2 positions."),
+            because: "inside: the enter is pending (1 of 2 positions)",
+            answer: "At 2026-05-01 10:00:10Z anna was not in Home yet: inside: the enter is pending (1 of 2 positions)."),
         ExplanationStory(
             name: "three fixes are asked for", policy: confirming(fixes: 3),
             fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5), (30, 20, 5)],
@@ -96,10 +97,11 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "a coarse fix decides nothing", fixes: [(0, 300, 5), (10, 20, 300)],
             steps: ["0 first unknown outside", "10 coarse outside outside"],
-            because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
+            because: "coarser than maxAccuracy 250 m, and neither certainly inside nor certainly outside at twice its accuracy: "
+                + "decides nothing",
             answer:
                 "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these positions, from 10:00:10Z, was 80 m inside and is too coarse: coarser than "
-                + "maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing."),
+                + "maxAccuracy 250 m, and neither certainly inside nor certainly outside at twice its accuracy: decides nothing."),
         ExplanationStory(
             name: "two fixes confirm an exit", fixes: [(0, 20, 5), (10, 300, 5), (20, 300, 5)],
             steps: ["0 first unknown inside", "10 pending inside exiting", "20 confirmed exiting outside"],

@@ -159,7 +159,7 @@ struct ExplanationTests {
                 == "implies 1,969 m/s, more than 340 m/s: an outlier unless the next position agrees")
         #expect(
             explanation.steps[3].because.words()
-                == "outside again, and the path from the previous position leads through it: a visit is pending for 1 of 2 positions"
+                == "outside again, and the path from the previous position leads through it: a visit is pending (1 of 2 positions)"
         )
         #expect(explanation.steps[4].because.words().hasPrefix("the path led through it: a visit from 10:00:26"))
     }
@@ -196,7 +196,7 @@ struct ExplanationTests {
         explanation = try explain(at: 50_090)
         #expect(
             explanation.answer.words().hasSuffix(
-                "outside, like the position of 23:54:50Z, which was in doubt: confirmed, dated back to that position."),
+                "outside, and so was the position of 23:54:50Z, which was in doubt: confirmed, dated back to that position."),
             "\(explanation.answer.words())")
         #expect(explanation.remarks.isEmpty)
     }
@@ -349,7 +349,7 @@ struct ExplanationTests {
         #expect(begin.steps.map { $0.at - Self.start } == [10, 20, 30])
         #expect(
             begin.answer.words()
-                == "anna entered Home at 2026-05-01 10:00:20Z (confirmed at 10:01:10Z): inside: the enter is pending for 1 of 6 positions; "
+                == "anna entered Home at 2026-05-01 10:00:20Z (confirmed at 10:01:10Z): inside: the enter is pending (1 of 6 positions); "
                 + "the position that confirmed it is later than those shown here.")
         let end = try explain(at: 70, around: 1)
         #expect(end.steps.map { $0.at - Self.start } == [60, 70, 80])

@@ -57,7 +57,7 @@ struct ReplayTests {
         #expect(summaries(before) == ["enter 100 moved", "exit 200 moved"])
         var events: [Event] = []
         let counts = try bench.service.replayLate(all: true) { events += $0 }
-        #expect(counts.devices == 1 && counts.fixes == 6 && counts.retracted == 2 && counts.new == 4 && counts.confirmed == 0)
+        #expect(counts.devices == 1 && counts.fixes == 6 && counts.retracted == 2 && counts.new == 4 && counts.unchanged == 0)
         #expect(
             summaries(events) == [
                 "retracted 100 corrected", "retracted 200 corrected", "enter 60 corrected", "exit 150 corrected",
@@ -307,7 +307,7 @@ struct ReplayTests {
         _ = try bench.service.accept(batch, policy: .balanced)
         for since in [start + 108 * 600, start + 109 * 600] {
             let counts = try bench.service.replay(device: "d", since: since, report: { _ in })
-            #expect(counts.devices == 1 && counts.confirmed <= 1 && counts.new + counts.retracted == 0, "\(counts)")
+            #expect(counts.devices == 1 && counts.unchanged <= 1 && counts.new + counts.retracted == 0, "\(counts)")
             #expect(try checkpoints() == [start + 99 * 600])
         }
         #expect(try summaries(standing()) == ["enter 0 initial"])

@@ -1,7 +1,7 @@
 import Geodesy
 
 /// The result of comparing the visits that the engine reported for one area with the true ones.
-/// docs/internals/noise-study.md describes the rules.
+/// docs/internals/noise-study.md describes how it counts.
 struct VisitComparison: Sendable {
     /// The properties by which a visit is sorted into the parts of the study.
     struct VisitProperties: Sendable {

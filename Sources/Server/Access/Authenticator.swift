@@ -152,7 +152,7 @@ final class Authenticator: Sendable {
         if let host = request.headers[.host], !hosts.contains(Self.hostName(of: host)) {
             throw .forbidden(
                 details: Phrase(
-                    "the host '\(host)' is not a name of this service; create a token to use the service by other names"))
+                    "without a token, the service does not accept the host name '\(host)'; create a token to use other names"))
         }
         if let origin = request.headers[.origin], origin != "null" {
             guard hosts.contains(Self.hostName(ofURL: origin)) else {

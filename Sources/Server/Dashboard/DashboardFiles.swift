@@ -54,7 +54,7 @@ struct DashboardFiles: Sendable {
     private mutating func add(_ folder: String, prefix: String, _ isWanted: (String) -> Bool) {
         let root = URL(filePath: folder)
         guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
-            // The folder does not exist, because the library is not installed.
+            // The folder cannot be read. For Leaflet, this means that the library is not installed.
             return
         }
         for name in names where isWanted(name) {
@@ -76,7 +76,8 @@ struct DashboardFiles: Sendable {
             let texts = catalog.translations(in: "Sources/Dashboard/").sorted { $0.key < $1.key }.map { english, forms in
                 JSONValue.Member(english, .array(forms.map(JSONValue.string)))
             }
-            // The rules of all languages depend on small numbers and the last two digits.
+            // The plural form depends only on the number itself if it is small, and otherwise on its last two digits. So 200 numbers are
+            // enough.
             let forms = (0..<200).map { JSONValue(catalog.form(of: $0)) }
             let content = JSONValue.object([.init("forms", .array(forms)), .init("texts", .object(texts))])
             add("texts-\(language.rawValue).json", "json", content.description)

@@ -108,7 +108,7 @@ final class PositionsHandler: RequestHandler {
         if batch.refusals.count > IntakeResult.maxRefusals, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",
-                reason: Phrase("more than \(IntakeResult.maxRefusals) of its positions are invalid, so none was stored"),
+                reason: Phrase("more than \(IntakeResult.maxRefusals) of its positions are invalid, so none were stored"),
                 expected: Phrase("positions; the first refused field is \(batch.refusals[0].field): \(batch.refusals[0].reason)"))
             batch = FixBatch()
             self.decoder = nil

@@ -132,7 +132,8 @@ private final class EventsHandler: RequestHandler {
         if byTime != nil, table != nil {
             throw .validationFailed(
                 field: "order", value: call.target["order"] ?? "",
-                reason: Phrase("a file always contains the events in order of sequence"), expected: Phrase("only 'format'"))
+                reason: Phrase("a file always contains the events in order of their sequence numbers"),
+                expected: Phrase("only 'format'"))
         }
         filter = if let byTime { byTime.filter } else { try EventQuery.page(call, api) }
         admits = try EventQuery.filter(call)

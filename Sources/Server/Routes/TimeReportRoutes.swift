@@ -14,7 +14,7 @@ enum TimeReportRoutes {
                     "by", "geofence, device or group", isRequired: true, oneOf: ReportQuestion.Subject.allCases.map(\.rawValue)),
                 .init(
                     "period", "month, week or day, in the time zone", isRequired: true,
-                    oneOf: ReportPeriod.allCases.map(\.rawValue)),
+                    oneOf: ReportPeriodLength.allCases.map(\.rawValue)),
                 .init("since", "From this time on; \(TimeReader.forms)", isRequired: true),
                 .init("until", "Before this time; a day or a month is included; default: now"), .timeZone,
                 .init("device", "Only this device"), .init("group", "Only devices that are in this group now"),

@@ -50,7 +50,8 @@ enum EventQuery {
             throw .validationFailed(
                 field: name, value: text, reason: Phrase("it cannot be used with events in order of time"),
                 expected: name == "after"
-                    ? Phrase("'before' with the number of an event") : Phrase("a request for events in order of sequence"))
+                    ? Phrase("'before' with the number of an event")
+                    : Phrase("a request for events in order of their sequence numbers"))
         }
         let filter = try page(call, api, isByTime: true)
         return try ByTime(

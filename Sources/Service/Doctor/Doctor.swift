@@ -15,7 +15,7 @@ package struct Doctor {
     private var found: [DoctorFinding] = []
 
     /// Fewer free bytes than this are an error, however slowly the store grows.
-    static let leastRoom = 64 << 20
+    static let minFreeSpace = 64 << 20
 
     /// - Parameters:
     ///   - settings: The settings, or why they cannot be used.

@@ -130,8 +130,8 @@ extension DoctorFinding {
         case .neverMet(let geofence, _):
             Phrase(
                 """
-                Check on the map whether it is in the right place: latitude and longitude may be swapped. Or: picket geofence edit \
-                \(geofence.shellQuoted) --inactive
+                Check on the map whether the geofence is in the right place: latitude and longitude may be swapped. If it is not needed, \
+                turn it off: picket geofence edit \(geofence.shellQuoted) --inactive
                 """)
         case .phoneSetting(_, let platform, let cause): Self.advice(on: cause, platform)
         case .monitoringMode: Phrase("Choose the mode 'Significant' or 'Move' in the app.")

@@ -131,7 +131,7 @@ extension DoctorFinding {
     package var severity: Problem.Severity {
         switch self {
         case .problem(let problem, _, _): problem.severity
-        case .littleRoom(let free, let perDay): free < Doctor.leastRoom || free < perDay ? .error : .warning
+        case .littleRoom(let free, let perDay): free < Doctor.minFreeSpace || free < perDay ? .error : .warning
         case .certificateExpires(_, let days): days < 7 ? .error : .warning
         case .certificateForOthers, .clockBehindStore, .notWritable, .foreignOwner, .notAnswering: .error
         case .phoneSetting(_, _, let cause): cause.isBlocking ? .error : .warning

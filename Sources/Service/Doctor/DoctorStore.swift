@@ -51,7 +51,7 @@ extension Doctor {
     func checkRoom(_ queries: Queries) throws(Problem) -> [DoctorFinding] {
         guard let free = machine.freeBytes else { return [] }
         let perDay = try growth(queries)
-        return free < Self.leastRoom || free / Self.reserveDays < perDay ? [.littleRoom(free: free, perDay: perDay)] : []
+        return free < Self.minFreeSpace || free / Self.reserveDays < perDay ? [.littleRoom(free: free, perDay: perDay)] : []
     }
 
     /// The bytes by which the store grows a day; 0 when as many old positions are removed as new ones arrive.

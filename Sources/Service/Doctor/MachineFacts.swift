@@ -27,7 +27,7 @@ package struct MachineFacts: Sendable {
 
 extension DataDirectory {
     /// Whether the disk has less free space than a service needs to accept positions.
-    package var lacksRoom: Bool { freeBytes.map { $0 < ServiceWriter.leastRoom } ?? false }
+    package var lacksRoom: Bool { freeBytes.map { $0 < ServiceWriter.minFreeSpace } ?? false }
 
     /// The free disk space in bytes that this process can use; nil if the system does not report it.
     var freeBytes: Int? {

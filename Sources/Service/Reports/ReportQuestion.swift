@@ -6,7 +6,7 @@ package struct ReportQuestion: Sendable {
     package enum Subject: String, CaseIterable, Sendable { case geofence, device, group }
 
     package var subject: Subject
-    package var period: ReportPeriod
+    package var period: ReportPeriodLength
     package var since: Instant
     package var until: Instant
     /// Whether `until` was named; otherwise it is now.
@@ -24,7 +24,7 @@ package struct ReportQuestion: Sendable {
     /// Only visits in which the device was seen for at least this number of seconds; nil for all.
     package var minDuration: Double?
 
-    package let spans: [ReportPeriod.Span]
+    package let periods: [ReportPeriod]
 
     /// The most periods of a report: ten years of days.
     package static let mostPeriods = 3660
@@ -51,7 +51,7 @@ package struct ReportQuestion: Sendable {
             return word
         }
         subject = try word("by", Subject.self)
-        period = try word("period", ReportPeriod.self)
+        period = try word("period", ReportPeriodLength.self)
         guard let text = value("since") else {
             throw .validationFailed(field: prefix + "since", value: "", reason: .missing, expected: .writtenTime)
         }
@@ -68,12 +68,12 @@ package struct ReportQuestion: Sendable {
         minDuration = try value(duration).map { text throws(Problem) in
             try TimeSpan.seconds(text, field: prefix + duration, acceptsBareSeconds: true)
         }
-        guard let spans = period.spans(since: since, until: until, in: zone, atMost: Self.mostPeriods) else {
+        guard let periods = period.periods(since: since, until: until, in: zone, atMost: Self.mostPeriods) else {
             throw .validationFailed(
                 field: prefix + "since", value: text, reason: Phrase("these are more than \(Self.mostPeriods) periods"),
                 expected: .longerPeriods)
         }
-        self.spans = spans
+        self.periods = periods
     }
 }
 

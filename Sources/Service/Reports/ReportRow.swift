@@ -26,10 +26,10 @@ package struct ReportRow: Hashable, Sendable {
     /// Whether a visit continues now.
     package var isOngoing: Bool { visits > 0 && lastOut == nil }
 
-    init(_ span: ReportPeriod.Span) {
-        period = span.name
-        from = span.from
-        to = span.to
+    init(_ period: ReportPeriod) {
+        self.period = period.name
+        from = period.from
+        to = period.to
     }
 }
 
@@ -78,7 +78,7 @@ extension ReportRow: JSONDescribed {
             seenSeconds: Double, visits: Int, firstIn: Instant?, lastOut: Instant?, distance: Double?, outliers: Int?,
             unknownVisits: Int?
         ) -> ReportRow in
-        var row = ReportRow(ReportPeriod.Span(name: period, from: from, to: to))
+        var row = ReportRow(ReportPeriod(name: period, from: from, to: to))
         (row.geofenceId, row.geofenceName, row.deviceId, row.group) = (geofenceId, geofenceName, deviceId, group)
         (row.seenSeconds, row.visits, row.unknownVisits) = (seenSeconds, visits, unknownVisits ?? 0)
         (row.firstIn, row.lastOut, row.distance, row.outliers) = (firstIn, lastOut, distance, outliers ?? 0)

@@ -17,8 +17,8 @@ struct ReportTable {
 
     init(_ question: ReportQuestion) {
         self.question = question
-        rows = Array(repeating: [:], count: question.spans.count)
-        ongoing = Array(repeating: [], count: question.spans.count)
+        rows = Array(repeating: [:], count: question.periods.count)
+        ongoing = Array(repeating: [], count: question.periods.count)
     }
 
     /// The rows, sorted by period and name.
@@ -33,7 +33,7 @@ struct ReportTable {
     }
 
     private mutating func change(_ name: String, in span: Int, _ body: (inout ReportRow) -> Void) {
-        var row = rows[span][name] ?? ReportRow(question.spans[span])
+        var row = rows[span][name] ?? ReportRow(question.periods[span])
         if rows[span][name] == nil { count += 1 }
         body(&row)
         rows[span][name] = row
@@ -57,8 +57,8 @@ struct ReportTable {
         guard let first = visits.map(\.enteredAt).min(), let last = visits.map({ $0.exitedAt ?? question.now }).max() else {
             return 0..<0
         }
-        let start = question.spans.firstIndex { $0.to > first } ?? question.spans.endIndex
-        let end = question.spans.lastIndex { $0.from <= max(first, last) }.map { $0 + 1 } ?? 0
+        let start = question.periods.firstIndex { $0.to > first } ?? question.periods.endIndex
+        let end = question.periods.lastIndex { $0.from <= max(first, last) }.map { $0 + 1 } ?? 0
         return start..<max(start, end)
     }
 
@@ -67,23 +67,24 @@ struct ReportTable {
     /// A silent device stays inside until it is seen elsewhere. A visit that neither begins nor ends in the period has no part in it if the
     /// device was not seen in the whole period.
     private func parts(
-        of device: PicketStore.DeviceVisits, in span: ReportPeriod.Span
+        of device: PicketStore.DeviceVisits, in period: ReportPeriod
     ) throws(Problem) -> [Part] {
         var parts: [Part] = []
         var isSilent: Bool?
         for visit in device.visits {
             // A visit that continues lasts until now, but positions whose times are slightly ahead of the clock belong to it.
             let end = visit.exitedAt ?? max(question.now, visit.enteredAt)
-            guard visit.enteredAt < span.to, end > span.from || visit.enteredAt >= span.from else { continue }
-            if visit.enteredAt < span.from, visit.exitedAt.map({ $0 > span.to }) ?? true {
-                if isSilent == nil { isSilent = try device.seenSeconds(from: span.from, to: span.to) == 0 }
+            guard visit.enteredAt < period.to, end > period.from || visit.enteredAt >= period.from else { continue }
+            if visit.enteredAt < period.from, visit.exitedAt.map({ $0 > period.to }) ?? true {
+                if isSilent == nil { isSilent = try device.seenSeconds(from: period.from, to: period.to) == 0 }
                 if isSilent == true { continue }
             }
-            let goesOn = visit.exitedAt == nil && span.to >= question.now
-            let partEnd = visit.exitedAt.map { min($0, span.to) } ?? span.to
+            let goesOn = visit.exitedAt == nil && period.to >= question.now
+            let partEnd = visit.exitedAt.map { min($0, period.to) } ?? period.to
             parts.append(
                 Part(
-                    visit: visit, first: max(visit.enteredAt, span.from), last: goesOn ? nil : min(end, span.to), end: partEnd,
+                    visit: visit, first: max(visit.enteredAt, period.from), last: goesOn ? nil : min(end, period.to),
+                    end: partEnd,
                     shownEnd: min(try device.shownEnd(of: visit) ?? partEnd, partEnd)))
         }
         return parts
@@ -92,7 +93,7 @@ struct ReportTable {
     /// Adds the visits of a device to the rows of their geofences.
     mutating func addByGeofence(_ device: PicketStore.DeviceVisits) throws(Problem) {
         for index in periods(of: device.visits) {
-            for part in try parts(of: device, in: question.spans[index]) {
+            for part in try parts(of: device, in: question.periods[index]) {
                 let seen = try device.seenSeconds(from: part.first, to: part.shownEnd)
                 add([part], seen: seen, to: part.visit.geofenceId, in: index)
                 change(part.visit.geofenceId, in: index) { row in
@@ -106,7 +107,7 @@ struct ReportTable {
     /// Adds the visits of a device to the row of its id, or to those of its groups. Time in several geofences at once counts once.
     mutating func add(_ device: PicketStore.DeviceVisits, to names: [String]) throws(Problem) {
         for index in periods(of: device.visits) {
-            for together in Self.joined(try parts(of: device, in: question.spans[index])) {
+            for together in Self.joined(try parts(of: device, in: question.periods[index])) {
                 let (first, end) = (together[0].first, together.map(\.shownEnd).max() ?? together[0].shownEnd)
                 let seen = try device.seenSeconds(from: first, to: end)
                 for name in names { add(together, seen: seen, to: name, in: index) }
@@ -160,19 +161,19 @@ struct ReportTable {
     mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: PicketStore) throws(Problem) {
         // Reports on one geofence have a row only where there are visits.
         let isNarrow = question.geofenceId != nil
-        var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.spans.count)
+        var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.periods.count)
         var track = OutlierFilter(policy)
         var span = 0
         func countOutlier(_ fix: Fix?) {
             guard let fix, fix.time >= question.since,
-                let span = question.spans[...span].lastIndex(where: { fix.time >= $0.from })
+                let span = question.periods[...span].lastIndex(where: { fix.time >= $0.from })
             else { return }
             ways[span]?.outliers += 1
         }
         try store.forEachFix(of: device, since: question.since, until: question.until) { fix in
             let step = track.add(fix)
             if fix.time >= question.since {
-                while span + 1 < question.spans.count, fix.time >= question.spans[span].to { span += 1 }
+                while span + 1 < question.periods.count, fix.time >= question.periods[span].to { span += 1 }
                 let meters = step.start.map { Geodesic.distance($0.coordinate, fix.coordinate) } ?? 0
                 ways[span] = ((ways[span]?.meters ?? 0) + meters, ways[span]?.outliers ?? 0)
             }

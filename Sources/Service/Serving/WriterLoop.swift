@@ -343,7 +343,7 @@ final class WriterLoop {
     private func process(_ waiting: [IntakePart]) -> [IntakePart] {
         let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
         if requests.isEmpty { return [] }
-        if let problem = refusal() ?? lackOfRoom() {
+        if let problem = refusal() ?? freeSpaceProblem() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
             return []
         }
@@ -419,8 +419,8 @@ final class WriterLoop {
     }
 
     /// The problem that positions would use up the last megabyte of the disk, which edits, deletions and the next start need.
-    private func lackOfRoom() -> Problem? {
-        guard let problem = service.lackOfRoom else { return nil }
+    private func freeSpaceProblem() -> Problem? {
+        guard let problem = service.freeSpaceProblem else { return nil }
         failures.add(problem)
         return problem
     }

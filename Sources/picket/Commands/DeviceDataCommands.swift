@@ -36,15 +36,15 @@ enum DeviceDataCommands {
     }
 
     static let removePositions = Command(
-        name: "device positions", summary: "Remove positions of a device from a time on.", arguments: "remove ID", count: 2...2,
+        name: "device positions", summary: "Remove a device's positions since a time.", arguments: "remove ID", count: 2...2,
         choices: ["remove"],
         options: [
             Option("--since", value: "TIME", help: "Remove positions of this time or later"),
             Option("--dry-run", "Change nothing; print how many positions there are"), Option.yes,
         ] + Option.client,
         discussion: """
-            For positions of a clock that was ahead: all positions after them count as late until that time. The events that the removed
-            positions caused are retracted, and waiting late positions are evaluated. This cannot be undone.
+            Use this if a device's clock was ahead. Until the wrong time has passed, all correct positions count as late. The events that
+            the removed positions caused are retracted, and waiting late positions are evaluated. This cannot be undone.
             """,
         examples: [
             "picket device positions remove anna-phone --since 2038-01-19",

@@ -64,7 +64,7 @@ enum GeofenceCommands {
             if let same = try assignFreeID(to: &geofence, backend: backend, invocation: invocation) {
                 note = note?.with(geofenceId: same.id)
                 printChange(
-                    Phrase("Unchanged, already exists: geofence \(same.id): \(describe(same))"), geofence: same, events: [],
+                    Phrase("Unchanged: geofence \(same.id) already exists: \(describe(same))"), geofence: same, events: [],
                     note: note, invocation: invocation)
                 return .done
             }

@@ -188,7 +188,7 @@ enum ReplayCommand {
             output.print(
                 JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
         } else {
-            let (confirmed, retracted, new, skipped) = (counts.confirmed, counts.retracted, counts.new, counts.skipped)
+            let (confirmed, retracted, new, skipped) = (counts.unchanged, counts.retracted, counts.new, counts.skipped)
             let result: Phrase =
                 if retracted + new > 0 {
                     isApplied

@@ -11,7 +11,7 @@ enum ReportCommand {
             Option("--by", value: "WHAT", help: "One row per geofence, device or group")
                 .choosing(ReportQuestion.Subject.self),
             Option("--period", value: "PERIOD", help: "One row per month, week (from Monday) or day, in the time zone")
-                .choosing(ReportPeriod.self),
+                .choosing(ReportPeriodLength.self),
             QueryCommands.since,
             Option(
                 "--until", value: "TIME",

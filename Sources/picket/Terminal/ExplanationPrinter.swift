@@ -69,7 +69,7 @@ struct ExplanationPrinter {
                     ", " + text(Phrase("not seen since \(Format.time($0, beside: visit.enteredAt, in: zone))"))
                 } ?? ""
             let exit = visit.exitedAt.map { Format.time($0, beside: visit.enteredAt, in: zone) }
-            return (exit.map { "\(enter)–\($0)" } ?? text(Phrase("since \(enter)"))) + silence
+            return (exit.map { "\(enter)–\($0)" } ?? text(Phrase("from \(enter), still open"))) + silence
         }
         if explanation.json["visit"] != nil { return try visit("visit").map { text(Phrase(" This visit: \($0).")) } ?? "" }
         return switch (try visit("visitBefore"), try visit("visitAfter")) {

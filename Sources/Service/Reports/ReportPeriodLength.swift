@@ -1,34 +1,34 @@
 import Model
 
+/// One period of a report, cut off at the report's start and end.
+package struct ReportPeriod: Hashable, Sendable {
+    /// `2026-10`, `2026-W41` (ISO 8601) or `2026-10-05`.
+    package var name: String
+    package var from: Instant
+    /// The first moment after it.
+    package var to: Instant
+}
+
 /// The length of the periods of a report.
-package enum ReportPeriod: String, CaseIterable, Sendable {
+package enum ReportPeriodLength: String, CaseIterable, Sendable {
     case month
     /// From Monday to Sunday.
     case week
     case day
 
-    /// One period of a report.
-    package struct Span: Hashable, Sendable {
-        /// `2026-10`, `2026-W41` (ISO 8601) or `2026-10-05`.
-        package var name: String
-        package var from: Instant
-        /// The first moment after it.
-        package var to: Instant
-    }
-
     /// The periods between two moments. The first and the last one are cut off there.
     ///
     /// - Returns: Nil if there are more than `most`.
-    package func spans(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [Span]? {
-        var spans: [Span] = []
+    package func periods(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [ReportPeriod]? {
+        var periods: [ReportPeriod] = []
         var first = first(of: zone.date(of: since))
         while true {
             let next = next(after: first)
             let (from, to) = (max(since, zone.start(of: first)), min(until, zone.start(of: next)))
-            guard from < until else { return spans }
-            if spans.count == most { return nil }
-            // A zone that leaves out a day has an empty one.
-            if from < to { spans.append(Span(name: name(of: first), from: from, to: to)) }
+            guard from < until else { return periods }
+            if periods.count == most { return nil }
+            // If a time zone skips a whole day, that day is empty.
+            if from < to { periods.append(ReportPeriod(name: name(of: first), from: from, to: to)) }
             first = next
         }
     }
@@ -60,7 +60,7 @@ package enum ReportPeriod: String, CaseIterable, Sendable {
     }
 }
 
-extension ReportPeriod: Named {
+extension ReportPeriodLength: Named {
     /// The heading of a column.
     package var phrase: Phrase {
         switch self {
