@@ -86,7 +86,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
             || base.utf8.contains(where: { !MQTTTopic.isPlain($0) && $0 != UInt8(ascii: "_") })
         {
             return .validationFailed(
-                field: "base", value: base, reason: Phrase("it cannot be the name of this service in topics"),
+                field: "base", value: base, reason: Phrase("it cannot be the first level of MQTT topics"),
                 expected: Phrase("1 to 64 of A-Z a-z 0-9 _ -, for example \(Self.defaultBase)"))
         }
         if base == prefix {
