@@ -48,7 +48,7 @@ function deletionQuestion({ id, name }) {
   return confirmation({
     key: removalKey(id), name: 'deletion', backTo: 'delete-geofence', question: t('Remove geofence ‘{name}’?', { name }),
     loss: [inside ? [tn(inside, '{count} device is inside: its visit ends.', '{count} devices are inside: their visits end.'), ' '] : null,
-      t('Open visits end, and regions that phones registered for it are orphaned until the next repair.'), ' ', t('You can undo it for 10 seconds.')],
+      t('Open visits to this geofence end, and its regions on phones are orphaned until the next repair.'), ' ', t('You can undo it for 10 seconds.')],
     label: t('Remove'), action: () => remove(id, name),
   });
 }

@@ -31,7 +31,7 @@ export const setupView = (enrollment, app, choose) => [
   h('section', { class: 'card setup', id: 'setup', 'data-app': app, 'data-key': `setup ${app}` }, app === 'curl' ? byCurl(enrollment) : byApp(enrollment[app], app)),
   enrollment.administrator ? ownToken(enrollment.administrator) : null,
   waitCard(enrollment, app),
-  h('p', { class: 'footer' }, t('These settings contain the token. It is shown only now; leave this page when the phone works.')),
+  h('p', { class: 'footer' }, t('These settings contain the token. It is shown only now: stay on this page until the phone works.')),
   otherTokens(enrollment),
 ];
 

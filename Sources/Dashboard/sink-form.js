@@ -56,7 +56,7 @@ const labels = {
   groups: text('Groups of devices'),
   devices: text('Devices'),
   geofences: text('Geofences'),
-  base: text('Name of this service in topics'),
+  base: text('First level of this service’s MQTT topics'),
 };
 
 const formKey = 'add sink';

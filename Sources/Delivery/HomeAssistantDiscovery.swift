@@ -2,7 +2,7 @@ import Model
 
 /// Announces devices and geofences to Home Assistant over a broker, so that their entities appear automatically.
 ///
-/// Everything is retained messages: one configuration per entity under the discovery prefix, and states under `base`. Source of the format:
+/// All messages are retained: one configuration per entity under the discovery prefix, and states under `base`. Source of the format:
 /// home-assistant.io/integrations/mqtt, "MQTT Discovery", and the pages of the components `device_tracker.mqtt`, `binary_sensor.mqtt` and
 /// `sensor.mqtt`.
 package struct HomeAssistantDiscovery: Hashable, Sendable {
@@ -86,7 +86,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
             || base.utf8.contains(where: { !MQTTTopic.isPlain($0) && $0 != UInt8(ascii: "_") })
         {
             return .validationFailed(
-                field: "base", value: base, reason: Phrase("it cannot be the name of this service in topics"),
+                field: "base", value: base, reason: Phrase("it cannot be the first level of MQTT topics"),
                 expected: Phrase("1 to 64 of A-Z a-z 0-9 _ -, for example \(Self.defaultBase)"))
         }
         if base == prefix {
@@ -102,10 +102,10 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     /// The topic that says `online` while the service runs and is connected, else `offline`.
     package var availabilityTopic: String { "\(base)/status" }
 
-    /// A subscription filter for the configurations of all entities of this service, also of those that it no longer announces.
+    /// A subscription filter for the configurations of all of this service's entities, including those that it no longer announces.
     package var configurationFilter: String { configuration("+", "+") }
 
-    /// The topics of states that a configuration names, except availability. Only those of this service count.
+    /// The state topics that a configuration contains: those of this service, without the availability topic.
     package func stateTopics(namedBy configuration: String) -> [String] {
         guard let json = try? JSONParser.parse(configuration) else { return [] }
         return ["state_topic", "json_attributes_topic"].compactMap { json[$0]?.string }.filter {
@@ -117,7 +117,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         "\(prefix)/\(component)/\(base)/\(object)/config"
     }
 
-    // The topics of a device's states. The parameters are levels of topics.
+    // The topics of a device's states. Each parameter is one escaped topic level.
 
     private func positionTopic(_ device: String) -> String { "\(base)/\(device)/position" }
 

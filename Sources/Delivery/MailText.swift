@@ -1,8 +1,8 @@
 import Model
 
-/// Formats mail (RFC 5322) with UTF-8 text.
+/// Formats emails (RFC 5322) with UTF-8 text.
 enum MailText {
-    /// - Parameter id: Becomes the Message-ID, so that a mail sent twice can be recognized.
+    /// - Parameter id: Becomes the Message-ID, so that an email sent twice can be recognized.
     static func message(from sender: String, to recipients: [String], subject: String, body: String, id: String, at time: Instant)
         -> String
     {
@@ -22,8 +22,8 @@ enum MailText {
         return lines.joined(separator: "\r\n") + "\r\n"
     }
 
-    /// Encodes the value of a header: unchanged if it is short printable ASCII, otherwise as encoded words (RFC 2047) of at most 75
-    /// characters. Control characters become spaces: a mail program shows a subject on one line.
+    /// Encodes the value of a header. Printable ASCII of at most 60 characters without `=?` stays unchanged; other text becomes encoded words
+    /// (RFC 2047) of at most 75 characters. Control characters become spaces, because an email program shows a subject on one line.
     static func encodedWords(_ value: String) -> String {
         let scalars = value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         let text = String(String.UnicodeScalarView(scalars))

@@ -2,7 +2,7 @@ import CStandardLibrary
 import Geodesy
 
 /// Equal-area projections of the ellipsoid by way of the authalic sphere, which has the same area as the ellipsoid (J. P. Snyder, "Map
-/// Projections: A Working Manual", USGS 1395, equations 3-11, 3-12 and chapter 24).
+/// Projections: A Working Manual", USGS 1395, equations 3-11 to 3-13 and chapter 24).
 enum EqualArea {
     private static let eccentricity = WGS84.eccentricitySquared.squareRoot()
     private static let poleQ = q(sinLatitude: 1)
@@ -21,7 +21,7 @@ enum EqualArea {
         max(-1, min(1, q(sinLatitude: sin(latitude.radians)) / poleQ))
     }
 
-    /// The azimuthal equal-area plane around a position, in meters.
+    /// The azimuthal equal-area plane around a coordinate, in meters.
     struct Plane {
         private let sinCenter: Double
         private let cosCenter: Double

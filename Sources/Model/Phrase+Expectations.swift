@@ -128,7 +128,7 @@ extension Phrase {
     package static let unitInColumn = Phrase(
         "the unit in the name of a column, such as accuracy_ft, or in its values, such as 500 ft")
     package static let oneEncoding = Phrase("UTF-8, as in the text before it")
-    package static let geofenceColumns = Phrase("id,name,latitude,longitude,radius, or id,name,WKT")
+    package static let geofenceColumns = Phrase("the columns 'id,name,latitude,longitude,radius' or 'id,name,WKT'")
     package static let kmlTrack = Phrase("a Track with a when for each coord, or points with a TimeStamp")
     package static let tcxTrack = Phrase("activities whose Trackpoint elements have Time and Position")
     package static let kmlGeofence = Phrase("a Polygon, or a Point with a radius")

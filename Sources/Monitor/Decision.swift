@@ -10,7 +10,7 @@ extension TransitionEngine {
     ///   - known: The state before; nil is outside.
     ///   - pending: The pending transition before the call, and after it.
     ///   - seen: The side of the boundary on which the observation lies.
-    ///   - position: The fence's position in `fences`.
+    ///   - position: The fence's index in `fences`.
     ///   - policy: The policy in effect for the fence and the device.
     /// - Returns: The new state; nil is outside.
     func decide(
@@ -88,8 +88,8 @@ extension TransitionEngine {
         return emitDwellIfDue(next, before: known, position: position, observation: observation, into: &out)
     }
 
-    /// Settles a pending transition at its deadline. The transition is confirmed if enough fixes showed it, or if the fix that first showed
-    /// it is the device's newest. Otherwise later fixes did not agree, and the transition is dropped as noise.
+    /// Settles a pending transition at its deadline. It is confirmed if enough fixes showed it, or if at least one fix showed it and no newer
+    /// fix counts; see `DeviceState.hasNewer(than:)`. Otherwise it is dropped as noise.
     ///
     /// - Returns: The new state; nil is outside.
     func expire(
@@ -113,7 +113,7 @@ extension TransitionEngine {
 
     // MARK: - Confirmed transitions
 
-    /// Turns a pending transition into events.
+    /// Emits the transitions that a confirmed pending transition stands for. Returns the new state; nil is outside.
     private func confirm(
         _ known: PackedFenceState, shownBy showed: Fix, crossedAt: Instant?, leftAt: Instant?, confirmedAt now: Instant,
         into out: inout [Transition]
@@ -223,10 +223,11 @@ extension TransitionEngine {
     /// Checks whether the path to an observation leads through a fence, deep enough to be certain and within the policy's `crossing`
     /// seconds.
     ///
-    /// The path begins at the previous fix. If an unconfirmed fix was inside, the path begins at the fix before that one. The device was
-    /// outside there, even if that fix alone would not be certain of it.
+    /// The path begins at the previous fix, or, if fixes were inside without confirming the enter, at the fix before them. The device counts as
+    /// outside at the start, even if that fix lies in the uncertain zone.
     ///
-    /// - Returns: The pending enter and exit, shown by no fix yet if the path ends close to the fence; nil if the path does not count.
+    /// - Returns: The pending enter and exit; its count is 0 if the path ends too close to the fence to prove the exit. Nil if the path does
+    ///   not count.
     private func passThrough(
         at position: Int, entering: PendingTransition?, observation: Observation, policy: DecisionPolicy
     ) -> PendingTransition? {
@@ -248,7 +249,7 @@ extension TransitionEngine {
         return .init(fix: observation.fix, count: way.endsClear ? 1 : 0, crossedAt: enteredAt, leftAt: leftAt)
     }
 
-    /// How far a way may lie beside the straight path between two fixes, as a share of the path's length.
+    /// The maximum distance between the real path and the straight line between two fixes, as a share of the line's length.
     private static let bend = 0.05
 
     /// Whether the path to the observation leads back into the fence that the pending pass-through had left. Then the fix that showed the

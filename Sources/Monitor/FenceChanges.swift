@@ -65,7 +65,7 @@ extension TransitionEngine {
         sortTransitions(&out)
     }
 
-    /// The positions of fences that a sphere may meet.
+    /// The indices of the fences that may reach into a sphere around a point.
     ///
     /// - Parameter changed: The fences to consider; nil for all. A few are considered one by one, because an edit of one fence concerns many
     ///   devices, and there may be many other fences around each.
@@ -92,7 +92,8 @@ extension TransitionEngine {
         applyFenceChanges(changed: isRegrouped ? fences.keysOfGroupFences : [], &state, into: &out)
     }
 
-    /// The device's newest fix as observations: at the stay point for a device that stays, and at the fix for fences that ignore stays.
+    /// The device's newest fix as observations. For a stationary device: one at its stay point, and one at the fix for fences whose policy
+    /// ignores stay points.
     private func newestObservations(_ fix: Fix, _ state: DeviceState) -> [Observation] {
         guard let stay = state.settledStay else { return [Observation(fix, after: nil, confirmedAt: fix.time)] }
         return [.atStayPoint(fix, stay)] + (fences.hasPolicies ? [.ignoringStay(fix, after: nil)] : [])
@@ -101,7 +102,7 @@ extension TransitionEngine {
     private func emitFenceChangedEnter(_ fence: FenceKey, around fix: Fix, _ state: DeviceState, into out: inout [Transition])
         -> PackedFenceState
     {
-        // A doubted fix may have shown enters already.
+        // An outlier candidate, which is newer, may already have caused enters.
         let moment = max(state.newestFixTime ?? fix.time, state.lastReport ?? fix.time)
         return emitEnter(
             PackedFenceState(fence, phase: .entering), shownBy: fix, at: moment, crossedAt: nil, confirmedAt: moment,
@@ -110,8 +111,8 @@ extension TransitionEngine {
 
     /// Applies what the phone's own system reports of a fence after the device's newest fix.
     ///
-    /// Nothing happens when the state is known already, before the device's first fix, or for a fence that is inactive or does not apply to
-    /// the device. The report supersedes a suspect fix, which is dropped.
+    /// Has no effect before the device's first fix, for a report older than the newest fix, if the state is already known, or for a fence
+    /// that is inactive or does not apply to the device. Otherwise the report also drops an outlier candidate.
     package func reconcile(
         _ key: FenceKey, isInside: Bool, at moment: Instant, _ state: inout DeviceState, into out: inout [Transition]
     ) {

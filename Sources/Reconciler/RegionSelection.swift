@@ -12,7 +12,8 @@ public struct RegionSelection: Hashable, Sendable {
         case pinned
         /// The boundary is too close for the sentinel to guard the geofence. Lower bound of its distance in meters.
         case near(Double)
-        /// The region is already registered, and no other geofence needs its slot. Distance in meters.
+        /// The region is already registered, and no other geofence needs its slot more: the sentinel guards those that are left out, or none
+        /// of them is closer by more than the margin. Distance in meters.
         case stays(Double)
         /// Too many geofences are close to the device, and this one's priority is among the highest. Distance in meters.
         case crowded(Double)
@@ -44,7 +45,7 @@ public struct RegionSelection: Hashable, Sendable {
         case everythingFits
         /// The distances from the newest fix.
         case fix
-        /// A fix too coarse to change the ranking. Its accuracy in meters.
+        /// The newest fix, but it is coarse: twice its accuracy is larger than `margin`. Its accuracy in meters.
         case coarseFix(Double)
         /// There is no fix, so priorities decide.
         case noFix
@@ -52,10 +53,11 @@ public struct RegionSelection: Hashable, Sendable {
         case noRoom
     }
 
-    /// Sorted by rank: geofences that the device is inside of, then by distance to the boundary, then by id.
+    /// The selected geofences. With a fix: those that the device is inside of first, then by distance to the boundary, then by number.
+    /// Without a fix: by priority, then by id.
     public internal(set) var chosen: [SelectedFence] = []
-    /// The circle around the device whose exit triggers a new selection. Nil if nothing is left out, or if there is no fix or no slot to
-    /// place it.
+    /// The circle around the device whose exit triggers a new selection. Without a fix, it is the registered sentinel, if there is one. Nil
+    /// if the sentinel has nothing to guard, or if no slot is free for it.
     public internal(set) var sentinel: Region?
     /// Whether `sentinel` is the region that is already registered.
     public internal(set) var keepsSentinel = false
@@ -72,9 +74,9 @@ public struct RegionSelection: Hashable, Sendable {
     /// What the selection is based on.
     public internal(set) var basis: Basis
 
-    /// Where too many boundaries are close for any sentinel, a registered geofence stays selected unless another one is closer by more than
-    /// this margin in meters. If twice the fix's accuracy is larger, the fix is coarse and that is the margin, because the difference between
-    /// two distances can be wrong by that much.
+    /// If no sentinel can guard everything left out, a registered geofence keeps its slot unless another one is closer by more than this
+    /// margin in meters. For a coarse fix, whose doubled accuracy is larger than this, the margin is the doubled accuracy: the difference
+    /// between two distances can be wrong by that much.
     public static let margin = 200.0
     /// Meters subtracted from the sentinel's radius as a reserve for rounding errors.
     static let slack = 1.0

@@ -63,7 +63,7 @@ extension RegionSelection.Reason {
         case .pinned: Phrase("the device is in it, so its exit must be reported")
         case .near(let meters):
             Phrase("its boundary is \(length: meters) away, too close for the sentinel to guard it")
-        case .stays(let meters): Phrase("its boundary is \(length: meters) away, and no other geofence needs its slot")
+        case .stays(let meters): Phrase("its boundary is \(length: meters) away, and no other geofence needs its slot more")
         case .crowded(let meters):
             Phrase("its boundary is \(length: meters) away among many others, and its priority is among the highest")
         case .priority: Phrase("there is no position yet, and its priority is among the highest")

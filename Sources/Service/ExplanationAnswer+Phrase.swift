@@ -59,7 +59,7 @@ extension ExplanationAnswer {
             return Phrase("\(place.recorded(in: zone)); a new evaluation of the stored positions puts it inside.")
         case .outsideByFixes(let place, let missing):
             let why = missing.phrase(in: zone)
-            return Phrase("\(place.recorded(in: zone)); a new evaluation of the stored positions does not show it: \(why).")
+            return Phrase("\(place.recorded(in: zone)); a new evaluation of the stored positions does not put it inside: \(why).")
         case .stayed(let place, let missing):
             return Phrase("\(place.phrase(in: zone)) and did not leave: \(missing.phrase(in: zone)).")
         case .stayedOut(let place, true, let missing):
@@ -112,7 +112,7 @@ extension ExplanationAnswer.Missing {
         case .contradicted(let change, let moment):
             return Phrase(
                 "an \(change) was pending until \(moment.text(in: zone)), and then a position contradicted it")
-        case .nothingMeasured: return Phrase("none of its positions could be measured")
+        case .nothingMeasured: return Phrase("no position could be compared with the boundary")
         case .fix(let change, let moment, let distance, let lack):
             let (at, place) = (moment.text(in: zone), Self.place(distance))
             let fix =

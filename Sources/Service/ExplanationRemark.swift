@@ -43,13 +43,13 @@ package enum ExplanationRemark: Hashable, Sendable {
             return isRemoved
                 ? Phrase(
                     """
-                    A replay with the current geofences evaluated the positions \(positions) as if the geofence had not existed: its \
-                    events have the cause 'corrected'.
+                    A replay with the current geofences evaluated the positions \(positions) as if the geofence had not existed. The \
+                    events of this replay have the cause 'corrected'.
                     """)
                 : Phrase(
                     """
                     A replay with the current geofences evaluated the positions \(positions) with the geofence as it was created or \
-                    changed later: its events have the cause 'corrected'.
+                    changed later. The events of this replay have the cause 'corrected'.
                     """)
         case .alsoOnRecord(let type, let at):
             let name: Phrase =

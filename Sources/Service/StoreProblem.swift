@@ -17,7 +17,7 @@ package final class StoreProblem: Sendable {
     private let publish: @Sendable (ServiceNotice) -> Void
 
     /// - Parameters:
-    /// - contact: See `Problem.json(in:contact:)`.
+    ///   - contact: See `Problem.json(in:contact:)`.
     ///   - publish: Called when the problem changes, on the thread that changes it.
     package init(
         clock: any WallClock, contact: SupportContact? = nil, publish: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
@@ -37,10 +37,10 @@ package final class StoreProblem: Sendable {
         var failure = Queries.OpenProblem(problem, source: Self.source, at: now)
         failure.id = Self.id
         let new = failure
-        let (before, after) = openProblem.withLock { standing in
-            let before = standing
+        let (before, after) = openProblem.withLock { open in
+            let before = open
             let after = new.following(before, at: now)
-            standing = after
+            open = after
             return (before, after)
         }
         let hasDoubled = after.failures & (after.failures - 1) == 0
@@ -61,9 +61,9 @@ package final class StoreProblem: Sendable {
     /// - Returns: The problem; nil if there is none.
     func dismiss() -> Queries.OpenProblem? {
         let now = clock.now()
-        let dismissed = openProblem.withLock { standing in
-            standing = standing?.dismissed(at: now)
-            return standing
+        let dismissed = openProblem.withLock { open in
+            open = open?.dismissed(at: now)
+            return open
         }
         if let dismissed { sendNotice(dismissed, at: now) }
         return dismissed

@@ -51,8 +51,18 @@ package struct Command: Sendable {
     /// The usage problem of the command with the setting `server`, or with `--server`.
     package func problem(withServer server: String) -> Problem {
         .usage(
-            reason: reasonForNoServer.map {
-                Phrase("'picket \(name)' cannot use \(server): \($0). Run it on that machine, without the setting 'server'")
+            reason: reasonForNoServer.map { reason in
+                reason.concernsFilesOfService
+                    ? Phrase(
+                        """
+                        'picket \(name)' does not work through a service (\(server)): \(reason). Run it on the machine of the service, \
+                        without '--server' and without the setting 'server'
+                        """)
+                    : Phrase(
+                        """
+                        'picket \(name)' does not work through a service (\(server)): \(reason). Run it without '--server' and without \
+                        the setting 'server'
+                        """)
             }
                 ?? Phrase(
                     """

@@ -115,7 +115,7 @@ enum HealthRoutes {
         guard let assessment else {
             if let reportedAt = status.reportedAt { throw .registryStale(reportedAt: reportedAt) }
             throw .registryUnavailable(
-                details: Phrase("the regions that the operating system of '\(status.device.id)' monitors are not known"))
+                details: Phrase("the regions that the system of '\(status.device.id)' watches are not known"))
         }
         return .json(
             RegisteredRegions(assessment, identifiers: identifiers, status: status).json(in: AnswerLocale(language)))

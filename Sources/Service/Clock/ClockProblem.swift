@@ -10,14 +10,15 @@ extension ServiceWriter {
     /// Milliseconds after which the problem counts as another failure, so that it escalates.
     private static let clockFailureInterval: Int64 = 60_000
 
-    /// Seconds after which the time at which the clock was relied on is recorded again.
-    private static let trustInterval = 3600.0
-    /// Milliseconds by which the clock was set, at least, to be recorded at once.
-    private static let leastLineChange = ClockTrust.leastStep / 6
+    /// The interval in seconds between two saves of the trusted time.
+    private static let trustSaveInterval = 3600.0
+    /// The smallest change of the clock, in milliseconds, that is saved at once.
+    private static let minSavedClockChange = ClockTrust.leastStep / 6
 
     /// Evaluates the times of the positions of a request. Must be called before they are stored, outside of a transaction.
     ///
-    /// Alarms are recorded at once all the same. Positions of a command stay in their file, so those that are ahead are refused.
+    /// If the positions are refused, their alarms are still recorded at once. The positions of a command are not evaluated here, because they
+    /// stay in their file and can be imported again.
     ///
     /// - Throws: `Problem.clockImplausible` if the sender has to keep the positions; see `ServiceClock.evaluate(_:)`.
     func evaluateTimes(of batch: FixBatch) throws(Problem) {
@@ -35,7 +36,8 @@ extension ServiceWriter {
         }
     }
 
-    /// Records or resolves the problem of the clock if that has changed.
+    /// Records the clock's problem when the doubt begins or changes, and again every `clockFailureInterval` while it lasts. Resolves it when
+    /// the doubt ends. Also saves the moment while the clock can be relied on.
     ///
     /// - Returns: Whether the clock can be relied on.
     package func recordClock() throws(Problem) -> Bool {
@@ -52,12 +54,12 @@ extension ServiceWriter {
         return doubt == nil
     }
 
-    /// Records the moment once an hour, and when the clock was set, so that the next start knows it. The time and the line are those of an
-    /// hour ago at most then, which is little compared with what makes a clock doubted.
+    /// Saves the present moment once an hour, and soon after the clock was set, so that the next start can compare its clock with it. The
+    /// saved moment is then at most an hour old; a doubt needs a difference of more than a day. `line`: see `ClockTrust`.
     private func recordTrustedClock() throws(Problem) {
         guard let now = serviceClock?.trustedClock else { return }
-        if let recorded = recordedTrust, abs(now.line - recorded.line) < Self.leastLineChange,
-            abs(now.time - recorded.time) < Self.trustInterval
+        if let recorded = recordedTrust, abs(now.line - recorded.line) < Self.minSavedClockChange,
+            abs(now.time - recorded.time) < Self.trustSaveInterval
         {
             return
         }
@@ -66,7 +68,7 @@ extension ServiceWriter {
         try transaction(ofJournal: true) { () throws(Problem) in try store.save(now) }
     }
 
-    /// Follows a clock that was set: moves the moment since which the service listens, so that no device becomes silent because of that.
+    /// Adjusts `listeningSince` after the clock was set, so that the change makes no device silent.
     func followClock(at now: Instant) {
         guard let serviceClock else { return }
         let since = now + -Double(serviceClock.uptime - listeningUptime) / 1000

@@ -15,7 +15,7 @@ package final class DeliveryRunner: Sendable {
     private let board = SinkStatusBoard()
 
     /// - Parameters:
-    /// - inbox: Receives from the writer what is committed.
+    ///   - inbox: Receives what the writer has committed.
     ///   - newest: The number of the newest committed event.
     ///   - links: Creates the links with which emergencies are acknowledged; nil if phones cannot reach the service.
     package init(
@@ -46,14 +46,14 @@ package final class DeliveryRunner: Sendable {
         return try result.get()
     }
 
-    /// Waits until everything that was reported to the delivery is processed.
+    /// Waits until the delivery thread has processed all messages in its inbox.
     package func processAllMessages() async {
         await withCheckedContinuation { continuation in
             if !inbox.queue.add(.processed(reply: { continuation.resume() })) { continuation.resume() }
         }
     }
 
-    /// Waits at most three seconds for messages that are being sent, saves how far the sinks have come, and ends the thread. A message whose
+    /// Waits at most three seconds for messages that are being sent, saves the progress of the sinks, and ends the thread. A message whose
     /// outcome is not known by then is sent again after the next start. The writer must still be running.
     package func stop() {
         _ = inbox.queue.add(.stop)
@@ -100,7 +100,7 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Saves how far sinks have come.
+    /// Saves the progress of sinks.
     func saveProgress(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var rejectedIn: [String: Problem] = [:]
         try transaction { () throws(Problem) in
@@ -121,7 +121,7 @@ extension ServiceWriter {
         for (id, problem) in rejectedIn { try record(problem, source: Sink.rejectedSource(id)) }
     }
 
-    /// Saves at which topics a sink has retained states.
+    /// Saves the topics at which a sink has retained states.
     func saveStates(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
         try transaction { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
     }
@@ -130,25 +130,25 @@ extension ServiceWriter {
         for (place, topics) in states { try store.addRetained(topics, at: place, ofSink: id, at: clock.now()) }
     }
 
-    /// Records the state of a sink's connection in the problem journal. A pause because of refusals is saved, so that it lasts beyond a
-    /// restart, and so is its end.
+    /// Records the state of a sink's connection in the problem journal. A pause because of a refusal, and the end of a pause, are saved, so
+    /// that they outlast a restart.
     ///
-    /// - Returns: Whether the sink was paused or resumed.
+    /// - Returns: Whether a pause of the sink, or the end of a pause, was saved.
     func recordConnection(_ status: ConnectionStatus, ofSink id: String) throws(Problem) -> Bool {
         guard let stored = try store.sink(id: id) else { return false }
-        var hasPause = false
+        var pauseHasChanged = false
         if case .paused(let problem?) = status.state {
             try pauseSink(id: id, because: problem)
-            hasPause = true
+            pauseHasChanged = true
         } else if status.state == .connected, stored.pausedBy != nil {
             _ = try resumeSink(id: id, skipping: false)
-            hasPause = true
+            pauseHasChanged = true
         }
         if let problem = status.problem(ofSink: id) {
             try record(problem, source: Sink.problemSource(id))
         } else {
             try resolve(source: Sink.problemSource(id))
         }
-        return hasPause
+        return pauseHasChanged
     }
 }

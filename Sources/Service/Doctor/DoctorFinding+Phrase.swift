@@ -151,18 +151,19 @@ extension DoctorFinding {
 
     private static func advice(on cause: Finding.Cause, _ platform: Device.Platform) -> Phrase {
         switch (cause, platform) {
-        case (.locationOff, .ios): Phrase("On the phone: Settings, Privacy & Security, Location Services: on.")
-        case (.locationOff, .android): Phrase("On the phone: Settings, Location: on.")
-        case (.authorization, .ios): Phrase("On the phone: Settings, the app, Location: Always.")
+        case (.locationOff, .ios): Phrase("On the phone, open Settings > Privacy & Security > Location Services, and turn it on.")
+        case (.locationOff, .android): Phrase("On the phone, open Settings > Location, and turn it on.")
+        case (.authorization, .ios): Phrase("On the phone, open Settings > the app > Location, and choose Always.")
         case (.authorization, .android):
-            Phrase("On the phone: Settings, Apps, the app, Permissions, Location: Allow all the time.")
-        case (.imprecise, .ios): Phrase("On the phone: Settings, the app, Location: Precise Location on.")
+            Phrase("On the phone, open Settings > Apps > the app > Permissions > Location, and choose Allow all the time.")
+        case (.imprecise, .ios): Phrase("On the phone, open Settings > the app > Location, and turn on Precise Location.")
         case (.imprecise, .android):
-            Phrase("On the phone: Settings, Apps, the app, Permissions, Location: Use precise location.")
+            Phrase("On the phone, open Settings > Apps > the app > Permissions > Location, and turn on Use precise location.")
         case (.noBackgroundRefresh, _):
-            Phrase("On the phone: Settings, General, Background App Refresh: on, also for the app.")
-        case (.batteryOptimized, .ios): Phrase("On the phone: Settings, Battery: Low Power Mode off.")
-        case (.batteryOptimized, .android): Phrase("On the phone: Settings, Apps, the app, Battery: Unrestricted.")
+            Phrase("On the phone, open Settings > General > Background App Refresh, and turn it on, also for the app.")
+        case (.batteryOptimized, .ios): Phrase("On the phone, open Settings > Battery, and turn off Low Power Mode.")
+        case (.batteryOptimized, .android):
+            Phrase("On the phone, open Settings > Apps > the app > Battery, and choose Unrestricted.")
         default: Phrase("Check the settings of the phone.")
         }
     }

@@ -1,35 +1,35 @@
 import Model
 
-/// What a report is about: how visits are added up, and which of them.
+/// The question that a report answers: which visits it adds up, and by what.
 package struct ReportQuestion: Sendable {
-    /// What a row of the report stands for, besides its period.
+    /// The thing that each row of the report is about, in each period.
     package enum Subject: String, CaseIterable, Sendable { case geofence, device, group }
 
     package var subject: Subject
     package var period: ReportPeriodLength
     package var since: Instant
     package var until: Instant
-    /// Whether `until` was named; otherwise it is now.
+    /// Whether an end was given; without one, `until` is now.
     package let hasEnd: Bool
-    /// The end of visits that continue.
+    /// The end of open visits.
     package let now: Instant
     /// The zone of the periods.
     package var zone: LocalTimeZone
-    /// Only of this device.
+    /// The device whose visits count; nil for all.
     package var deviceId: String?
-    /// Only of the devices that are in this group now.
+    /// Only devices that are in this group now count; nil for all.
     package var group: String?
-    /// Only of this geofence.
+    /// The geofence whose visits count; nil for all.
     package var geofenceId: String?
-    /// Only visits in which the device was seen for at least this number of seconds; nil for all.
+    /// Only visits in which the device was seen for at least this many seconds count; nil for all.
     package var minDuration: Double?
 
     package let periods: [ReportPeriod]
 
-    /// The most periods of a report: ten years of days.
-    package static let mostPeriods = 3660
-    /// The most rows of a report.
-    package static let mostRows = 100_000
+    /// The maximum number of periods: ten years of days.
+    package static let maxPeriods = 3660
+    /// The maximum number of rows.
+    package static let maxRows = 100_000
 
     /// Reads a question from options or query fields.
     ///
@@ -68,9 +68,9 @@ package struct ReportQuestion: Sendable {
         minDuration = try value(duration).map { text throws(Problem) in
             try TimeSpan.seconds(text, field: prefix + duration, acceptsBareSeconds: true)
         }
-        guard let periods = period.periods(since: since, until: until, in: zone, atMost: Self.mostPeriods) else {
+        guard let periods = period.periods(since: since, until: until, in: zone, atMost: Self.maxPeriods) else {
             throw .validationFailed(
-                field: prefix + "since", value: text, reason: Phrase("these are more than \(Self.mostPeriods) periods"),
+                field: prefix + "since", value: text, reason: Phrase("these are more than \(Self.maxPeriods) periods"),
                 expected: .longerPeriods)
         }
         self.periods = periods

@@ -38,10 +38,10 @@ extension Queries {
                         try addWay(device, to: names)
                     }
                     table.omittedVisits += device.omittedVisits
-                    if table.count > ReportQuestion.mostRows {
+                    if table.count > ReportQuestion.maxRows {
                         throw .validationFailed(
                             field: "period", value: question.period.rawValue,
-                            reason: Phrase("these are more than \(ReportQuestion.mostRows) rows"),
+                            reason: Phrase("these are more than \(ReportQuestion.maxRows) rows"),
                             expected: .longerPeriods)
                     }
                 }

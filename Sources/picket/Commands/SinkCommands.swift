@@ -300,7 +300,8 @@ enum SinkCommands {
         line(Phrase("State"), state(sink).text(in: language))
         printProblem(sink["connection"]?["problem"], on: output)
         if let moved = sink["movedTo"]?.string {
-            let advice = Phrase("\(Format.printable(moved)); set it with 'picket sink edit --url'")
+            let advice = Phrase(
+                "\(Format.printable(moved)); to use it, run 'picket sink edit \(text(sink, "id")) --url URL'")
             line(Phrase("Moved to"), advice.text(in: language))
         }
         line(Phrase("Waiting"), number(sink, "waiting", in: language))
