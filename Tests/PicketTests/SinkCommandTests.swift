@@ -50,7 +50,7 @@ struct SinkCommandTests {
             (["telegram", "123"], ["token", "it is missing"]),
             (
                 ["email", "mia@example.com", "--smtp", "mail.example.com", "--from", "p@example.com"],
-                ["server", "no scheme", "smtps://"]
+                ["--smtp", "no scheme", "smtps://"]
             ),
             (["webhook", "https://example.com/h", "--quiet", "25:00-07:00"], ["--quiet", "HH:MM-HH:MM"]),
             (["webhook", "https://example.com/h", "--timezone", "Mars/Olympus"], ["no such time zone", "Europe/Berlin"]),
