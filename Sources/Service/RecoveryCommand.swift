@@ -2,6 +2,9 @@ import Model
 
 /// The commands that perform the recovery actions of problems.
 package enum RecoveryCommand {
+    /// Synchronizes the clock of a machine with systemd.
+    static let clockSynchronization = "timedatectl set-ntp true"
+
     /// The command that performs a problem's recovery action; nil when no command does.
     ///
     /// - Parameters:
@@ -21,7 +24,7 @@ package enum RecoveryCommand {
         case (.editInput?, let device?): return correction(of: problem, device)
         // The broker's user and password are settings.
         case (.signIn?, _): return source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
-        case (.retry?, nil) where source == ServiceWriter.clockSource: return "timedatectl set-ntp true"
+        case (.retry?, nil) where source == ServiceWriter.clockSource: return Self.clockSynchronization
         default: return nil
         }
     }

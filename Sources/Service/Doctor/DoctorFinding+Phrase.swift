@@ -102,7 +102,7 @@ extension DoctorFinding {
         case .certificateForOthers:
             Phrase("Get a certificate for this name, or set public-url to a name in the certificate.")
         case .clockBehindStore: Phrase("Set the clock. Until then, new events have earlier times than recorded ones.")
-        case .clockNotSynchronized: .verbatim("timedatectl set-ntp true")
+        case .clockNotSynchronized: .verbatim(RecoveryCommand.clockSynchronization)
         case .littleRoom: Phrase("Free disk space, or keep positions for less time with the setting keep-positions.")
         case .notWritable:
             Phrase("Allow the service's user to write there, and check whether the file system is mounted read-only.")

@@ -31,7 +31,7 @@ enum ConfigCommand {
         var table = Table(Phrase("NAME|VALUE|FROM"), in: invocation.language)
         for value in settings.values {
             table.add([
-                value.setting.name.rawValue, value.shown.map { Format.printable($0) } ?? "-",
+                value.setting.name.rawValue, value.shown.map { Format.printable($0) } ?? Table.noValue,
                 Format.printable(invocation.text(phrase(of: value.source)), atMost: 300),
             ])
         }

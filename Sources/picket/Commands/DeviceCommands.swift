@@ -233,7 +233,7 @@ enum DeviceCommands {
         for device in devices {
             table.add([
                 device.id, device.name, device.groups.joined(separator: ","), device.policy.nameOrJSON,
-                device.platform?.rawValue ?? "-",
+                device.platform?.rawValue ?? Table.noValue,
                 device.registry == .none
                     ? invocation.text(Phrase("not managed"))
                     : device.registry == .simulated ? invocation.text(Phrase("(simulated)")) : device.registry.rawValue,

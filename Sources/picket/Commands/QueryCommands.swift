@@ -180,7 +180,7 @@ enum QueryCommands {
             switch code {
             case "deviceBehindClock": Phrase("its clock is behind: picket problems")
             case "sharedDeviceID": Phrase("two senders seem to use its id: picket problems")
-            default: Phrase.verbatim("\(code): picket problems")
+            default: Phrase.verbatim(code + ": picket problems")
             }
         }
     }

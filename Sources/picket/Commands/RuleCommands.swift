@@ -158,7 +158,7 @@ enum RuleCommands {
         case .entersBy: phrase = Phrase("enters by \(text(rule, "by"))")
         case .staysUntil: phrase = Phrase("stays until \(text(rule, "until"))")
         case .staysAtMost: return Phrase("stays at most \(duration: rule["duration"]?.double ?? 0)")
-        case nil: return .verbatim("-")
+        case nil: return .verbatim(Table.noValue)
         }
         if let start = rule["from"]?.string, start != "00:00" { phrase = Phrase("\(phrase) (from \(start))") }
         if let seconds = rule["minDuration"]?.double { phrase = Phrase("\(phrase), at least \(duration: seconds)") }

@@ -112,7 +112,7 @@ enum SinkCommands {
                 number(sink, "waiting", in: language), number(sink, "parked", in: language), number(sink, "tooOld", in: language),
                 number(sink, "delivered", in: language),
                 sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map { Format.time($0, in: invocation.timeZone) }
-                    ?? "-",
+                    ?? Table.noValue,
             ])
         }
         table.print(to: output)
@@ -266,7 +266,7 @@ enum SinkCommands {
     }
 
     private static func number(_ json: JSONValue, _ name: String, in language: Language) -> String {
-        json[name]?.double.flatMap { Int(exactly: $0) }.map { language.number($0) } ?? "-"
+        json[name]?.double.flatMap { Int(exactly: $0) }.map { language.number($0) } ?? Table.noValue
     }
 
     /// The target of a sink as text.
@@ -280,7 +280,7 @@ enum SinkCommands {
                 return .verbatim(Format.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120))
             }
         }
-        return .verbatim("-")
+        return .verbatim(Table.noValue)
     }
 
     /// The state of a sink as text.

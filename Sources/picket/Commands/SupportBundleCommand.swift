@@ -140,7 +140,7 @@ private struct ReportText {
 
     /// A value as one printable line.
     private func plainText(_ value: JSONValue?) -> String {
-        guard let value else { return "-" }
+        guard let value else { return Table.noValue }
         return Format.printable(value.string ?? value.description, atMost: 2000)
     }
 }

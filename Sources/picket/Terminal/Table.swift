@@ -4,6 +4,9 @@ import ToolSupport
 
 /// A table for people: each column is as wide as its widest cell.
 struct Table {
+    /// The text of a cell without a value.
+    static let noValue = "-"
+
     private let headings: [String]
     private var rows: [[String]] = []
     /// The columns that are aligned right.

@@ -13,7 +13,7 @@ extension Format {
             case "reconnecting": Phrase("reconnecting")
             case "degraded": Phrase("degraded")
             case "paused": Phrase("paused")
-            default: .verbatim(state ?? "-")
+            default: .verbatim(state ?? Table.noValue)
             }
         guard let attempt = connection["attempt"]?.double.flatMap({ Int(exactly: $0) }) else { return name }
         guard let most = connection["maxAttempts"]?.double.flatMap({ Int(exactly: $0) }) else {
