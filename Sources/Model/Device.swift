@@ -81,7 +81,7 @@ public struct Device: Hashable, Sendable {
 
     /// `keepPositions` of the device itself or of a group; nil if the service's setting applies.
     package var specificKeepPositions: Double? {
-        own.keepPositions == nil && inherited.sources["keepPositions"] == .setting ? nil : keepPositions
+        own.keepPositions == nil && inherited.source(of: "keepPositions") == .setting ? nil : keepPositions
     }
 
     /// The time windows in which sinks get nothing of the device but emergencies, in the time zone of each sink.

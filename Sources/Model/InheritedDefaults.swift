@@ -8,8 +8,8 @@ package struct InheritedDefaults: Hashable, Sendable {
     }
 
     package private(set) var values = DeviceDefaults()
-    /// The sources of the values, by the names of their fields.
-    package private(set) var sources: [String: Source] = [:]
+    /// For each of the fields, in their order, the source of its value. Empty if there are no values.
+    private var sources: [Source?] = []
 
     package init() {}
 
@@ -35,14 +35,25 @@ package struct InheritedDefaults: Hashable, Sendable {
         }
     }
 
+    /// The source of the value of a field; nil if the field has none.
+    package func source(of name: String) -> Source? {
+        sources.isEmpty ? nil : DeviceDefaults.fields.firstIndex { $0.name == name }.flatMap { sources[$0] }
+    }
+
     mutating func remove(_ field: EntityField<DeviceDefaults>) {
         field.remove(from: &values)
-        sources[field.name] = nil
+        record(nil, of: field)
     }
 
     private mutating func inherit(_ field: EntityField<DeviceDefaults>, from other: DeviceDefaults, _ source: Source) {
         field.copy(&values, other)
-        sources[field.name] = source
+        record(source, of: field)
+    }
+
+    private mutating func record(_ source: Source?, of field: EntityField<DeviceDefaults>) {
+        if sources.isEmpty { sources = DeviceDefaults.fields.map { _ in nil } }
+        for (index, other) in DeviceDefaults.fields.enumerated() where other.name == field.name { sources[index] = source }
+        if sources.allSatisfy({ $0 == nil }) { sources = [] }
     }
 }
 
@@ -54,7 +65,7 @@ extension InheritedDefaults {
         let members = (applied.members ?? []).filter { own[$0.name] == nil }
         return .object(
             members.map { member -> JSONValue.Member in
-                switch device.inherited.sources[member.name] {
+                switch device.inherited.source(of: member.name) {
                 case nil: .init(member.name, ["value": member.value, "from": "default"])
                 case .setting: .init(member.name, ["value": member.value, "from": "setting"])
                 case .group(let name): .init(member.name, ["value": member.value, "from": "group", "group": .string(name)])

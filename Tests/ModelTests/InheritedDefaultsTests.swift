@@ -14,11 +14,11 @@ struct InheritedDefaultsTests {
         let general = DeviceDefaults(silentAfter: 7200, policy: .init(base: .phone), quietHours: try Self.window("20:00-08:00"))
         device.inherited = InheritedDefaults(groups: device.groups, general: general, ofGroups: [:])
         #expect(device.silentAfter == 7200 && device.policy.base == .phone && device.quietHours.map(\.text) == ["20:00-08:00"])
-        #expect(device.inherited.sources["silentAfter"] == .setting)
+        #expect(device.inherited.source(of: "silentAfter") == .setting)
         let family = DeviceDefaults(silentAfter: 3600, keepPositions: 90, quietHours: [])
         device.inherited = InheritedDefaults(groups: device.groups, general: general, ofGroups: ["family": family])
         #expect(device.silentAfter == 3600 && device.policy.base == .phone && device.keepPositions == 90)
-        #expect(device.quietHours.isEmpty && device.inherited.sources["quietHours"] == .group("family"))
+        #expect(device.quietHours.isEmpty && device.inherited.source(of: "quietHours") == .group("family"))
         device.silentAfter = 60
         device.policy = PolicyOverride(base: .exact)
         device.keepPositions = .infinity
@@ -37,10 +37,10 @@ struct InheritedDefaultsTests {
         ]
         for order in [["work", "family", "club"], ["club", "family", "work"]] {
             let inherited = InheritedDefaults(groups: order, general: DeviceDefaults(silentAfter: 5), ofGroups: groups)
-            #expect(inherited.values.silentAfter == 60 && inherited.sources["silentAfter"] == .group("work"))
-            #expect(inherited.values.keepPositions == 100 && inherited.sources["keepPositions"] == .group("family"))
-            #expect(inherited.values.policy?.base == .phone && inherited.sources["policy"] == .group("family"))
-            #expect(inherited.values.quietHours?.count == 1 && inherited.sources["quietHours"] == .group("club"))
+            #expect(inherited.values.silentAfter == 60 && inherited.source(of: "silentAfter") == .group("work"))
+            #expect(inherited.values.keepPositions == 100 && inherited.source(of: "keepPositions") == .group("family"))
+            #expect(inherited.values.policy?.base == .phone && inherited.source(of: "policy") == .group("family"))
+            #expect(inherited.values.quietHours?.count == 1 && inherited.source(of: "quietHours") == .group("club"))
         }
     }
 

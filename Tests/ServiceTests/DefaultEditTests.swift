@@ -48,7 +48,7 @@ struct DefaultEditTests {
         _ = try service.accept(batch, policy: nil)
         let (anna, new) = (try service.device(id: "anna"), try service.device(id: "new"))
         #expect(anna.silentAfter == 60 && anna.policy.base == .exact && new.silentAfter == 1800 && new.policy.base == .exact)
-        #expect(new.inherited.sources["silentAfter"] == .setting)
+        #expect(new.inherited.source(of: "silentAfter") == .setting)
         try service.saveGeneralDefaults(DeviceDefaults())
         #expect(try service.device(id: "new") == Device(id: "new"))
     }

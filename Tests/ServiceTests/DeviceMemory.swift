@@ -89,8 +89,6 @@ extension ServiceWriter {
         for (id, state) in states.sorted(by: { $0.key < $1.key }) {
             guard let other = others[id] else { continue }
             if let difference = state.difference(from: other) { return "\(id): \(difference)" }
-            // Not as text, because a dictionary has no order.
-            if state.device != other.device { return "\(id): \(state.device), \(other.device)" }
             for (mine, its) in zip(texts(of: state), texts(of: other)) where mine != its { return "\(id): \(mine), \(its)" }
         }
         return nil
@@ -99,7 +97,7 @@ extension ServiceWriter {
     /// The parts of a state that `DeviceState.difference(from:)` does not compare.
     private static func texts(of state: DeviceState) -> [String] {
         [
-            state.fenceStates.map(word).joined(separator: "; "), "due \(word(state.fenceDeadline))",
+            "\(state.device)", state.fenceStates.map(word).joined(separator: "; "), "due \(word(state.fenceDeadline))",
             "heard at \(word(state.lastHeard))",
             "silent \(state.isSilent)", "reached \(word(state.deadlinesFiredBefore))", "reported at \(word(state.lastReport))",
             "lag \(state.lag)",

@@ -12,7 +12,7 @@ struct DefaultLines {
         lines = DeviceDefaults.fields.compactMap { field in
             field.line(applied).map { line in
                 field.isSet(device.own)
-                    ? Phrase("\(line), its own") : Self.line(line, from: device.inherited.sources[field.name])
+                    ? Phrase("\(line), its own") : Self.line(line, from: device.inherited.source(of: field.name))
             }
         }
     }
