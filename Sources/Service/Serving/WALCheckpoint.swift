@@ -11,8 +11,8 @@ import Workers
 ///
 /// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment comes
 /// soon, and the writer waits some milliseconds for it. A transaction that another program keeps open lets the log grow; then this tries
-/// again as long as that lasts, and `heldBytes` says so. A log that has become large is truncated, and so is one that nothing was added to
-/// for a while.
+/// again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is truncated, and so is one that
+/// nothing was added to for a while.
 final class WALCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
@@ -136,8 +136,11 @@ final class WALCheckpoint: Sendable {
         let interval = Self.interval(free: free()) * Self.pageSize
         var isRestarted = false
         if isWhole {
+            // Truncating a large file takes a tenth of a second, in which others wait. A WAL that only grew fast is used again as it is.
+            let wasHeld = state.state.withLock { $0.heldAt != nil }
             isRestarted = try store.restartLog(
-                truncating: isAtRest || bytes > interval + interval / 2, patience: isAtRest ? 0 : Self.patience(bytes / interval))
+                truncating: isAtRest || wasHeld || bytes > 4 * interval,
+                patience: isAtRest ? 0 : Self.patience(bytes / interval))
         }
         state.state.withLock { state in
             state.heldAt = isRestarted ? nil : now
