@@ -89,7 +89,7 @@ extension Shape {
 
 extension Phrase.Template.StringInterpolation {
     /// A length in meters, for example "350 m" or "1.2 km".
-    mutating func appendInterpolation(length meters: Double) { appendInterpolation(decimal: Format.length(meters)) }
+    package mutating func appendInterpolation(length meters: Double) { appendInterpolation(decimal: Format.length(meters)) }
 
     /// A number rounded to at most one decimal.
     mutating func appendInterpolation(tenths value: Double) { appendInterpolation(decimal: Format.decimal(value, 1)) }

@@ -235,7 +235,7 @@ enum GeofenceCommands {
             switch geofence.shape {
             case .circle(let circle):
                 table.add([
-                    geofence.id, geofence.name, Phrase("\(decimal: Format.length(circle.radius))").text(in: language),
+                    geofence.id, geofence.name, Phrase("\(length: circle.radius)").text(in: language),
                     Format.decimal(circle.center.latitude, 6), Format.decimal(circle.center.longitude, 6), remark,
                 ])
             case .polygons:

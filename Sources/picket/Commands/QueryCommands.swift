@@ -148,7 +148,7 @@ enum QueryCommands {
             return .joined([Phrase("no usable position yet")] + unevaluated, separator: "; ")
         }
         let places = whereabouts.inside.map { Phrase("\($0.geofenceName) since \(Format.time($0.enteredAt, in: zone))") }
-        let accuracy = fix.accuracy.map { Phrase(" ±\(decimal: Format.length($0))") } ?? Phrase("")
+        let accuracy = fix.accuracy.map { Phrase(" ±\(length: $0)") } ?? Phrase("")
         let time = Phrase("\(Format.time(fix.time, in: zone))\(accuracy)")
         // For a device that is silent, the time of its last fix is shown as "not seen since".
         let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }

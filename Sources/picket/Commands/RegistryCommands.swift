@@ -98,7 +98,7 @@ enum RegistryCommands {
             table.add([
                 region.id.description, Format.decimal(region.circle.center.latitude, 6),
                 Format.decimal(region.circle.center.longitude, 6),
-                Phrase("\(decimal: Format.length(region.circle.radius))").text(in: language),
+                Phrase("\(length: region.circle.radius)").text(in: language),
                 Phrase.joined(remarks, separator: ", ").text(in: language),
             ])
         }
