@@ -13,13 +13,13 @@ package enum SettingSource: Hashable, Sendable {
     /// The default value.
     case standard
 
-    /// The source as text for people.
-    package var text: String {
+    /// The source for people.
+    package var phrase: Phrase {
         switch self {
-        case .flag(let name), .environment(let name): name
-        case .secretFile(let variable, let path): "\(path) (\(variable))"
-        case .file(let path, let line): "\(path), line \(line)"
-        case .standard: "default"
+        case .flag(let name), .environment(let name): .verbatim(name)
+        case .secretFile(let variable, let path): .verbatim(path + " (\(variable))")
+        case .file(let path, let line): Phrase("\(path), line \(plain: line)")
+        case .standard: Phrase("default")
         }
     }
 }

@@ -55,7 +55,7 @@ package struct SupportBundle: Sendable {
                     let shown = value.setting.name == .emergencyNumber && value.text != nil ? "(hidden)" : value.shown
                     return [
                         "name": .string(value.setting.name.rawValue), "value": shown.map(JSONValue.string) ?? .null,
-                        "from": .string(value.source.text),
+                        "from": .string(value.source.phrase.text(in: .english)),
                     ]
                 }))
     }

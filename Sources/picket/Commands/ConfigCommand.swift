@@ -32,19 +32,11 @@ enum ConfigCommand {
         for value in settings.values {
             table.add([
                 value.setting.name.rawValue, value.shown.map { Format.printable($0) } ?? Table.noValue,
-                Format.printable(invocation.text(phrase(of: value.source)), atMost: 300),
+                Format.printable(invocation.text(value.source.phrase), atMost: 300),
             ])
         }
         table.print(to: output)
         return check(settings, invocation)
-    }
-
-    private static func phrase(of source: SettingSource) -> Phrase {
-        switch source {
-        case .file(let path, let line): Phrase("\(path), line \(plain: line)")
-        case .standard: Phrase("default")
-        case .flag, .environment, .secretFile: .verbatim(source.text)
-        }
     }
 
     /// Reports what would make a service with these settings refuse connections or be unsafe to run: an unusable TLS certificate, and
