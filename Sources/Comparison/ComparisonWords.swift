@@ -34,12 +34,7 @@ package struct ComparisonWords: Sendable {
     }
 
     /// The headings of the table with a row for each geofence: geofence, happened, reported, median, worst, missed, false.
-    package var columns: [String] {
-        // The headings are one text, because the words alone have other translations elsewhere.
-        let headings = Phrase("Geofence|Happened|Reported|Median|Worst|Missed|False")
-        let (english, own) = (headings.description.split(separator: "|"), headings.text(in: language).split(separator: "|"))
-        return (own.count == english.count ? own : english).map(String.init)
-    }
+    package var columns: [String] { Phrase("Geofence|Happened|Reported|Median|Worst|Missed|False").parts(in: language) }
 
     // MARK: - Transitions
 

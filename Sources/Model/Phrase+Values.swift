@@ -10,4 +10,14 @@ extension Phrase {
     package static func joined(_ phrases: [Phrase], separator: String) -> Phrase {
         phrases.dropFirst().reduce(phrases.first ?? Phrase("")) { Phrase("\($0)\(separator)\($1)") }
     }
+
+    /// The parts of a text that are separated by `|`, such as the headings of a table. They are one text, because the words alone have other
+    /// translations elsewhere. If a translation has another number of parts, they are in English.
+    package func parts(in language: Language) -> [String] {
+        func parts(_ language: Language) -> [String] {
+            text(in: language).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        }
+        let (english, own) = (parts(.english), parts(language))
+        return own.count == english.count ? own : english
+    }
 }

@@ -49,7 +49,7 @@ enum ProblemCommands {
             standing["problem"]?["severity"]?.string, standing["problem"]?["code"]?.string,
             standing["problem"]?["details"]?.string.map { Format.printable($0, atMost: 2000) },
         ]
-        let labels = Table.labels(Phrase("first|last|severity|code|details"), in: invocation.language)
+        let labels = Phrase("first|last|severity|code|details").parts(in: invocation.language)
         for (label, value) in zip(labels, values) {
             if let value { output.print("    \(label.padding(9)) \(value)") }
         }

@@ -17,18 +17,9 @@ struct Table {
         self.numeric = numeric
     }
 
-    /// - Parameter headings: The headings with `|` between them; see `labels(_:in:)`.
+    /// - Parameter headings: The headings with `|` between them; see `Phrase.parts(in:)`.
     init(_ headings: Phrase, numeric: Set<Int> = [], in language: Language) {
-        self.init(Self.labels(headings, in: language), numeric: numeric)
-    }
-
-    /// The parts of a text that are separated by `|`. They are one text, because the words alone have other translations elsewhere.
-    static func labels(_ phrase: Phrase, in language: Language) -> [String] {
-        func parts(_ language: Language) -> [String] {
-            phrase.text(in: language).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-        }
-        let (english, own) = (parts(.english), parts(language))
-        return own.count == english.count ? own : english
+        self.init(headings.parts(in: language), numeric: numeric)
     }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
