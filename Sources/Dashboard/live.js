@@ -101,7 +101,8 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
       successor = null;
       feed.opened = opened.positions;
       onChange();
-    } else if (connection.stream !== 'open') {
+    } else if (connection.stream !== 'open' || !connection.isReachable) {
+      // A stream outlives a service that hung for a moment.
       feed.opened = opened.positions;
       send('opened');
     }

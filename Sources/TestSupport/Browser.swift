@@ -157,7 +157,12 @@ package final class Browser {
 
     private func run(_ body: String, _ arguments: [JSONValue]) throws -> JSONValue {
         // Inside an arrow function, `arguments` are those of the enclosing function, which belongs to the driver.
-        try post("execute/sync", ["script": .string("return (async () => {\n\(body)\n})()"), "args": .array(arguments)])
+        do {
+            return try post("execute/sync", ["script": .string("return (async () => {\n\(body)\n})()"), "args": .array(arguments)])
+        } catch var failure as Failure where failure.code == "script timeout" {
+            failure.message += " in: \(body)"
+            throw failure
+        }
     }
 
     /// Waits until a JavaScript expression is true, in this page or in one that it navigates to. The browser evaluates the expression at
@@ -191,6 +196,8 @@ package final class Browser {
     /// A script that resolves to `{value}`, or to `{error}` when the milliseconds in its last argument are over.
     private static func waiting(_ expression: String) -> String {
         """
+        // A test may have replaced the page's timers, and stopped its clock.
+        const { setTimeout, clearTimeout } = window.pageClock?.real ?? window
         let error = null
         const check = () => {
             try {

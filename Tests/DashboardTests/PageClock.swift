@@ -29,7 +29,10 @@ extension Browser {
 
     private static let clock = """
         (() => {
-            const real = { setTimeout: setTimeout.bind(window), setInterval: setInterval.bind(window), Date, now: performance.now.bind(performance) }
+            const real = {
+                setTimeout: setTimeout.bind(window), clearTimeout: clearTimeout.bind(window), setInterval: setInterval.bind(window),
+                Date, now: performance.now.bind(performance),
+            }
             let ahead = 0
             let count = 0
             const timers = new Map()
@@ -66,6 +69,7 @@ extension Browser {
                 try { return await fetch(...values) } finally { pageClock.requests -= 1 }
             }
             window.pageClock = {
+                real,
                 // The number of requests that wait for an answer.
                 requests: 0,
                 async advance(seconds) {
