@@ -83,7 +83,11 @@ extension API {
     private func emptyLog(attempts: Int) async throws(Problem) -> Bool {
         for attempt in 1...attempts {
             try await writer.checkpointLog()
-            if try await writer.perform({ service throws(Problem) in try service.emptyLog() }) { return true }
+            var truncation: ServiceWriter.LogTruncation
+            repeat {
+                truncation = try await writer.perform { service throws(Problem) in try service.emptyLogStep() }
+            } while truncation == .underWay
+            if truncation == .complete { return true }
             if attempt == attempts { break }
             do {
                 try await Task.sleep(for: .milliseconds(100))

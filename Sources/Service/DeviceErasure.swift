@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 import Secrets
 import Settings
 import SimulatedOS
@@ -183,6 +184,9 @@ extension ServiceWriter {
         try store.truncateLog(rewritingFile: false, patience: readerPatience)
     }
 
+    /// Takes one step to empty the log of the store, which lasts a few milliseconds.
+    package func emptyLogStep() throws(Problem) -> LogTruncation { try store.truncateLogStep(patience: 0) }
+
     /// Empties the log of the store, and rewrites the file if an unfinished erasure needs that and the file may have remains of removed data.
     /// A rewritten store is not rewritten again only because a reader of an earlier state keeps its log.
     ///
@@ -213,6 +217,7 @@ extension ServiceWriter {
 
     package typealias UnfinishedErasure = Store.UnfinishedErasure
     package typealias DeviceKey = Store.DeviceKey
+    package typealias LogTruncation = SQLite.LogTruncation
 
     /// The erasures of which remains may be in the files, but no records are left.
     package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] {

@@ -219,19 +219,25 @@ extension PicketStore {
         try writingFile { () throws(SQLiteError) in _ = try connection.checkpointPassively() }
     }
 
-    /// Writes the rest of the log into the file, so that the next transaction starts the log again from its beginning. This is for the
-    /// writing connection.
+    /// Writes the rest of the log into the file, so that the next transaction starts the log again from its beginning. Its file keeps its
+    /// size. This is for the writing connection.
     ///
-    /// - Parameters:
-    ///   - isTruncating: Whether the log's file becomes empty; otherwise it keeps its size.
-    ///   - patience: Milliseconds to wait for readers that use the log.
+    /// - Parameter patience: Milliseconds to wait for readers that use the log.
     /// - Returns: False if a reader prevents that.
-    package func restartLog(truncating isTruncating: Bool, patience: Int32) throws(Problem) -> Bool {
-        try writingFile { () throws(SQLiteError) in
-            try isTruncating
-                ? connection.checkpointAndTruncate(patience: patience) : connection.checkpointAndRestart(patience: patience)
-        }
+    package func restartLog(patience: Int32) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in try connection.checkpointAndRestart(patience: patience) }
     }
+
+    /// Writes the rest of the log into the file, and shortens the log's file so much as is done in a few milliseconds. This is for the writing
+    /// connection.
+    ///
+    /// - Parameter patience: Milliseconds to wait for readers that use the log.
+    package func truncateLogStep(patience: Int32) throws(Problem) -> LogTruncation {
+        try writingFile { () throws(SQLiteError) in try connection.truncateLog(step: Self.truncatedBytes, patience: patience) }
+    }
+
+    /// The bytes by which a step shortens the log.
+    private static let truncatedBytes = 4 << 20
 
     /// Whether the file of the store was deleted, moved or replaced.
     package var hasMoved: Bool { connection.hasMoved }

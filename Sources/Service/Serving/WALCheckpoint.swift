@@ -11,8 +11,8 @@ import Workers
 ///
 /// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment comes
 /// soon, and the writer waits some milliseconds for it. A transaction that another program keeps open lets the log grow; then this tries
-/// again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is truncated, and so is one that
-/// nothing was added to for a while.
+/// again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is truncated in steps, and so is
+/// one that nothing was added to for a while.
 final class WALCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
@@ -31,6 +31,8 @@ final class WALCheckpoint: Sendable {
         var writtenAt: ContinuousClock.Instant?
         /// When the log could not start again because a reader uses it; nil if it could.
         var heldAt: ContinuousClock.Instant?
+        /// Whether the log is being truncated, in steps.
+        var isTruncating = false
         /// The size of a log that cannot start again; nil if it can, or is not large.
         var heldBytes: Int?
     }
@@ -120,6 +122,7 @@ final class WALCheckpoint: Sendable {
 
     /// Whether a log that a reader holds is tried again, or one that nothing is added to is truncated.
     private func isCheckpointDue(_ state: State, _ isAtRest: Bool, _ now: ContinuousClock.Instant) -> Bool {
+        if state.isTruncating, state.heldAt == nil { return true }
         guard let heldAt = state.heldAt else { return isAtRest && files.logBytes >= Self.rest.bytes }
         return state.written - state.start >= Self.retryInterval.pages || now - heldAt >= Self.retryInterval.time
     }
@@ -134,15 +137,18 @@ final class WALCheckpoint: Sendable {
         guard files.problem() == nil else { return }
         let bytes = files.logBytes
         let interval = Self.interval(free: free()) * Self.pageSize
-        var isRestarted = false
-        if isWhole {
-            // Truncating a large file takes a tenth of a second, in which others wait. A WAL that only grew fast is used again as it is.
-            let wasHeld = state.state.withLock { $0.heldAt != nil }
-            isRestarted = try store.restartLog(
-                truncating: isAtRest || wasHeld || bytes > 4 * interval,
-                patience: isAtRest ? 0 : Self.patience(bytes / interval))
+        let (wasHeld, wasTruncating) = state.state.withLock { ($0.heldAt != nil, $0.isTruncating) }
+        let patience = isAtRest ? 0 : Self.patience(bytes / interval)
+        var (isRestarted, isTruncating) = (false, wasTruncating)
+        if isWhole, isAtRest || wasHeld || wasTruncating || bytes > 4 * interval {
+            let truncation = try store.truncateLogStep(patience: patience)
+            isRestarted = truncation != .blocked
+            isTruncating = truncation != .complete
+        } else if isWhole {
+            isRestarted = try store.restartLog(patience: patience)
         }
         state.state.withLock { state in
+            state.isTruncating = isTruncating
             state.heldAt = isRestarted ? nil : now
             state.heldBytes = isRestarted || bytes < max(2 * interval, Self.leastHeldBytes) ? nil : bytes
         }
