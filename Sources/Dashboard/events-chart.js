@@ -78,7 +78,7 @@ async function totalsOf({ begins, ends }, { device, geofence }) {
 }
 
 function chart(filter, { days, totals, isCut }) {
-  const { series: all, unknownVisits } = presenceByDay(totals);
+  const all = presenceByDay(totals);
   const series = atMost(all, mostSeries);
   const caption = filter.device
     ? phrase('Hours of {device}, by day', { device: h('bdi', {}, deviceOf(filter.device).name) })
@@ -89,9 +89,6 @@ function chart(filter, { days, totals, isCut }) {
     series.length ? [bars(days, series), legend(series)] : empty(t('No device was seen in a geofence in these days.')),
     h('p', { class: 'footer' }, [
       t('Only the time during which a device was seen counts. Time without positions does not.'),
-      unknownVisits ? tn(unknownVisits,
-        '{count} visit is not counted, because its positions were removed.',
-        '{count} visits are not counted, because their positions were removed.') : null,
       isCut ? t('At most {count} days are shown. Choose a first and a last day to see others.', { count: mostDays }) : null,
     ].filter(Boolean).join(' ')),
     series.length ? h('details', { class: 'card', 'data-key': 'chart-table' }, h('summary', {}, t('Show as a table')), daysTable(days, all)) : null);

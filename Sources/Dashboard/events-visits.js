@@ -47,7 +47,6 @@ const causesOf = ({ enterCause, exitCause }) =>
 /** How long a device was seen in a visit, and also the whole duration if it is longer by a minute or more. */
 function howLong({ seenSeconds, duration }) {
   const write = (seconds) => formatDuration(seconds, style());
-  if (seenSeconds === undefined) return [t('unknown')];
   const isLonger = duration !== undefined && duration - seenSeconds >= 60;
   return [write(seenSeconds), isLonger ? h('span', { class: 'quiet note' }, t('{time} from enter to exit', { time: write(duration) })) : null];
 }

@@ -11,18 +11,15 @@
 /**
  * Adds up the totals of each day by geofence. The series with the longest time is first.
  *
- * @param {{geofenceId: string, geofenceName?: string, seenSeconds: number, unknownVisits?: number}[][]} totals The totals of each day from
- *     the service, by device and geofence.
- * @returns {{series: Series[], unknownVisits: number}} `unknownVisits`: the number of visits that are not included, because their duration
- *     is unknown.
+ * @param {{geofenceId: string, geofenceName?: string, seenSeconds: number}[][]} totals The totals of each day from the service, by device
+ *     and geofence.
+ * @returns {Series[]}
  */
 export function presenceByDay(totals) {
   /** @type {Map<string, Series>} */
   const found = new Map();
-  let unknownVisits = 0;
   totals.forEach((ofDay, day) => {
-    for (const { geofenceId: id, geofenceName, seenSeconds, unknownVisits: unknown = 0 } of ofDay) {
-      unknownVisits += unknown;
+    for (const { geofenceId: id, geofenceName, seenSeconds } of ofDay) {
       if (!(seenSeconds > 0)) continue;
       const series = found.get(id) ?? { id, name: id, seconds: totals.map(() => 0), total: 0 };
       // The name on the newest day is used.
@@ -32,7 +29,7 @@ export function presenceByDay(totals) {
       found.set(id, series);
     }
   });
-  return { series: [...found.values()].sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)), unknownVisits };
+  return [...found.values()].sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1));
 }
 
 /**

@@ -15,7 +15,7 @@ package struct Visit: Hashable, Sendable {
     /// positions were deleted.
     package var lastSeenAt: Instant?
     /// Seconds of the visit for which positions show that the device was there: the gaps between two positions in the visit that are not
-    /// longer than the device's `silentAfter`. A visit with one position has 0. Nil when it is unknown because positions were deleted.
+    /// longer than the device's `silentAfter`. A visit with one position has 0. Nil when it was not computed.
     package var seenSeconds: Double?
     /// The last time that the device was seen, if the time from then to the exit (or to the time of the query, for an open visit) exceeds
     /// the device's `silentAfter`; else nil.
@@ -40,7 +40,7 @@ package struct Visit: Hashable, Sendable {
     /// Seconds from enter to exit; nil while the visit is open.
     package var duration: Double? { exitedAt.map { $0 - enteredAt } }
 
-    /// Whether positions show the device there for less than a number of seconds. False if that is unknown.
+    /// Whether positions show the device there for less than a number of seconds. False without `seenSeconds`.
     package func isShorter(than seconds: Double) -> Bool { seenSeconds.map { $0 < seconds } ?? false }
 
     /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.

@@ -9,8 +9,6 @@ package struct VisitTotal: Hashable, Sendable {
     package var seenSeconds = 0.0
     /// Seconds from enter to exit, or to the time of the query for an open visit.
     package var elapsedSeconds = 0.0
-    /// The number of visits that do not count in `seenSeconds`, because it is unknown how long the device was seen.
-    package var unknownVisits = 0
     /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
     package var omittedVisits = 0
 
@@ -25,18 +23,17 @@ package struct VisitTotal: Hashable, Sendable {
         visits += other.visits
         seenSeconds += other.seenSeconds
         elapsedSeconds += other.elapsedSeconds
-        unknownVisits += other.unknownVisits
         omittedVisits += other.omittedVisits
     }
 
     /// Adds a visit, or the part of it within the queried period.
     ///
     /// - Parameters:
-    ///   - seen: Seconds in which the device was seen; nil when unknown.
+    ///   - seen: Seconds in which the device was seen.
     ///   - elapsed: Seconds of the visit.
-    package mutating func add(seen: Double?, elapsed: Double) {
+    package mutating func add(seen: Double, elapsed: Double) {
         visits += 1
+        seenSeconds += seen
         elapsedSeconds += elapsed
-        if let seen { seenSeconds += seen } else { unknownVisits += 1 }
     }
 }

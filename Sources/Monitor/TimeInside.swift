@@ -7,7 +7,7 @@ package struct TimeInside: Hashable, Sendable {
     package var exitedAt: Instant?
     /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.
     package var endedByEdit: Bool
-    /// Seconds for which positions show that the device was there; see `Visit.seenSeconds`. Nil if they are not needed or not known.
+    /// Seconds for which positions show that the device was there; see `Visit.seenSeconds`. Nil if they are not needed.
     package var seenSeconds: Double?
 
     package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false, seenSeconds: Double? = nil) {

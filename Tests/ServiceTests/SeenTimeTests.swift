@@ -1,7 +1,6 @@
 import Geodesy
 import Ingest
 import Model
-import SQLite
 import TestSupport
 import Testing
 
@@ -191,7 +190,7 @@ struct SeenTimeTests {
         for shortest in [1, 60, 600, 1e9] {
             var filter = Queries.EventFilter()
             filter.minDuration = shortest
-            let long = all.filter { $0.seenSeconds.map { $0 >= shortest } ?? true }
+            let long = all.filter { $0.seenSeconds.map { $0 >= shortest } ?? false }
             var found: [Visit] = []
             var omitted = try service.forEachVisit(filter) { found.append($0) }
             #expect(found == long && omitted == all.count - long.count, comment)
@@ -243,7 +242,7 @@ struct SeenTimeTests {
             let silentAfter = history.devices.first { $0.id == total.deviceId }?.silentAfter ?? 0
             let times = (history.seen[total.deviceId] ?? []).sorted()
             let seen = own.reduce(0) { $0 + Self.seconds(times, silentAfter, in: $1) }
-            #expect(total.visits == own.count && total.unknownVisits == 0 && abs(total.seenSeconds - seen) < 1e-6, comment)
+            #expect(total.visits == own.count && abs(total.seenSeconds - seen) < 1e-6, comment)
             let elapsed = own.reduce(0) { $0 + (($1.exitedAt ?? now) - $1.enteredAt) }
             #expect(abs(total.elapsedSeconds - elapsed) < 1e-6, comment)
         }
@@ -373,23 +372,5 @@ extension SeenTimeTests {
             #expect(try bench.service.deviceStatuses().first?.inside.map(\.notSeenSince) == [expected])
             #expect(try bench.service.deviceStatus(of: "van").inside.map(\.notSeenSince) == [expected])
         }
-    }
-
-    @Test("The seen time is unknown, not zero, where an earlier version removed positions")
-    func unknown() throws {
-        let bench = try Workbench()
-        try fallSilent(bench)
-        try bench.service.store.transaction { () throws(Problem) in
-            try bench.service.store.attempt { () throws(SQLiteError) in
-                try bench.service.store.connection.execute(
-                    "UPDATE device SET seen_from = (SELECT max(time) FROM fix); DELETE FROM fix WHERE number < 4")
-            }
-        }
-        let visit = try #require(visits(bench.service, of: "van").first)
-        #expect(visit.seenSeconds == nil && visit.lastSeenAt == nil && visit.notSeenSince == nil)
-        #expect(visit.json["seenSeconds"] == nil)
-        var totals: [VisitTotal] = []
-        try bench.service.forEachVisitTotal(.init()) { totals.append($0) }
-        #expect(totals.map(\.unknownVisits) == [1] && totals.map(\.visits) == [1])
     }
 }

@@ -70,7 +70,7 @@ struct SightingTests {
             }
         }
         let sightings = try Sightings(store)
-        let subject = Sightings.SightedDevice(key: device, silentAfter: silentAfter, seenFrom: nil)
+        let subject = Sightings.SightedDevice(key: device, silentAfter: silentAfter)
         for _ in 0..<60 {
             let begin = Int64.random(in: -gap...time + gap, using: &random)
             let end = begin + Int64.random(in: 0...10 * gap, using: &random)
@@ -120,25 +120,11 @@ struct SightingTests {
         #expect(try spans() == [0, 110_000, 150_000, 300_000])
         try keep(120_000, 200_000, 1_000_000)
         #expect(try spans() == [0, 120_000, 150_000, 300_000, 1_000_000, 1_000_000])
-        let subject = Sightings.SightedDevice(key: device, silentAfter: 60, seenFrom: nil)
+        let subject = Sightings.SightedDevice(key: device, silentAfter: 60)
         let sightings = try Sightings(store)
         #expect(try sightings.last(of: subject, from: moment(0), before: moment(150_000)) == .at(moment(120_000)))
         #expect(try sightings.last(of: subject, from: moment(0), before: moment(250_000)) == .unknown)
         #expect(try sightings.last(of: subject, from: moment(310_000), before: moment(400_000)) == .never)
         #expect(try sightings.seconds(of: subject, from: moment(0), to: moment(2_000_000)) == 300)
-    }
-
-    @Test("The seen time before removed positions is unknown")
-    func unknown() throws {
-        let device = try store.saveDevice(Device(id: "d", silentAfter: 60))
-        try store([100_000, 130_000], of: device)
-        let sightings = try Sightings(store)
-        let subject = Sightings.SightedDevice(key: device, silentAfter: 60, seenFrom: moment(90_000))
-        #expect(try sightings.seconds(of: subject, from: moment(80_000), to: moment(140_000)) == nil)
-        #expect(try sightings.seconds(of: subject, from: moment(90_000), to: moment(140_000)) == 30)
-        #expect(try sightings.last(of: subject, from: moment(0), before: moment(95_000)) == .unknown)
-        #expect(try sightings.last(of: subject, from: moment(0), before: moment(140_000)) == .at(moment(130_000)))
-        #expect(try sightings.last(of: subject, from: moment(90_000), before: moment(95_000)) == .never)
-        #expect(try sightings.last(of: subject, from: moment(0), before: nil) == .at(moment(130_000)))
     }
 }

@@ -51,7 +51,7 @@ private enum VisitMember {
         "seenSeconds", optional: .number,
         summary:
             "Seconds for which the device was seen in the visit: between positions no further apart than its silentAfter; omitted "
-            + "when the positions were deleted, and in /v1/status without seen=true",
+            + "in /v1/status without seen=true",
         content: \.seenSeconds)
     static let notSeenSince = JSONMember<Visit, Instant?>(
         "notSeenSince", optional: .time,

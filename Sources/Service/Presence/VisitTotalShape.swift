@@ -13,21 +13,14 @@ extension VisitTotal: JSONDescribed {
             content: \.seenSeconds.roundedToMilliseconds),
         .init(
             "elapsedSeconds", kind: .number, summary: "Seconds from enter to exit or until now, including silences",
-            content: \.elapsedSeconds.roundedToMilliseconds),
-        .init(
-            "unknownVisits", optional: .whole,
-            summary: "The number of visits that are not in seenSeconds, because positions were deleted",
-            content: \.unknownVisitsIfAny)
-    ) { deviceId, geofenceId, geofenceName, visits, seenSeconds, elapsedSeconds, unknownVisits in
+            content: \.elapsedSeconds.roundedToMilliseconds)
+    ) { deviceId, geofenceId, geofenceName, visits, seenSeconds, elapsedSeconds in
         var total = VisitTotal(deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName)
         total.visits = visits
         total.seenSeconds = seenSeconds
         total.elapsedSeconds = elapsedSeconds
-        total.unknownVisits = unknownVisits ?? 0
         return total
     }
-
-    private var unknownVisitsIfAny: Int? { unknownVisits == 0 ? nil : unknownVisits }
 }
 
 extension Double {

@@ -96,8 +96,6 @@ enum Schema {
             gaps INTEGER NOT NULL DEFAULT 0,  -- flags; why a replay may differ (ReplayGaps)
             replay_after INTEGER NOT NULL DEFAULT 0,   -- events up to this one belong to a removed device of this id
             replay_from INTEGER,              -- the time of the earliest late fix that waits for a replay; NULL: none
-            seen_from INTEGER,                -- before this time, it is unknown when the device was seen, because positions were
-                                              -- removed without spans; NULL: all is known
             ids_after INTEGER NOT NULL DEFAULT 0,      -- the newest event when an earlier device of this id was erased; it is part of
                                               -- the ids of the device's events
             quiet_hours TEXT,                 -- a JSON list; NULL: none

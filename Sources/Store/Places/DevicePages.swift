@@ -89,7 +89,7 @@ extension PicketStore {
     func status(of stored: StoredDevice, at now: Instant, sightings: Sightings?) throws(Problem) -> DeviceStatus {
         var whereabouts = try attempt { () throws(SQLiteError) in try storedStatus(of: stored, at: now) }
         guard let sightings, !whereabouts.inside.isEmpty else { return whereabouts }
-        let subject = try sightings.sightedDevice(stored)
+        let subject = Sightings.SightedDevice(key: stored.key, silentAfter: stored.device.silentAfter)
         for index in whereabouts.inside.indices {
             try complete(&whereabouts.inside[index], of: subject, sightings: sightings, at: now)
         }

@@ -19,9 +19,7 @@ extension PicketStore {
             device = rows.first?.sightedDevice
             var visits: [Visit] = []
             for row in rows {
-                if let minDuration, let seen = try sightings.seconds(of: row.sightedDevice, in: row.visit), seen < minDuration {
-                    continue
-                }
+                if let minDuration, try sightings.seconds(of: row.sightedDevice, in: row.visit) < minDuration { continue }
                 visits.append(row.visit)
             }
             self.visits = visits
@@ -33,9 +31,10 @@ extension PicketStore {
             try device.flatMap { device throws(Problem) in try sightings.shownEnd(of: device, visit) }
         }
 
-        /// The seconds between two moments for which the device was seen; nil if that is unknown, because positions were removed.
-        package func seenSeconds(from start: Instant, to end: Instant) throws(Problem) -> Double? {
-            try device.flatMap { device throws(Problem) in try sightings.seconds(of: device, from: start, to: end) }
+        /// The seconds between two moments for which the device was seen; 0 if there are no visits.
+        package func seenSeconds(from start: Instant, to end: Instant) throws(Problem) -> Double {
+            guard let device else { return 0 }
+            return try sightings.seconds(of: device, from: start, to: end)
         }
     }
 

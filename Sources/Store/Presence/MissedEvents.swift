@@ -24,7 +24,7 @@ extension PicketStore {
         var stays = try endedStays(of: stored.key, in: fence, since: moment)
         guard let shortest, !stays.isEmpty else { return stays }
         let sightings = try Sightings(self, of: stored.key)
-        let subject = try sightings.sightedDevice(stored)
+        let subject = Sightings.SightedDevice(key: stored.key, silentAfter: stored.device.silentAfter)
         for index in stays.indices {
             let stay = stays[index]
             let elapsed = (stay.exitedAt ?? stay.enteredAt) - stay.enteredAt

@@ -13,8 +13,6 @@ final class Sightings {
         var key: DeviceKey
         /// In seconds. Two consecutive positions that are further apart have a silence between them.
         var silentAfter: Double
-        /// Before this moment positions were removed without storing spans; nil if all spans are known.
-        var seenFrom: Instant?
 
         fileprivate var gap: Int64 { SeenSpan.maximumGap(silentAfter: silentAfter) }
     }
@@ -24,7 +22,7 @@ final class Sightings {
         case at(Instant)
         /// There is no position in the period.
         case never
-        /// The time is unknown, because positions were removed.
+        /// The time is unknown, because the last position in the period was removed, and its span continues after the period.
         case unknown
     }
 
@@ -68,35 +66,23 @@ final class Sightings {
         (latest, earliest, spansBetween, newest) = statements
     }
 
-    /// The values of a device that the computation needs.
-    func sightedDevice(_ stored: PicketStore.StoredDevice) throws(Problem) -> SightedDevice {
-        let seenFrom = try store.attempt { () throws(SQLiteError) in
-            let row = try store.connection.statement("SELECT seen_from FROM device WHERE key = ?")
-            row.bind(1, stored.key.value)
-            return try row.value(Instant.self)
-        }
-        return SightedDevice(key: stored.key, silentAfter: stored.device.silentAfter, seenFrom: seenFrom)
-    }
-
     // MARK: - Results
 
     /// The seconds between two moments for which a device was seen: the sum of the intervals between consecutive positions that are at most
-    /// `silentAfter` of the device apart. Nil if this is unknown, because positions were removed.
+    /// `silentAfter` of the device apart.
     ///
     /// - Parameter end: Nil for no end. 0 if it is not after the start.
     /// - Complexity: O(((end − start) / silentAfter + silences) · log n) in the device's positions: each step goes from one position to the
     ///   last one within `silentAfter`, however many are between.
-    func seconds(of subject: SightedDevice, from start: Instant, to end: Instant?) throws(Problem) -> Double? {
-        if let known = subject.seenFrom, start < known { return nil }
+    func seconds(of subject: SightedDevice, from start: Instant, to end: Instant?) throws(Problem) -> Double {
         if let end, end <= start { return 0 }
         let (begin, end, gap) = (start.milliseconds, (end ?? .latest).milliseconds, subject.gap)
         let view = try deviceSightings(subject, from: begin - gap, to: end + gap)
         return Double(try milliseconds(view, gap, begin, end)) / 1000
     }
 
-    /// The seconds of a visit for which positions show that the device was there: the time between positions that are both inside. Nil if
-    /// this is unknown, because positions were removed.
-    func seconds(of subject: SightedDevice, in visit: Visit) throws(Problem) -> Double? {
+    /// The seconds of a visit for which positions show that the device was there: the time between positions that are both inside.
+    func seconds(of subject: SightedDevice, in visit: Visit) throws(Problem) -> Double {
         try seconds(of: subject, from: visit.enteredAt, to: try shownEnd(of: subject, visit))
     }
 
@@ -147,8 +133,6 @@ final class Sightings {
         // A span does not contain the times of the positions within it.
         if view.spans.contains(where: { $0.begins <= limit && $0.ends > limit }) { return .unknown }
         let last = try lastSeen(view, upTo: limit).map(Instant.init(milliseconds:)) ?? .earliest
-        // The state stores the time of the newest position, also if the position was removed.
-        if end != nil, let known = subject.seenFrom, max(start, last) < known { return .unknown }
         return last >= start ? .at(last) : .never
     }
 

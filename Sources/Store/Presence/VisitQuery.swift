@@ -88,7 +88,7 @@ struct VisitRow: Row {
     /// - Parameter exit: The columns of the time and the cause of the exit.
     static func selection(exit: String) -> String {
         """
-        d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key, d.silent_after, d.seen_from
+        d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key, d.silent_after
         """
     }
 
@@ -102,6 +102,6 @@ struct VisitRow: Row {
         visit = Visit(
             deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName, enteredAt: enteredAt, exitedAt: row.next(),
             enterCause: enterCause, exitCause: row.next(String?.self).flatMap(Cause.init))
-        sightedDevice = Sightings.SightedDevice(key: row.next(), silentAfter: row.next(), seenFrom: row.next())
+        sightedDevice = Sightings.SightedDevice(key: row.next(), silentAfter: row.next())
     }
 }

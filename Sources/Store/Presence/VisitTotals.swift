@@ -87,11 +87,11 @@ extension PicketStore {
             let end = min(visit.exitedAt ?? now, filter.until ?? .latest)
             // A device that is still inside may have sent positions with times slightly ahead of the clock.
             let shownEnd = try sightings.shownEnd(of: next.sightedDevice, visit)
-            func seen(from start: Instant, to end: Instant?) throws(Problem) -> Double? {
+            func seen(from start: Instant, to end: Instant?) throws(Problem) -> Double {
                 try sightings.seconds(
                     of: next.sightedDevice, from: start, to: [shownEnd, end].compactMap(\.self).min())
             }
-            if let shortest = filter.minDuration, let whole = try seen(from: visit.enteredAt, to: nil), whole < shortest {
+            if let shortest = filter.minDuration, try seen(from: visit.enteredAt, to: nil) < shortest {
                 total.omittedVisits += 1
             } else {
                 total.add(seen: try seen(from: start, to: filter.until), elapsed: max(0, end - start))

@@ -79,13 +79,11 @@ enum VisitCommand {
                 count += 1
                 let unseen = visit.notSeenSince.map { Phrase("not seen since \(Format.time($0, in: zone))").text(in: language) }
                 let exit = visit.exitedAt.map { Format.time($0, in: zone) }
-                let seen = visit.seenSeconds.map { language.duration($0) }
+                let counted: Double? = countsSilence ? visit.duration ?? max(0, now - visit.enteredAt) : visit.seenSeconds
                 table.add([
                     visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt, in: zone),
                     exit ?? unseen ?? Phrase("still there").text(in: language),
-                    countsSilence
-                        ? language.duration(visit.duration ?? max(0, now - visit.enteredAt))
-                        : seen ?? Phrase("unknown").text(in: language),
+                    counted.map { language.duration($0) } ?? "",
                     visit.exitedAt == nil ? "" : unseen ?? "",
                 ])
             }
@@ -134,20 +132,7 @@ enum VisitCommand {
             try printUnevaluated(in: archive)
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
-            if all.unknownVisits > 0 {
-                let visits = all.unknownVisits
-                print(
-                    Phrase(
-                        visits,
-                        one: """
-                            Of \(visits) visit it is unknown how long the device was seen, because positions were removed; they are not \
-                            counted. --elapsed counts from enter to exit.
-                            """,
-                        other: """
-                            Of \(visits) visits it is unknown how long the device was seen, because positions were removed; they are not \
-                            counted. --elapsed counts from enter to exit.
-                            """))
-            } else if silence >= 1 {
+            if silence >= 1 {
                 print(
                     Phrase(
                         """

@@ -40,9 +40,7 @@ package struct Report: Sendable {
         var columns: [CSVLine.Field] = ["period", "from", "to"]
         columns += subject
         columns += ["seenSeconds", "visits", "firstIn", "lastOut"]
-        if hasDistance { columns.append("distance") }
-        columns.append("unknownVisits")
-        if hasDistance { columns.append("outliers") }
+        if hasDistance { columns += ["distance", "outliers"] }
         var text = CSVLine.written(columns)
         for row in rows {
             var cells: [CSVLine.Field] = [.plain(row.period), time(row.from), time(row.to)]
@@ -50,9 +48,7 @@ package struct Report: Sendable {
                 if let name { cells.append(.words(name)) }
             }
             cells += [.plain(Format.decimal(row.seenSeconds, 3)), .init(row.visits), time(row.firstIn), time(row.lastOut)]
-            if hasDistance { cells.append(.plain(Format.decimal(row.distance ?? 0, 1))) }
-            cells.append(.init(row.unknownVisits))
-            if hasDistance { cells.append(.init(row.outliers)) }
+            if hasDistance { cells += [.plain(Format.decimal(row.distance ?? 0, 1)), .init(row.outliers)] }
             text += CSVLine.written(cells)
         }
         return text

@@ -26,11 +26,11 @@ package struct ReportCells {
 
     package func cells(_ row: ReportRow) -> [String] {
         func time(_ moment: Instant?) -> String? { moment.map { Format.time($0, in: report.question.zone) } }
-        let isUnknown = row.visits > 0 && row.unknownVisits == row.visits
         let name = row.geofenceName ?? row.deviceId ?? row.group ?? ""
-        let seen = isUnknown ? Phrase("unknown").text(in: language) : language.duration(row.seenSeconds)
         let lastOut = row.isOngoing ? Phrase("still there").text(in: language) : time(row.lastOut) ?? ""
-        var cells = [row.period, name, Format.number(row.visits), seen, time(row.firstIn) ?? "", lastOut]
+        var cells = [
+            row.period, name, Format.number(row.visits), language.duration(row.seenSeconds), time(row.firstIn) ?? "", lastOut,
+        ]
         if hasDistance { cells.append(Phrase("\(length: row.distance ?? 0)").text(in: language)) }
         return cells
     }
@@ -40,20 +40,6 @@ package struct ReportCells {
         var remarks: [String] = []
         func add(_ remark: Phrase) { remarks.append(remark.text(in: language)) }
         if report.rows.isEmpty { add(Phrase("No visits or positions match.")) }
-        let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
-        if unknown > 0 {
-            add(
-                Phrase(
-                    unknown,
-                    one: """
-                        For \(unknown) visit, it is unknown how long the device was seen, because positions were removed; it is not \
-                        counted as seen.
-                        """,
-                    other: """
-                        For \(unknown) visits, it is unknown how long the device was seen, because positions were removed; they are not \
-                        counted as seen.
-                        """))
-        }
         if let omitted { remarks.append(omitted) }
         let outliers = report.rows.reduce(0) { $0 + $1.outliers }
         if outliers > 0 {

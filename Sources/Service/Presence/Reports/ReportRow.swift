@@ -20,8 +20,6 @@ package struct ReportRow: Hashable, Sendable {
     package var distance: Double?
     /// The number of positions that are left out of the distance, because they imply more than the maximum speed of the device's policy.
     package var outliers = 0
-    /// The number of visits that do not count in `seenSeconds`, because it is unknown for how long the device was seen.
-    package var unknownVisits = 0
 
     /// Whether a visit continues now.
     package var isOngoing: Bool { visits > 0 && lastOut == nil }
@@ -66,21 +64,16 @@ extension ReportRow: JSONDescribed {
             "outliers", optional: .whole,
             summary:
                 "The number of positions that are left out of the distance, because they imply more than the maximum speed",
-            content: \.outliersIfAny),
-        .init(
-            "unknownVisits", optional: .whole,
-            summary: "The number of visits that are not in seenSeconds, because positions were removed",
-            content: \.unknownVisitsIfAny)
+            content: \.outliersIfAny)
     ) {
         (
             period: String, from: Instant, to: Instant, geofenceId: String?, geofenceName: String?, deviceId: String?,
             group: String?,
-            seenSeconds: Double, visits: Int, firstIn: Instant?, lastOut: Instant?, distance: Double?, outliers: Int?,
-            unknownVisits: Int?
+            seenSeconds: Double, visits: Int, firstIn: Instant?, lastOut: Instant?, distance: Double?, outliers: Int?
         ) -> ReportRow in
         var row = ReportRow(ReportPeriod(name: period, from: from, to: to))
         (row.geofenceId, row.geofenceName, row.deviceId, row.group) = (geofenceId, geofenceName, deviceId, group)
-        (row.seenSeconds, row.visits, row.unknownVisits) = (seenSeconds, visits, unknownVisits ?? 0)
+        (row.seenSeconds, row.visits) = (seenSeconds, visits)
         (row.firstIn, row.lastOut, row.distance, row.outliers) = (firstIn, lastOut, distance, outliers ?? 0)
         return row
     }
@@ -89,5 +82,4 @@ extension ReportRow: JSONDescribed {
     private var shownSeconds: Double { (seenSeconds * 1000).rounded() / 1000 }
     private var shownDistance: Double? { distance.map { ($0 * 1000).rounded() / 1000 } }
     private var outliersIfAny: Int? { outliers == 0 ? nil : outliers }
-    private var unknownVisitsIfAny: Int? { unknownVisits == 0 ? nil : unknownVisits }
 }

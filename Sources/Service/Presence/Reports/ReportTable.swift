@@ -124,13 +124,13 @@ struct ReportTable {
         }
     }
 
-    private mutating func add(_ parts: [Part], seen: Double?, to name: String, in span: Int) {
+    private mutating func add(_ parts: [Part], seen: Double, to name: String, in span: Int) {
         if parts.contains(where: { $0.last == nil }) { ongoing[span].insert(name) }
         change(name, in: span) { row in
             row.visits += parts.count
             row.firstIn = (parts.map(\.first) + [row.firstIn].compactMap(\.self)).min()
             row.lastOut = (parts.map { $0.last ?? $0.end } + [row.lastOut].compactMap(\.self)).max()
-            if let seen { row.seenSeconds += seen } else { row.unknownVisits += parts.count }
+            row.seenSeconds += seen
         }
     }
 
