@@ -27,17 +27,13 @@ package struct Token: Hashable, Sendable {
     /// When the token was revoked; nil when it was not.
     package var revokedAt: Instant?
 
-    package init(
-        id: String, name: String, role: Role, scope: DeviceScope? = nil, madeAt: Instant, expiresAt: Instant? = nil,
-        revokedAt: Instant? = nil
-    ) {
+    package init(id: String, name: String, role: Role, scope: DeviceScope? = nil, madeAt: Instant, expiresAt: Instant? = nil) {
         self.id = id
         self.name = name
         self.role = role
         self.scope = scope
         self.createdAt = madeAt
         self.expiresAt = expiresAt
-        self.revokedAt = revokedAt
     }
 
     /// The only device for which the token can report positions; nil for other tokens. Everything that the token reports belongs to this

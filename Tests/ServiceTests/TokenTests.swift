@@ -21,6 +21,7 @@ struct TokenTests {
         #expect(try bench.service.tokens() == [token])
         #expect(!token.json.description.contains(secret))
         #expect(try Token.shape.decode(token.json) == token)
+        #expect(throws: JSONMismatch.self, "the role is missing") { try Token.shape.decode(["id": "a", "name": "a"]) }
         #expect(try MadeToken.shape.decode(MadeToken(token: token, secret: secret).json).token == token)
         let list = try bench.service.accessList()
         #expect(!list.isOpen)

@@ -20,6 +20,8 @@ package struct EntityField<Entity: Sendable>: Sendable {
     /// Whether two entities have the same value.
     package let isEqual: @Sendable (Entity, Entity) -> Bool
     let property: JSONProperty<Entity>
+    /// Sets the field to the member of an answer. A missing one changes nothing, unless it is required.
+    let decode: @Sendable (inout Entity, JSONValue) throws(JSONMismatch) -> Void
     private let reading: @Sendable (inout Entity, inout JSONFields, _ name: String) throws(Problem) -> Void
     /// Sets the field of the first entity to the value of the second.
     package let copy: @Sendable (inout Entity, Entity) -> Void
@@ -33,16 +35,17 @@ package struct EntityField<Entity: Sendable>: Sendable {
     ///   - omitted: The value for which the member is omitted.
     ///   - column: The column in the store; nil to derive it from the name.
     ///   - help: What it is, for the schema and the help of the command line.
+    ///   - isRequired: Whether every object has the member, according to the schema and the decoder of a `JSONShape`.
     ///   - line: Returns the value for people.
     package init<Content>(
         _ name: String, _ kind: FieldKind<Content>, at path: WritableKeyPath<Entity, Content> & Sendable,
         omitting omitted: Content? = nil, column: String? = nil, help: String? = nil, option: FieldOption? = nil,
-        affectsTransitions: Bool = false,
+        affectsTransitions: Bool = false, isRequired: Bool = false,
         line: @escaping @Sendable (Entity) -> Phrase? = { _ in nil }
     ) {
         self.init(
-            name, kind, help, option, affectsTransitions, line, omitted: omitted, column: column, get: { $0[keyPath: path] },
-            set: { if let content = $1 { $0[keyPath: path] = content } })
+            name, kind, help, option, affectsTransitions, line, omitted: omitted, isRequired: isRequired, column: column,
+            get: { $0[keyPath: path] }, set: { if let content = $1 { $0[keyPath: path] = content } })
     }
 
     /// A field that an entity may be without.
@@ -61,8 +64,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
     private init<Content>(
         _ name: String, _ kind: FieldKind<Content>, _ help: String?, _ option: FieldOption?, _ affectsTransitions: Bool,
         _ line: @escaping @Sendable (Entity) -> Phrase?, omitted: Content? = nil, isOptional: Bool = false,
-        removal: String? = nil,
-        column: String? = nil, get: @escaping @Sendable (Entity) -> Content?,
+        removal: String? = nil, isRequired: Bool = false, column: String? = nil, get: @escaping @Sendable (Entity) -> Content?,
         set: @escaping @Sendable (inout Entity, Content?) -> Void
     ) {
         self.name = name
@@ -70,8 +72,17 @@ package struct EntityField<Entity: Sendable>: Sendable {
         self.option = option?.of(name, help: help, choices: kind.choices)
         self.affectsTransitions = affectsTransitions
         self.line = line
-        property = .init(name: name, isRequired: false, schema: kind.json.schema(help.map { $0 + kind.unit })) { entity, locale in
+        let schema = kind.json.schema(help.map { $0 + kind.unit })
+        property = .init(name: name, isRequired: isRequired, schema: schema) { entity, locale in
             get(entity).flatMap { $0 == omitted ? nil : kind.json.encode($0, locale) }
+        }
+        decode = { (entity, json) throws(JSONMismatch) in
+            let member = json[name] ?? .null
+            if member == .null, !isRequired { return }
+            guard let content = try kind.json.decode(member) else {
+                throw JSONMismatch(member: name, expected: kind.json.expected)
+            }
+            set(&entity, content)
         }
         stored = { get($0).map(kind.store) ?? .null }
         restore = { entity, value in

@@ -132,7 +132,7 @@ extension FieldKind<Instant> {
                 if let moment = Instant(text) { return moment }
                 throw .validationFailed(field: option, value: text, reason: .notATime, expected: .time)
             }, store: { .integer($0.milliseconds) },
-            restore: { $0.number.map { Instant(milliseconds: Int64($0)) } })
+            restore: { $0.number.flatMap { Int64(exactly: $0) }.map { Instant(milliseconds: $0) } })
     }
 }
 

@@ -20,6 +20,16 @@ package struct JSONShape<Value>: Sendable {
         self.make = { (json) throws(JSONMismatch) -> Value in try make(repeat try (each member).decode(json)) }
     }
 
+    /// The objects with the members of an entity's fields, in their order. The decoder sets the fields of `empty`.
+    init(_ name: String, summary: String, fields: [EntityField<Value>], of empty: Value) where Value: Sendable {
+        output = JSONOutput(name, summary: summary, fields: fields)
+        make = { (json) throws(JSONMismatch) -> Value in
+            var value = empty
+            for field in fields { try field.decode(&value, json) }
+            return value
+        }
+    }
+
     package var name: String { output.name }
     package var schema: JSONValue { output.schema }
 

@@ -16,15 +16,13 @@ extension PicketStore {
     /// All tokens, including expired and revoked ones, the oldest first.
     package func tokens() throws(Problem) -> [StoredToken] {
         let statement = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                "SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id")
+            try connection.uncachedStatement("SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id")
         }
         var found: [StoredToken] = []
         while let row = try next(TokenRow.self, of: statement) {
-            guard let role = Token.Role(rawValue: row.role) else { throw damaged("a token has the role '\(row.role)'") }
-            let token = Token(
-                id: row.id, name: row.name, role: role, scope: try scope(of: row), madeAt: row.madeAt, expiresAt: row.expiresAt,
-                revokedAt: row.revokedAt)
+            var token = Token(id: "", name: "", role: .ingest, scope: try scope(of: row), madeAt: .earliest)
+            var values = row.values[...]
+            try restore(TokenRow.fields, of: &token, from: &values)
             found.append(StoredToken(token, digest: row.digest))
         }
         return found
@@ -36,55 +34,40 @@ extension PicketStore {
     }
 
     private struct TokenRow: Row {
-        static let columns = "id, name, role, device, devices, groups, made_at, expires_at, revoked_at, hash"
+        /// The fields besides the scope.
+        static let fields = Token.fields.filter { !["device", "devices", "groups"].contains($0.name) }
+        static let columns = "device, devices, groups, hash, " + fields.map(\.column).joined(separator: ", ")
+        static let insertion = "INSERT INTO token (\(columns)) VALUES (?,?,?,?\(String(repeating: ",?", count: fields.count)))"
 
-        var id: String
-        var name: String
-        var role: String
         /// The only device of the token, if its scope is nothing else.
         var device: String?
         /// JSON lists. When one of them is set, the token is restricted, also when both lists are empty.
         var devices: String?
         var groups: String?
-        var madeAt: Instant
-        var expiresAt: Instant?
-        var revokedAt: Instant?
         var digest: String
+        /// Of `fields`.
+        var values: [StoredValue]
 
         init(_ row: inout ColumnReader) {
-            id = row.next()
-            name = row.next()
-            role = row.next()
             device = row.next()
             devices = row.next()
             groups = row.next()
-            madeAt = row.next()
-            expiresAt = row.next()
-            revokedAt = row.next()
             digest = row.next()
+            values = Self.fields.map { _ in row.next() }
         }
     }
 
     /// Adds a token. Its id must be unused.
     package func add(_ stored: StoredToken) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                """
-                INSERT INTO token (id, name, role, device, made_at, expires_at, revoked_at, hash, devices, groups)
-                VALUES (?,?,?,?,?,?,?,?,?,?)
-                """)
-            statement.bind(1, stored.token.id)
-            statement.bind(2, stored.token.name)
-            statement.bind(3, stored.token.role.rawValue)
+            let statement = try connection.statement(TokenRow.insertion)
             let scope = stored.token.scope
             let only = scope?.onlyDevice
-            statement.bind(4, only)
-            statement.bind(5, stored.token.createdAt.milliseconds)
-            statement.bind(6, stored.token.expiresAt?.milliseconds)
-            statement.bind(7, stored.token.revokedAt?.milliseconds)
-            statement.bind(8, stored.digest)
-            statement.bind(9, only == nil ? scope.map { Self.jsonList($0.devices) } : nil)
-            statement.bind(10, only == nil ? scope.map { Self.jsonList($0.groups) } : nil)
+            statement.bind(1, only)
+            statement.bind(2, only == nil ? scope.map { Self.jsonList($0.devices) } : nil)
+            statement.bind(3, only == nil ? scope.map { Self.jsonList($0.groups) } : nil)
+            statement.bind(4, stored.digest)
+            for (index, field) in TokenRow.fields.enumerated() { statement.bind(Int32(index + 5), field.stored(stored.token)) }
             try statement.run()
         }
     }

@@ -8,9 +8,7 @@ enum TokenCommands {
 
     static let create = Command(
         name: "token create", summary: "Create an access token for the service.", arguments: "NAME", count: 1...1,
-        options: [
-            Option("--role", value: "ROLE", help: "admin: everything; reader: read only; ingest: report positions only")
-                .choosing(Token.Role.self),
+        options: FieldOptions.of(Token.fields) + [
             Option(
                 "--device", value: "ID", isRepeatable: true,
                 help: "Only for this device: a reader sees no other, ingest reports for no other"),
@@ -28,10 +26,10 @@ enum TokenCommands {
             "picket token create grandma --role reader --group family --device dog",
         ]
     ) { invocation throws(Problem) in
-        let (role, scope) = try rights(invocation)
+        let wanted = try wanted(invocation)
         let lifetime = try lifetime(invocation)
         let (token, secret) = try invocation.commandBackend()
-            .createToken(name: invocation.words[0], role: role, scope: scope, lifetime: lifetime)
+            .createToken(name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
             output.print(MadeToken(token: token, secret: secret).json.description)
@@ -46,17 +44,18 @@ enum TokenCommands {
         return .done
     }
 
-    private static func rights(_ invocation: Invocation) throws(Problem) -> (Token.Role, DeviceScope?) {
+    /// The token that the arguments describe, without id and times.
+    private static func wanted(_ invocation: Invocation) throws(Problem) -> Token {
         let help = "picket token create --help"
-        guard let role = try invocation.oneOf("--role", Token.Role.self) else {
+        if !invocation.has("--role") {
             throw .usage(reason: Phrase("A token needs a role: --role admin, reader or ingest"), help: help)
         }
         let (devices, groups) = (invocation.all("--device"), invocation.all("--group"))
-        if devices.isEmpty, groups.isEmpty { return (role, nil) }
-        guard role != .admin else {
-            throw .usage(reason: .adminHasAllDevices, help: help)
-        }
-        return (role, DeviceScope(devices: devices, groups: groups))
+        let scope = devices.isEmpty && groups.isEmpty ? nil : DeviceScope(devices: devices, groups: groups)
+        var token = Token(id: "", name: invocation.words[0], role: .ingest, scope: scope, madeAt: .earliest)
+        try FieldOptions.change(&token, Token.fields, by: invocation)
+        if scope != nil, token.role == .admin { throw .usage(reason: .adminHasAllDevices, help: help) }
+        return token
     }
 
     private static func lifetime(_ invocation: Invocation) throws(Problem) -> Double? {
