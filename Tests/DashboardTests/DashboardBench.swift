@@ -16,11 +16,12 @@ final class DashboardBench {
 
     /// - Parameters:
     ///   - options: Further options of the service.
+    ///   - hasPseudoLanguage: Whether the service is an installed one whose only language besides English is `PseudoLanguage`.
     ///   - prepare: Called with the data directory before the service starts.
-    init(options: [String] = [], _ prepare: (Program) throws -> Void = { _ in }) throws {
+    init(options: [String] = [], hasPseudoLanguage: Bool = false, _ prepare: (Program) throws -> Void = { _ in }) throws {
         self.options = options
         directory = try TemporaryDirectory()
-        picket = Program(data: directory.path + "/data")
+        picket = try hasPseudoLanguage ? PseudoLanguage.installed(in: directory) : Program(data: directory.path + "/data")
         port = try FreePort.find()
         try prepare(picket)
         browser = try Browser()

@@ -9,7 +9,7 @@ struct LanguageCommandTests {
     func installed() throws {
         let folder = try TemporaryDirectory()
         defer { withExtendedLifetime(folder) {} }
-        var picket = try Self.program(in: folder)
+        var picket = try PseudoLanguage.installed(in: folder)
 
         try picket.run("device", "add", "mia")
         let none = try picket.run("problems", "--language", PseudoLanguage.tag)
@@ -25,22 +25,6 @@ struct LanguageCommandTests {
         #expect(try picket.run("problems").lines == ["No open problems."])
         let refused = try picket.run("problems", "--language", "tr")
         #expect(refused.status == 2 && refused.errors.contains(PseudoLanguage.tag))
-    }
-
-    /// Installs the program with the pseudo-language as its only language besides English.
-    private static func program(in folder: TemporaryDirectory) throws -> Program {
-        let languages = folder.path + "/share/picket/data/languages"
-        let path = folder.path + "/bin/picket"
-        for path in [languages, folder.path + "/bin"] {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        }
-        // The program finds its folder by its own path, so a link would be the built program.
-        try FileManager.default.copyItem(atPath: Program.path, toPath: path)
-        try PseudoLanguage.catalog().write(
-            toFile: "\(languages)/\(PseudoLanguage.tag).po", atomically: true, encoding: .utf8)
-        var picket = Program(data: folder.path + "/data")
-        picket.executable = path
-        return picket
     }
 
     /// Commands on one data directory, in order. After `#` are the words of each output that are the same in every language, besides
@@ -119,7 +103,7 @@ struct LanguageCommandTests {
     @Test("The commands print no English words in another language")
     func noEnglish() throws {
         let folder = try TemporaryDirectory()
-        let picket = try Self.program(in: folder)
+        let picket = try PseudoLanguage.installed(in: folder)
         _ = try folder.write(
             """
             device,timestamp,latitude,longitude,accuracy
