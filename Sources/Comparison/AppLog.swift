@@ -25,10 +25,4 @@ package struct AppLog: Sendable {
         // A stable sort: observations of the same time keep the order of the log.
         self.observations = kept.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
-
-    /// The span of the log; nil without observations.
-    package var span: ClosedRange<Instant>? {
-        guard let first = observations.first, let last = observations.last else { return nil }
-        return first.at...last.at
-    }
 }

@@ -45,15 +45,6 @@ package struct ComparisonReport: Hashable, Sendable {
 
     /// The missed and the false transitions, sorted by time.
     package var faults: [ComparedTransition] { transitions.filter { $0.outcome != .reported } }
-
-    /// How many transitions with an outcome have each reason, the most frequent first.
-    package func reasons(of outcome: ComparedTransition.Outcome) -> [(reason: ComparedTransition.Reason, count: Int)] {
-        var counts: [ComparedTransition.Reason: Int] = [:]
-        for case let transition in transitions where transition.outcome == outcome {
-            if let reason = transition.reason { counts[reason, default: 0] += 1 }
-        }
-        return counts.map { ($0.key, $0.value) }.sorted { ($1.count, $0.reason.rawValue) < ($0.count, $1.reason.rawValue) }
-    }
 }
 
 extension ComparisonReport: JSONDescribed {

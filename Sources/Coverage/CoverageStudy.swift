@@ -8,7 +8,6 @@ package struct CoverageStudy {
     /// The progress of a study: fixes given to phones.
     package typealias Progress = (_ done: Int, _ of: Int) -> Void
 
-    package let profile: PlatformProfile
     private let candidates: RegionCandidates
     package private(set) var report: CoverageReport
 
@@ -19,7 +18,6 @@ package struct CoverageStudy {
     package init(
         _ geofences: [Geofence], profile: PlatformProfile, strategies: [RegionStrategy] = RegionStrategy.allCases
     ) {
-        self.profile = profile
         candidates = RegionCandidates(geofences, profile: profile)
         report = CoverageReport(
             profile: profile, geofenceCount: geofences.count { $0.isActive },

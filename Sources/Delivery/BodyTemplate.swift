@@ -38,14 +38,11 @@ package struct BodyTemplate: Hashable, Sendable {
         case property(String)
     }
 
-    /// The template's text.
-    package let source: String
     package let form: Form
     private let parts: [Part]
 
     /// - Throws: `Problem.validationFailed` for an unknown field, and for a JSON template whose result would not be JSON.
     package init(_ source: String, form: Form, field: String = "template") throws(Problem) {
-        self.source = source
         self.form = form
         parts = try Self.parse(source, field)
         guard form == .json else { return }

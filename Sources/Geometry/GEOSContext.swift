@@ -30,11 +30,7 @@ import CGEOS
     }
 
     /// The last error that GEOS reported, as an error to throw.
-    ///
-    /// - Parameter operation: The operation that failed.
-    func failure(in operation: String) -> GEOSFailure {
-        GEOSFailure(operation: operation, message: unsafe lastError.pointee)
-    }
+    var failure: GEOSFailure { GEOSFailure(message: unsafe lastError.pointee) }
 }
 
 extension GEOSContext {

@@ -9,8 +9,8 @@ import Geodesy
     private var prepared: OpaquePointer?
 
     /// Takes ownership of a geometry that GEOS made.
-    init(_ pointer: OpaquePointer?, in context: GEOSContext, by operation: String) throws(GEOSFailure) {
-        guard let pointer = unsafe pointer else { throw context.failure(in: operation) }
+    init(_ pointer: OpaquePointer?, in context: GEOSContext) throws(GEOSFailure) {
+        guard let pointer = unsafe pointer else { throw context.failure }
         self.context = context
         unsafe self.pointer = pointer
         unsafe prepared = nil
@@ -24,16 +24,16 @@ import Geodesy
     /// Makes polygons from rings of (x, y). Open rings are closed.
     static func polygons(_ parts: [[[PlanePoint]]], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var polygons: [OpaquePointer?] = unsafe []
-        func abandon(_ operation: String) -> GEOSFailure {
+        func abandon() -> GEOSFailure {
             while let polygon = unsafe polygons.popLast() { unsafe GEOSGeom_destroy_r(context.handle, polygon) }
-            return context.failure(in: operation)
+            return context.failure
         }
         for rings in parts {
             var linear: [OpaquePointer?] = unsafe []
             for ring in rings {
                 guard let made = unsafe linearRing(ring, in: context) else {
                     while let ring = unsafe linear.popLast() { unsafe GEOSGeom_destroy_r(context.handle, ring) }
-                    throw abandon("a ring")
+                    throw abandon()
                 }
                 unsafe linear.append(made)
             }
@@ -42,15 +42,15 @@ import Geodesy
             let polygon = unsafe linear.withUnsafeMutableBufferPointer {
                 unsafe GEOSGeom_createPolygon_r(context.handle, shell, $0.baseAddress, UInt32($0.count))
             }
-            guard let polygon = unsafe polygon else { throw abandon("a polygon") }
+            guard let polygon = unsafe polygon else { throw abandon() }
             unsafe polygons.append(polygon)
         }
-        if unsafe polygons.count == 1 { return try unsafe GEOSGeometry(polygons[0], in: context, by: "a polygon") }
+        if unsafe polygons.count == 1 { return try unsafe GEOSGeometry(polygons[0], in: context) }
         let collection = unsafe polygons.withUnsafeMutableBufferPointer {
             unsafe GEOSGeom_createCollection_r(
                 context.handle, Int32(GEOS_MULTIPOLYGON.rawValue), $0.baseAddress, UInt32($0.count))
         }
-        return try unsafe GEOSGeometry(collection, in: context, by: "a multipolygon")
+        return try unsafe GEOSGeometry(collection, in: context)
     }
 
     private static func linearRing(_ points: [PlanePoint], in context: GEOSContext) -> OpaquePointer? {
@@ -83,18 +83,17 @@ import Geodesy
     }
 
     func intersection(_ other: GEOSGeometry) throws(GEOSFailure) -> GEOSGeometry {
-        try unsafe GEOSGeometry(
-            GEOSIntersection_r(context.handle, pointer, other.pointer), in: context, by: "an intersection")
+        try unsafe GEOSGeometry(GEOSIntersection_r(context.handle, pointer, other.pointer), in: context)
     }
 
     /// The union of all parts, without the seams between them.
     func dissolved() throws(GEOSFailure) -> GEOSGeometry {
-        try unsafe GEOSGeometry(GEOSUnaryUnion_r(context.handle, pointer), in: context, by: "a union")
+        try unsafe GEOSGeometry(GEOSUnaryUnion_r(context.handle, pointer), in: context)
     }
 
     /// A valid geometry made from this one by GEOS: self-intersections become corners.
     func repaired() throws(GEOSFailure) -> GEOSGeometry {
-        try unsafe GEOSGeometry(GEOSMakeValid_r(context.handle, pointer), in: context, by: "a repair")
+        try unsafe GEOSGeometry(GEOSMakeValid_r(context.handle, pointer), in: context)
     }
 
     /// The area in the plane's unit squared; NaN if GEOS fails.
@@ -105,7 +104,7 @@ import Geodesy
 
     /// The DE-9IM matrix of two geometries, in GEOS's notation of nine characters.
     func relation(to other: GEOSGeometry) throws(GEOSFailure) -> String {
-        guard let text = unsafe GEOSRelate_r(context.handle, pointer, other.pointer) else { throw context.failure(in: "relate") }
+        guard let text = unsafe GEOSRelate_r(context.handle, pointer, other.pointer) else { throw context.failure }
         defer { unsafe GEOSFree_r(context.handle, text) }
         return unsafe String(cString: text)
     }
@@ -128,7 +127,7 @@ import Geodesy
                 point = PlanePoint(x: x, y: y)
             }
         }
-        guard let reason = unsafe reason else { return (context.failure(in: "validity").message, point) }
+        guard let reason = unsafe reason else { return (context.failure.message, point) }
         return unsafe (String(cString: reason), point)
     }
 
@@ -175,7 +174,7 @@ extension GEOSGeometry {
     /// A point; nil only if GEOS is out of memory.
     static func point(x: Double, y: Double, in context: GEOSContext) -> GEOSGeometry? {
         do throws(GEOSFailure) {
-            return try unsafe GEOSGeometry(GEOSGeom_createPointFromXY_r(context.handle, x, y), in: context, by: "a point")
+            return try unsafe GEOSGeometry(GEOSGeom_createPointFromXY_r(context.handle, x, y), in: context)
         } catch {
             return nil
         }

@@ -6,13 +6,10 @@ package enum FormFields {
     /// The greatest number of fields. A form of a position has some twenty.
     package static let maxFields = 128
 
-    /// The decoded fields in order; nil if there are more than `most`.
+    /// The decoded fields in order; nil if there are more than `maxFields`.
     ///
     /// A percent sign without two hexadecimal digits after it is kept, a name without `=` has an empty value, and invalid UTF-8 is marked;
     /// see `FormField.isUTF8`.
-    package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> [FormField]? { parse(unsafe bytes.span) }
-
-    /// Parses text in the same way.
     package static func parse(_ text: String) -> [FormField]? { text.withBytes { parse($0) } }
 
     static func parse(_ bytes: Bytes) -> [FormField]? {

@@ -84,9 +84,6 @@ public struct Device: Hashable, Sendable {
         own.keepPositions == nil && inherited.source(of: "keepPositions") == .setting ? nil : keepPositions
     }
 
-    /// The time windows in which sinks get nothing of the device but emergencies, in the time zone of each sink.
-    package var quietHours: [WeeklyWindow] { own.quietHours ?? inherited.values.quietHours ?? [] }
-
     /// The values that apply: the device's own, else those that it inherits, else the built-in ones.
     package var applied: DeviceDefaults {
         var values = own

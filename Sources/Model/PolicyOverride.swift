@@ -23,7 +23,6 @@ public struct PolicyOverride: Hashable, Sendable {
     /// The named policies.
     package static let exact = PolicyOverride(base: .exact)
     package static let balanced = PolicyOverride(base: .balanced)
-    package static let phone = PolicyOverride(base: .phone)
 
     /// Makes an override with the values of a named policy, or an empty one.
     public init(base: DecisionPolicy.Name? = nil) { self.base = base }

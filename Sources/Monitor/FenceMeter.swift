@@ -63,7 +63,6 @@ package struct FenceMeter {
             }
         return Measurement(
             distance: distance, countedAccuracy: distance <= 0 ? accuracy.countedInside(radius: radius) : accuracy.countedOutside,
-            exitMargin: criterion.margin,
-            isCoarse: accuracy.isCoarse, containment: reading)
+            exitMargin: criterion.margin, containment: reading)
     }
 }

@@ -22,7 +22,5 @@ package struct Measurement: Hashable, Sendable {
     package var countedAccuracy: Double
     /// The exit margin in meters.
     package var exitMargin: Double
-    /// Whether the fix is coarser than the policy's `maxAccuracy`. Then twice its accuracy counts.
-    package var isCoarse: Bool
     package var containment: Containment
 }

@@ -50,18 +50,6 @@ extension Connection {
         }
     }
 
-    /// Copies all of this database into a new file. When this returns, the file is complete and synced; when it throws, there is no new
-    /// file.
-    ///
-    /// - Parameter progress: Called after each step with the number of copied pages and the number of all pages.
-    package func copy(
-        toNew path: String, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) throws(SQLiteError) {
-        let partial = try PartialFile(for: path)
-        try copy(over: Connection(path: partial.path, access: .exclusive), progress: progress)
-        try partial.moveToTarget()
-    }
-
     /// Writes the log into the database file, except for pages that a reader of an earlier state needs. Other connections may write
     /// meanwhile. After the whole log has been written, the next writer starts the log again from its beginning, unless a reader uses it.
     ///

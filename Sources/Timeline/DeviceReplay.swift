@@ -35,8 +35,6 @@ package final class DeviceReplay {
 
     /// The replayed device.
     package let stored: PicketStore.StoredDevice
-    /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
-    package let knownGaps: ReplayGaps
     /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
     package let startedAt: Instant?
     /// The recorded events with a higher sequence than this are those that the replay covers.
@@ -111,7 +109,6 @@ package final class DeviceReplay {
             checkpoint = try store.checkpoint(of: stored.key, before: moment, settings: settings, policy: policy)
         }
         if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !options.allowsRemovedPositions { return nil }
-        knownGaps = notes.gaps
         self.store = store
         self.stored = stored
         startedAt = checkpoint?.time

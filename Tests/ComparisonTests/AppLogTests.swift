@@ -89,7 +89,6 @@ struct AppLogTests {
         let (a, b) = (Self.observations[0], AppObservation(at: Self.at + -60, .transition(.exit, Self.home)))
         let log = AppLog([a, b, a, b, a])
         #expect(log.observations == [b, a] && log.doubled == 3 && log.outOfOrder == 1)
-        #expect(log.span == b.at...a.at)
     }
 
     @Test("Identifiers are those of Picket and those with the app's prefix")

@@ -34,7 +34,7 @@ struct FormFieldsTests {
         #expect(fields.map(\.value) == [shown, "ö", "1"] && fields[2].name == shown)
         // The bytes themselves, without an escape.
         let raw: [UInt8] = Array("id=J".utf8) + [0xF6] + Array("rg".utf8)
-        let field = try #require(raw.withUnsafeBufferPointer { FormFields.parse($0) }?.first)
+        let field = try #require(raw.withUnsafeBufferPointer { FormFields.parse($0.span) }?.first)
         #expect(field.value == "J%F6rg" && !field.isUTF8)
         let segment = FormFields.decodeSegment(text)
         #expect(!segment.isUTF8)

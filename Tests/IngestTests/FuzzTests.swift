@@ -160,7 +160,7 @@ private struct Fuzzer {
             }
             check(batch.decodedRows, batch.refusals, input, target)
         case .form:
-            let fields = input.withUnsafeBufferPointer { FormFields.parse($0) }
+            let fields = input.withUnsafeBufferPointer { FormFields.parse($0.span) }
             if (fields?.count ?? 0) > FormFields.maxFields { Issue.record("\(describe(input, target))") }
         case .geofences:
             do throws(Problem) {
@@ -198,7 +198,7 @@ private struct Fuzzer {
 
     private mutating func receiveOsmAnd(_ input: [UInt8], _ target: FuzzCorpus.Target) {
         var batch = FixBatch()
-        let query = target == .osmAndQuery ? input.withUnsafeBufferPointer { FormFields.parse($0) } ?? [] : []
+        let query = target == .osmAndQuery ? input.withUnsafeBufferPointer { FormFields.parse($0.span) } ?? [] : []
         let body = target == .osmAndQuery ? [] : input
         let outcome = body.withUnsafeBufferPointer {
             OsmAnd.decode(query: query, body: $0, contentType: nil, now: Instant(milliseconds: 0), into: &batch)

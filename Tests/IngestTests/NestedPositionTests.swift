@@ -30,7 +30,7 @@ struct NestedPositionTests {
 
     private func receive(_ body: String, query: String = "id=app1") -> (OsmAnd.Outcome, FixBatch) {
         var batch = FixBatch()
-        let fields = Array(query.utf8).withUnsafeBufferPointer { FormFields.parse($0) } ?? []
+        let fields = Array(query.utf8).withUnsafeBufferPointer { FormFields.parse($0.span) } ?? []
         let outcome = Array(body.utf8).withUnsafeBufferPointer {
             OsmAnd.decode(query: fields, body: $0, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
         }

@@ -65,7 +65,7 @@ struct JSONShapeTests {
 
     @Test("The schema describes all members and lists the required ones")
     func schema() {
-        let schema = Lamp.shape.schema
+        let schema = Lamp.shape.output.schema
         #expect(schema["required"] == ["id", "color", "count", "isOn", "since", "tags"])
         #expect(schema["properties"]?.members?.map(\.name).last == "height")
         #expect(schema["properties"]?["color"] == ["type": "string", "description": "Its color", "enum": ["red", "green"]])
@@ -142,7 +142,7 @@ struct JSONShapeTests {
 
     @Test("The schema of an object refers to that of its shape")
     func references() {
-        let schema = OwnedLamp.shape.schema
+        let schema = OwnedLamp.shape.output.schema
         let reference: JSONValue = ["$ref": "#/components/schemas/Lamp"]
         #expect(schema["properties"]?["spare"] == reference)
         #expect(schema["properties"]?["others"] == ["type": "array", "description": "The others", "items": reference])

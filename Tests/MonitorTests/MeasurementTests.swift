@@ -35,7 +35,6 @@ struct MeasurementTests {
             #expect(
                 found.countedAccuracy == counted && found.containment == reading && found.exitMargin == 30,
                 "\(north) ±\(accuracy ?? 0)")
-            #expect(found.isCoarse == ((accuracy ?? 0) > 250))
         }
         let wide = try #require(FenceMeter(Scene.circle("b", 1000), policy: .balanced))
         #expect(wide.measure(Scene.fix(0, 390, accuracy: 300)).containment == .inside, "wholly inside")

@@ -15,8 +15,7 @@ struct WellKnownTextOracleTests {
         let reader = GEOSWKTReader_create_r(context.handle)
         defer { GEOSWKTReader_destroy_r(context.handle, reader) }
         guard
-            let geometry = try? GEOSGeometry(
-                GEOSWKTReader_read_r(context.handle, reader, text), in: context, by: "reading of well-known text")
+            let geometry = try? GEOSGeometry(GEOSWKTReader_read_r(context.handle, reader, text), in: context)
         else { return nil }
         return geometry.parts().map { rings in
             let rings = rings.map { ring in ring.map { Coordinate(latitude: $0.y, longitude: $0.x) } }

@@ -36,7 +36,6 @@ struct DeviceRecordTests {
             attributes.append($1)
         }
         #expect(found.map(\.fix.accuracy) == [0, 1, 2, 3, 4])
-        #expect(found.map(\.revision) == [0, 1, 2, 3, 4])
         #expect(found.map(\.isLate) == [false, true, false, true, false])
         #expect(found.map(\.isValid) == [true, true, false, true, true])
         let said: [JSONValue?] = [nil, .compact([("a", .number("1"))]), nil, nil, nil]

@@ -31,7 +31,6 @@ package struct JSONShape<Value>: Sendable {
     }
 
     package var name: String { output.name }
-    package var schema: JSONValue { output.schema }
 
     package func encode(_ value: Value, in locale: AnswerLocale = AnswerLocale()) -> JSONValue {
         output.encode(value, in: locale)

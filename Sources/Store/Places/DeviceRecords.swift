@@ -44,8 +44,6 @@ extension PicketStore {
     /// A stored fix.
     package struct StoredFix: Sendable {
         package var fix: Fix
-        /// The revision of the geofences when the fix was received.
-        package var revision: Int64
         /// Whether the fix was received after a newer one.
         package var isLate: Bool
         /// Whether the fix is valid. A fix that its device marked as invalid is not evaluated.
@@ -89,22 +87,20 @@ extension PicketStore {
             },
             { row throws(Problem) in
                 let stored = StoredFix(
-                    fix: row.fix, revision: row.revision, isLate: row.evaluation.isLate, isValid: row.evaluation.isValid)
+                    fix: row.fix, isLate: row.evaluation.isLate, isValid: row.evaluation.isValid)
                 try body(stored, row.attributes.map(json))
             })
     }
 
     private struct StoredFixRow: Row {
-        static let columns = "revision, late, \(Fix.columns), attributes"
+        static let columns = "late, \(Fix.columns), attributes"
 
-        var revision: Int64
         var evaluation: EvaluationFlags
         var fix: Fix
         /// A JSON object.
         var attributes: String?
 
         init(_ row: inout ColumnReader) {
-            revision = row.next()
             evaluation = row.next()
             fix = row.next()
             attributes = row.next()

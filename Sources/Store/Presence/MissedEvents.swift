@@ -7,7 +7,6 @@ import SQLite
 extension PicketStore {
     /// A missed event that was not retracted.
     package struct RecordedMissedEvent: Sendable {
-        package var sequence: Int64
         package var id: String
         package var miss: RuleMiss
         /// The revision of the geofences.
@@ -95,7 +94,7 @@ extension PicketStore {
             row.bind(3, moment.milliseconds)
             return try row.all(MissRow.self).map { row in
                 RecordedMissedEvent(
-                    sequence: row.sequence, id: row.id,
+                    id: row.id,
                     miss: RuleMiss(occurredAt: row.occurredAt, dueAt: row.occurredAt + grace, enteredAt: row.enteredAt),
                     revision: row.revision)
             }
@@ -103,16 +102,14 @@ extension PicketStore {
     }
 
     private struct MissRow: Row {
-        static let columns = "e.sequence, e.id, e.occurred_at, e.entered_at, e.revision"
+        static let columns = "e.id, e.occurred_at, e.entered_at, e.revision"
 
-        var sequence: Int64
         var id: String
         var occurredAt: Instant
         var enteredAt: Instant?
         var revision: Int64
 
         init(_ row: inout ColumnReader) {
-            sequence = row.next()
             id = row.next()
             occurredAt = row.next()
             enteredAt = row.next()

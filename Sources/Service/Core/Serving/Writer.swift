@@ -75,7 +75,6 @@ package final class Writer: Sendable {
     /// See `ServiceWriter.erasureOutcome`.
     package var erasureOutcome: Result<Bool, Problem>? { opened.erasureOutcome }
     private let opened: WriterStart.Opened
-    private let directory: DataDirectory
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
     private let threads: WorkThreads
@@ -104,7 +103,6 @@ package final class Writer: Sendable {
         observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
-        self.directory = directory
         let clock = ServiceClock.of(clock)
         self.clock = clock
         let beginning = Mutex<Result<WriterStart.Opened, Problem>>(.failure(.cancelled))

@@ -31,8 +31,6 @@ package struct GeofenceSurroundings: Sendable {
     private var ids: [String] = []
     private var boxes: [BoundingBox] = []
 
-    package init() {}
-
     init(ids: [String], boxes: [BoundingBox]) {
         self.ids = ids
         self.boxes = boxes
