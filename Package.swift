@@ -89,7 +89,7 @@ let package = Package(
         // What a person sets, and where it was said.
         .target(name: "Settings", dependencies: ["Model"]),
         // The log and the metrics of a running service.
-        .target(name: "Observability", dependencies: ["Model", "Geodesy"]),
+        .target(name: "Observability", dependencies: ["Model"]),
 
         // The application, the service, and the command line over both.
         .target(
@@ -174,7 +174,7 @@ let package = Package(
                 "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
-        .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(

@@ -28,13 +28,12 @@ package struct OutboxEvent: Sendable {
 
     package init(
         event: Event, deviceName: String, deviceGroups: [String] = [], quietHours: [WeeklyWindow] = [],
-        triggers: Geofence.Triggers = .all, original: Event? = nil
+        triggers: Geofence.Triggers = .all
     ) {
         self.event = event
         self.deviceName = deviceName
         self.deviceGroups = deviceGroups
         self.quietHours = quietHours
         self.triggers = triggers
-        self.original = original
     }
 }

@@ -2,7 +2,7 @@ import Model
 
 /// An HTTP request.
 package struct OutgoingRequest: Sendable {
-    package var method: String
+    package var method = "POST"
     /// The URL may contain secrets.
     package var url: String
     package var headers: [WebHeader]
@@ -10,10 +10,7 @@ package struct OutgoingRequest: Sendable {
     /// The secret that signs the body at the time of sending; nil for no signature.
     package var signingSecret: String?
 
-    package init(
-        method: String = "POST", url: String, headers: [WebHeader] = [], body: String = "", signingSecret: String? = nil
-    ) {
-        self.method = method
+    package init(url: String, headers: [WebHeader] = [], body: String = "", signingSecret: String? = nil) {
         self.url = url
         self.headers = headers
         self.body = body

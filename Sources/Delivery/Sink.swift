@@ -19,15 +19,14 @@ package struct Sink: Hashable, Sendable {
     /// The time zone of the filter's windows and of times in messages: a name of the IANA database, or `UTC`.
     package var timeZone: String
 
-    /// - Parameter maxAge: Nil for the default of the kind.
     package init(
-        id: String, target: SinkTarget, filter: SinkFilter = SinkFilter(), maxAge: Double? = nil, rateLimit: RateLimit? = nil,
+        id: String, target: SinkTarget, filter: SinkFilter = SinkFilter(), rateLimit: RateLimit? = nil,
         emergency: Bool = true, language: Language = .english, timeZone: String = "UTC"
     ) {
         self.id = id
         self.target = target
         self.filter = filter
-        self.maxAge = maxAge ?? target.kind.defaultMaxAge
+        maxAge = target.kind.defaultMaxAge
         self.rateLimit = rateLimit
         self.emergency = emergency
         self.language = language

@@ -90,4 +90,7 @@ extension String {
     func withBytes<Result, Failure: Error>(_ body: (Bytes) throws(Failure) -> Result) throws(Failure) -> Result {
         try body(utf8.span)
     }
+
+    /// The text without white space at both ends.
+    var trimmed: String { withBytes { $0.text($0.trimmed(0..<$0.count)) } }
 }

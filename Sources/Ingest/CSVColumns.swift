@@ -54,9 +54,7 @@ package enum CSVColumns {
     package static func mapping(of pairs: String, option: String = "--columns") throws(Problem) -> [String: String] {
         var columns: [String: String] = [:]
         for pair in pairs.split(separator: ",") {
-            let parts = pair.split(separator: "=", maxSplits: 1).map { part in
-                String(part).withBytes { $0.text($0.trimmed(0..<$0.count)) }
-            }
+            let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
             guard parts.count == 2 else {
                 throw .validationFailed(
                     field: option, value: String(pair), reason: .noEqualsSign,

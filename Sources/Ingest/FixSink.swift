@@ -99,10 +99,10 @@ struct FixSink {
 
     /// Adds a refusal.
     func refuse(
-        _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: Phrase,
+        _ kind: Refusal.Kind = .unusable, line: Int?, field: String, value: String, reason: Phrase,
         into batch: inout FixBatch
     ) {
-        batch.refusals.append(refusal(kind, device: device, line: line, field: field, value: value, reason: reason))
+        batch.refusals.append(refusal(kind, line: line, field: field, value: value, reason: reason))
     }
 
     /// A refusal of a part of this input.

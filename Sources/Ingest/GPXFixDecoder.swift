@@ -39,7 +39,7 @@ struct GPXFixDecoder {
         case .start(let name, let attributes, let line):
             if depth > 0 {
                 depth += 1
-                point.start(name, attributes, depth: depth)
+                point.start(name, attributes)
                 return try checkSize(sink)
             }
             if name != "trkpt", track.start(name, line: line) { startsTrack = true }
@@ -59,7 +59,7 @@ struct GPXFixDecoder {
             point.text(text)
             try checkSize(sink)
         case .end(let name):
-            guard depth > 0 else { return track.end(name) }
+            guard depth > 0 else { return track.end() }
             if depth > 1 { point.end(name, depth: depth) } else { deliver(&sink, into: &batch) }
             depth -= 1
         }
@@ -124,10 +124,10 @@ struct GPXTrack {
         if isName, name.utf8.count < 1024 { name += text }
     }
 
-    mutating func end(_ element: String) {
+    mutating func end() {
         isName = false
         guard depth > 0 else { return }
-        if depth == 2 || depth == 1 { name = name.withBytes { $0.text($0.trimmed(0..<$0.count)) } }
+        if depth == 2 || depth == 1 { name = name.trimmed }
         depth -= 1
     }
 }

@@ -28,8 +28,8 @@ struct GPXPoint {
         if let longitude { reading.longitude = reading.required(Self.number(longitude), .longitude) }
     }
 
-    /// Handles the start of an element within the point. At `depth` 2 it is a child of the point.
-    mutating func start(_ name: String, _ attributes: [XMLEvent.Attribute], depth: Int) {
+    /// Handles the start of an element within the point.
+    mutating func start(_ name: String, _ attributes: [XMLEvent.Attribute]) {
         content = ""
         isLeaf = true
         for attribute in attributes where !attribute.value.isEmpty {
@@ -42,11 +42,11 @@ struct GPXPoint {
         content += text
     }
 
-    /// Handles the end of an element within the point.
+    /// Handles the end of an element within the point. At `depth` 2 it is a child of the point.
     mutating func end(_ name: String, depth: Int) {
         defer { isLeaf = false }
         guard isLeaf else { return }
-        let text = content.withBytes { $0.text($0.trimmed(0..<$0.count)) }
+        let text = content.trimmed
         if text.isEmpty { return }
         if name == "time", depth == 2 {
             timeText = text

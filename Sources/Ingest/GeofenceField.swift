@@ -50,9 +50,7 @@ enum GeofenceField: CaseIterable {
         case .latitude, .longitude, .radius, .priority, .dwell: return number(text).map { JSONValue($0) } ?? .string(text)
         case .triggers, .devices, .groups:
             return .array(
-                text.split { $0 == ";" || $0 == "|" }.map { part in
-                    .string(String(part).withBytes { $0.text($0.trimmed(0..<$0.count)) })
-                })
+                text.split { $0 == ";" || $0 == "|" }.map { .string(String($0).trimmed) })
         case .active:
             switch text.lowercased() {
             case "true", "yes", "1": return true

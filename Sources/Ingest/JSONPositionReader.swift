@@ -72,9 +72,7 @@ struct JSONPositionReader {
     }
 
     /// Refuses an object that has nothing of a position.
-    private mutating func refuseForeign(
-        _ members: [JSONValue.Member], _ refusal: Refusal, _ sink: FixSink, into batch: inout FixBatch
-    ) {
+    private mutating func refuseForeign(_ members: [JSONValue.Member], _ refusal: Refusal, into batch: inout FixBatch) {
         if hasPositions { return batch.refusals.append(refusal) }
         guard held.count < Self.maxForeign else {
             moreForeign += 1
@@ -105,7 +103,7 @@ struct JSONPositionReader {
                 [],
                 sink.refusal(
                     .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
-                    reason: .expecting(.notAnObject, .positionObject)), sink, into: &batch)
+                    reason: .expecting(.notAnObject, .positionObject)), into: &batch)
         }
         guard let list = members.last(where: { PositionList.names.contains($0.name) && $0.value.array != nil }) else {
             return read(value, enclosing + members, line, &sink, into: &batch)
@@ -193,7 +191,7 @@ struct JSONPositionReader {
             let refusal = sink.refusal(
                 error.kind, device: Identifier.device(object.device), line: line,
                 field: source.name, value: source.value, reason: error.reason)
-            if isForeign { refuseForeign(members, refusal, sink, into: &batch) } else { batch.refusals.append(refusal) }
+            if isForeign { refuseForeign(members, refusal, into: &batch) } else { batch.refusals.append(refusal) }
         }
     }
 }

@@ -163,7 +163,7 @@ struct OsmAndReader {
             !members.contains(where: { Self.isCoordinate($0.name) && $0.value != .null })
         else { return nil }
         let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-        let place = zip(["lat", "lon"], parts).map { JSONValue.Member($0, .string(trimmed(String($1)))) }
+        let place = zip(["lat", "lon"], parts).map { JSONValue.Member($0, .string(String($1).trimmed)) }
         return (text, place)
     }
 
@@ -177,7 +177,7 @@ struct OsmAndReader {
         var members: [JSONValue.Member] = []
         for field in fields {
             if field.name == "location" || JSONKeys.osmAnd.keys.contains(where: { $0.name == field.name }) {
-                var value = trimmed(field.value)
+                var value = field.value.trimmed
                 // A time with an offset whose plus sign was not escaped: `2026-05-01T10:00:00 02:00`.
                 if field.name == "timestamp", let space = value.lastIndex(of: " "), value[..<space].contains("T"),
                     value[space...].dropFirst().first?.isNumber == true
@@ -193,11 +193,6 @@ struct OsmAndReader {
             }
         }
         return members
-    }
-
-    /// The text without white space at both ends.
-    private static func trimmed(_ text: String) -> String {
-        text.withBytes { $0.text($0.trimmed(0..<$0.count)) }
     }
 
     private func refuse(

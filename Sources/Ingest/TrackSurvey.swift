@@ -127,8 +127,8 @@ package struct TrackSurvey {
             }
         case .text(let text):
             if depth == 0 { current.text(text) } else if isTime, time.utf8.count < 64 { time += text }
-        case .end(let name):
-            if depth == 0 { return current.end(name) }
+        case .end:
+            if depth == 0 { return current.end() }
             if depth == 1 { addPoint() }
             isTime = false
             depth -= 1

@@ -25,5 +25,5 @@ struct XMLTree {
     func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 
     /// The text without white space at both ends.
-    var trimmedText: String { text.withBytes { $0.text($0.trimmed(0..<$0.count)) } }
+    var trimmedText: String { text.trimmed }
 }

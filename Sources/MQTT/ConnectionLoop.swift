@@ -121,7 +121,7 @@ struct ConnectionLoop: ~Copyable {
         let count = unsafe poll(&ready, 2, 1000)
         if count > 0 {
             if ready[0].revents != 0 { wake.clear() }
-            if ready[1].revents != 0 { try receive(ready[1].revents) }
+            if ready[1].revents != 0 { try receive() }
         }
         try checkTimeouts()
     }
@@ -149,8 +149,8 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Reads from the socket and passes received messages to the handler.
-    private mutating func receive(_ ready: Int16) throws(LoopEnd) {
-        if client.events.connected == nil { try checkForClose(ready) }
+    private mutating func receive() throws(LoopEnd) {
+        if client.events.connected == nil { try checkForClose() }
         acknowledgeAtOnce()
         for _ in 0..<Self.maximumBatchCount {
             try attempt { () throws(MosquittoError) in try client.read() }
@@ -186,7 +186,7 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Ends the loop if the connection was closed before the broker accepted it. libmosquitto does not notice that during a TLS handshake.
-    private func checkForClose(_ ready: Int16) throws(LoopEnd) {
+    private func checkForClose() throws(LoopEnd) {
         var byte: UInt8 = 0
         let count = unsafe recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return }

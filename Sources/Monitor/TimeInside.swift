@@ -10,10 +10,9 @@ package struct TimeInside: Hashable, Sendable {
     /// Seconds for which positions show that the device was there; see `Visit.seenSeconds`. Nil if they are not needed.
     package var seenSeconds: Double?
 
-    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false, seenSeconds: Double? = nil) {
+    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
         self.enteredAt = enteredAt
         self.exitedAt = exitedAt
         self.endedByEdit = endedByEdit
-        self.seenSeconds = seenSeconds
     }
 }

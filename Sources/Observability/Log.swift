@@ -1,5 +1,4 @@
 import Foundation
-import Geodesy
 import Model
 import Synchronization
 
@@ -10,8 +9,8 @@ import Synchronization
 /// are written in a minute, and of those about the same device only the first; the others are summarized in one line. Lines of the level
 /// `debug` are not limited.
 ///
-/// Messages are constant strings, and all variable data is in fields. Fields must not contain secrets. Only lines of the level `debug` may
-/// contain coordinates.
+/// Messages are constant strings, and all variable data is in fields. Fields must not contain secrets or coordinates. Refused input, which
+/// may be part of a position, is only in lines while the level is `debug`.
 ///
 /// All methods can be called from any thread.
 package final class Log: Sendable {
@@ -104,14 +103,14 @@ package final class Log: Sendable {
     package func error(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {
-        write(.error, event, message, reason, nil, fields)
+        write(.error, event, message, reason, fields)
     }
 
     /// Logs a failure that the service handled automatically.
     package func warning(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {
-        write(.warning, event, message, reason, nil, fields)
+        write(.warning, event, message, reason, fields)
     }
 
     /// Logs input that cannot be used, with one line for each device, kind and field, and its first invalid value. The value is not in
@@ -140,17 +139,12 @@ package final class Log: Sendable {
     package func info(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {
-        write(.info, event, message, reason, nil, fields)
+        write(.info, event, message, reason, fields)
     }
 
     /// Logs details for debugging.
-    ///
-    /// - Parameter place: The coordinate that the event is about.
-    package func debug(
-        _ event: StaticString, _ message: StaticString, reason: String? = nil, at place: Coordinate? = nil,
-        fields: @autoclosure () -> [LogField] = []
-    ) {
-        write(.debug, event, message, reason, place, fields)
+    package func debug(_ event: StaticString, _ message: StaticString, fields: @autoclosure () -> [LogField] = []) {
+        write(.debug, event, message, nil, fields)
     }
 
     /// Logs a problem in English. The input that caused it is not logged, because it may contain a position or a secret.
@@ -166,14 +160,12 @@ package final class Log: Sendable {
     }
 
     private func write(
-        _ level: LogLevel, _ event: StaticString, _ message: StaticString, _ reason: String?, _ place: Coordinate?,
-        _ fields: () -> [LogField]
+        _ level: LogLevel, _ event: StaticString, _ message: StaticString, _ reason: String?, _ fields: () -> [LogField]
     ) {
         guard writes(level) else { return }
         write(
             LogLine(
-                time: clock.now(), level: level, event: event, message: "\(message)", reason: reason, fields: fields(),
-                place: place))
+                time: clock.now(), level: level, event: event, message: "\(message)", reason: reason, fields: fields()))
     }
 
     // MARK: - Writing
@@ -227,7 +219,6 @@ package final class Log: Sendable {
                 (line.subject.map { [.text("device", $0)] } ?? [])
                 + [.number("repeated", summary.count), .text("since", line.time.description)]
             line.time = now
-            line.place = nil
             line.input = nil
             writeUnlimited(line)
         }

@@ -1,8 +1,6 @@
-import Geodesy
 import Model
 
-/// A named value in a log line. There is no field for coordinates: only `Log.debug` accepts a coordinate, so that logs of higher levels
-/// never contain one.
+/// A named value in a log line. There is no field for coordinates.
 package struct LogField: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -32,7 +30,6 @@ struct LogLine: Sendable {
     var message: String
     var reason: String?
     var fields: [LogField]
-    var place: Coordinate?
     /// A value of refused input.
     var input: String?
     /// The subject of the line (a device). Lines with the same event and reason about different subjects are not repetitions of each other.
@@ -66,9 +63,6 @@ struct LogLine: Sendable {
             text += ",\"value\":"
             JSONValue.string(input).write(into: &text)
         }
-        if let place {
-            text += ",\"latitude\":\(JSONValue(place.latitude)),\"longitude\":\(JSONValue(place.longitude))"
-        }
         return text + "}\n"
     }
 
@@ -93,7 +87,6 @@ struct LogLine: Sendable {
             text += " value="
             Self.write(input, quoted: true, into: &text)
         }
-        if let place { text += " latitude=\(JSONValue(place.latitude)) longitude=\(JSONValue(place.longitude))" }
         return text + "\n"
     }
 

@@ -12,10 +12,9 @@ struct RecentLines: Sendable {
     /// The lines, oldest first.
     var lines: [String] { Array(kept[oldest...] + kept[..<oldest]) }
 
-    /// Adds a line without its coordinate and its value of refused input, and drops the oldest line if necessary.
+    /// Adds a line without its value of refused input, and drops the oldest line if necessary.
     mutating func add(_ line: LogLine) {
         var line = line
-        line.place = nil
         line.input = nil
         let text = String(line.text(.text).dropLast().prefix(Self.longest))
         if kept.count < Self.most { return kept.append(text) }

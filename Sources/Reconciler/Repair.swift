@@ -86,7 +86,7 @@ public struct Repair: Sendable {
         case (.saving, .saved):
             stored = journal
             return isClosing ? finish(now) : perform(now)
-        case (.performing(let operation), .done(let state)): return handleSuccess(operation, state, now, &random)
+        case (.performing(let operation), .done(let state)): return handleSuccess(operation, state, now)
         case (.performing(let operation), .failed(let error)): return handleFailure(operation, error, now, &random)
         case (.pausing(.read), .woke): return enter(.reading, .read)
         case (.pausing(.perform), .woke): return perform(now)
@@ -182,9 +182,7 @@ public struct Repair: Sendable {
         return enter(.performing(operation), .perform(operation))
     }
 
-    private mutating func handleSuccess(
-        _ operation: RegistryOperation, _ state: RegionState?, _ now: Instant, _ random: inout some RandomNumberGenerator
-    ) -> Action {
+    private mutating func handleSuccess(_ operation: RegistryOperation, _ state: RegionState?, _ now: Instant) -> Action {
         log.steps.append(.init(operation: operation, outcome: .done, error: nil, at: now))
         if case .requestState(let id) = operation.kind {
             recordState(state ?? .unknown, of: id, now)

@@ -45,10 +45,7 @@ package struct Faults: Hashable, Sendable {
     /// The number of consecutive calls that random faults made fail, by kind of call and region.
     var consecutiveFailures: [String: Int] = [:]
 
-    package init(next: [Fault] = [], chaos: Chaos? = nil) {
-        self.next = next
-        self.chaos = chaos
-    }
+    package init() {}
 }
 
 extension Faults.Fault: LosslessStringConvertible {

@@ -25,20 +25,19 @@ struct DashboardFiles: Sendable {
 
     /// The page that loads all other files.
     static let page = "index.html"
-    /// The folder of Leaflet's modules, as installed by Debian's package libjs-leaflet. They are served as `leaflet/NAME`.
-    static let leaflet = "/usr/share/javascript/leaflet"
+    /// The folder of Leaflet's modules, as installed by Debian's package libjs-leaflet. They are served as `leaflet/NAME`. Without it there
+    /// is no map.
+    private static let leaflet = "/usr/share/javascript/leaflet"
 
-    /// - Parameters:
-    ///   - folder: The dashboard's own files; nil for no dashboard.
-    ///   - leaflet: The folder of the map library. Without it there is no map.
-    init(folder: String?, leaflet: String = Self.leaflet) {
+    /// - Parameter folder: The dashboard's own files; nil for no dashboard.
+    init(folder: String?) {
         guard let folder else { return }
         add(folder, prefix: "") { _ in true }
         let wanted: Set = [
             "leaflet.css", "leaflet.esm.min.js", "images/layers.png", "images/layers-2x.png", "images/marker-icon.png",
             "images/marker-icon-2x.png", "images/marker-shadow.png",
         ]
-        add(leaflet, prefix: "leaflet/", wanted.contains)
+        add(Self.leaflet, prefix: "leaflet/", wanted.contains)
         addLanguages()
         #if DEBUG
             addGallery()

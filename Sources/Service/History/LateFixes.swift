@@ -185,11 +185,10 @@ extension ServiceWriter {
     }
 
     /// Records the problem of devices whose late fixes have waited for long. Call it every few seconds.
-    ///
-    /// - Parameter limit: The maximum number of devices, so that a service that has fallen behind is not delayed further.
-    package func recordLongWaits(at now: Instant, limit: Int = 50) throws(Problem) {
+    package func recordLongWaits(at now: Instant) throws(Problem) {
         try readReplays()
-        let devices = replays?.takeLongWaiting(limit, at: now) ?? []
+        // At most 50 at once, so that a service that has fallen behind is not delayed further.
+        let devices = replays?.takeLongWaiting(50, at: now) ?? []
         if devices.isEmpty { return }
         try transaction(ofJournal: true) { () throws(Problem) in
             for key in devices { try recordUnevaluated(ofDevice: key, at: now) }

@@ -239,16 +239,14 @@ extension ServiceWriter {
     }
 
     /// Stores the health of a device if it has changed, and records or resolves its problem.
-    ///
-    /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
-    package func record(
-        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil
-    ) throws(Problem) {
+    package func record(_ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation) throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in try recordInTransaction(status, occasion, problem: problem, at: now) }
+        try transaction { () throws(Problem) in try recordInTransaction(status, occasion, at: now) }
     }
 
-    /// Does the work of `record(_:_:problem:)` within an open transaction.
+    /// Does the work of `record(_:_:)` within an open transaction.
+    ///
+    /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
     func recordInTransaction(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
     ) throws(Problem) {

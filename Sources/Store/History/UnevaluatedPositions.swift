@@ -28,15 +28,12 @@ extension PicketStore {
     /// The maximum number of devices in a list of unevaluated positions.
     package static let mostUnevaluated = 100
 
-    /// The positions of devices that are not evaluated yet, by the id of the device.
+    /// The positions of at most `mostUnevaluated` devices that are not evaluated yet, by the id of the device.
     ///
     /// - Parameters:
     ///   - id: Only those of this device; nil for all.
     ///   - until: Only those before this moment; nil for all.
-    ///   - limit: The maximum number of devices.
-    package func unevaluatedPositions(
-        of id: String?, until: Instant? = nil, limit: Int = mostUnevaluated
-    ) throws(Problem) -> [UnevaluatedPositions] {
+    package func unevaluatedPositions(of id: String?, until: Instant?) throws(Problem) -> [UnevaluatedPositions] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -45,7 +42,7 @@ extension PicketStore {
                 """)
             if let id { row.bind(1, id) }
             row.bind(2, until?.milliseconds)
-            row.bind(3, limit)
+            row.bind(3, Self.mostUnevaluated)
             return try row.all(UnevaluatedRow.self).map(\.positions)
         }
     }

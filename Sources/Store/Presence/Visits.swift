@@ -81,11 +81,10 @@ extension PicketStore {
     }
 
     package func forEachVisit(
-        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPosition? = nil,
-        isNewestFirst: Bool = false, at now: Instant, _ body: (Visit) throws(Problem) -> Void
+        _ filter: EventFilter, after place: VisitPosition? = nil, isNewestFirst: Bool = false, at now: Instant,
+        _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
-        try forEachVisit(
-            filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst, at: now, body, omit: {})
+        try forEachVisit(filter, onlyOpen: false, after: place, isNewestFirst: isNewestFirst, at: now, body, omit: {})
     }
 
     /// The number of visits that are read at once to find those that are long enough.

@@ -26,20 +26,16 @@ final class Reconnector {
     }
 
     private var connection: PeerConnection
-    private var random: any RandomNumberGenerator
+    private var random = SystemRandomNumberGenerator()
     private let persistence: Persistence
     private let clock: BlockingClock
     let report: (ConnectionChange) -> Void
     private var hasAnswered = false
 
-    init(
-        _ persistence: Persistence, clock: BlockingClock, random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        report: @escaping (ConnectionChange) -> Void
-    ) {
+    init(_ persistence: Persistence, clock: BlockingClock, report: @escaping (ConnectionChange) -> Void) {
         connection = PeerConnection(at: clock.now())
         self.persistence = persistence
         self.clock = clock
-        self.random = random
         self.report = report
     }
 

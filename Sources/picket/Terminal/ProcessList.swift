@@ -7,7 +7,8 @@ enum ProcessList {
 
     /// Replaces secrets among the arguments of this process by `x`, as `ps` shows them. Swift's own copy of the arguments does not change.
     /// The secrets are visible until this call, so a file or standard input is safer.
-    static func hideSecrets(_ arguments: [String] = CommandLine.arguments) {
+    static func hideSecrets() {
+        let arguments = CommandLine.arguments
         guard let place = argumentsMemory() else { return }
         var start = 0
         for (index, argument) in arguments.enumerated() {
