@@ -97,12 +97,12 @@ extension AppObservation: JSONWritable {
     /// - Throws: `Problem.validationFailed` for a member that is missing, has another type, or does not belong to the line's type.
     package init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: .observation)
-        guard let at = try fields.text("at") else { throw Self.missing("at", .moment) }
+        guard let at = try fields.text("at") else { throw .missing("at", .moment) }
         guard let at = Instant(at) else {
             throw .validationFailed(field: "at", value: String(at.prefix(60)), reason: .notATime, expected: .moment)
         }
         guard let kind = try fields.oneOf("type", Kind.self) else {
-            throw Self.missing("type", .oneOf(Kind.allCases.map(\.rawValue)))
+            throw .missing("type", .oneOf(Kind.allCases.map(\.rawValue)))
         }
         self.at = at
         switch kind {
@@ -112,19 +112,19 @@ extension AppObservation: JSONWritable {
         case .regions: content = .regions(try Self.regions(&fields))
         case .authorization:
             guard let status = try fields.oneOf("authorizationStatus", Authorization.self) else {
-                throw Self.missing("authorizationStatus", .oneOf(Authorization.allCases.map(\.rawValue)))
+                throw .missing("authorizationStatus", .oneOf(Authorization.allCases.map(\.rawValue)))
             }
             content = .authorization(status, isPrecise: try fields.flag("preciseLocation"))
         case .locationServices:
             guard let isEnabled = try fields.flag("locationServicesEnabled") else {
-                throw Self.missing("locationServicesEnabled", .trueOrFalse)
+                throw .missing("locationServicesEnabled", .trueOrFalse)
             }
             content = .locationServices(isEnabled: isEnabled)
         case .error:
             let name = try fields.text("code")
             let number = try fields.integer("number")
             guard let code = name.map({ RegistryError.Code(name: $0) }) ?? number.map({ RegistryError.Code(numbered: $0) }) else {
-                throw Self.missing("code", .string)
+                throw .missing("code", .string)
             }
             let region = try fields.text("identifier").map { RegionID(String($0.prefix(Self.longestIdentifier))) }
             content = .error(code.number == nil ? RegistryError.Code(number: number, name: code.name) : code, region)
@@ -132,12 +132,8 @@ extension AppObservation: JSONWritable {
         try fields.finish()
     }
 
-    private static func missing(_ field: String, _ expected: Phrase) -> Problem {
-        .validationFailed(field: field, value: "", reason: .missing, expected: expected)
-    }
-
     private static func region(_ fields: inout JSONFields) throws(Problem) -> RegionID {
-        guard let text = try fields.text("identifier"), !text.isEmpty else { throw missing("identifier", .string) }
+        guard let text = try fields.text("identifier"), !text.isEmpty else { throw .missing("identifier", .string) }
         guard text.utf8.count <= longestIdentifier else {
             throw .validationFailed(
                 field: "identifier", value: String(text.prefix(60)), reason: .longerThan(longestIdentifier), expected: .string)
@@ -146,7 +142,7 @@ extension AppObservation: JSONWritable {
     }
 
     private static func regions(_ fields: inout JSONFields) throws(Problem) -> [Region] {
-        guard let list = fields.value("regions")?.array else { throw missing("regions", .regionsOfApp) }
+        guard let list = fields.value("regions")?.array else { throw .missing("regions", .regionsOfApp) }
         guard list.count <= mostRegions else {
             throw .validationFailed(field: "regions", value: "", reason: .elements(list.count), expected: .atMost(mostRegions))
         }

@@ -97,8 +97,7 @@ extension Sink {
             throw .validationFailed(field: "id", value: own, reason: .idDiffers, expected: .thisOrNone(id))
         }
         guard let kind = try fields.oneOf("kind", SinkKind.self) else {
-            throw .validationFailed(
-                field: "kind", value: "", reason: .missing, expected: .oneOf(SinkKind.allCases.map(\.rawValue)))
+            throw .missing("kind", .oneOf(SinkKind.allCases.map(\.rawValue)))
         }
         self.init(id: id ?? own ?? kind.rawValue, target: try SinkTarget(kind, &fields, known: known?.target))
         for field in Self.fields { try field.read(&self, &fields) }

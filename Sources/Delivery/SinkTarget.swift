@@ -158,7 +158,7 @@ extension SinkTarget: JSONWritable {
             guard let field = Self.fields.first(where: { $0.name == name }), field.isEqual(self, SinkTarget(.file)) else {
                 continue
             }
-            throw .validationFailed(field: name, value: "", reason: .missing, expected: expected)
+            throw .missing(name, expected)
         }
         if let contentType, template == nil {
             throw .validationFailed(

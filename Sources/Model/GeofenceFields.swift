@@ -124,9 +124,7 @@ extension Geofence: JSONWritable {
         }
         guard let latitude, let longitude, let radius else {
             let lacking = latitude == nil ? "latitude" : longitude == nil ? "longitude" : "radius"
-            throw .validationFailed(
-                field: lacking, value: "", reason: .missing,
-                expected: Phrase("latitude, longitude and radius (meters) of a circle, or a GeoJSON geometry"))
+            throw .missing(lacking, Phrase("latitude, longitude and radius (meters) of a circle, or a GeoJSON geometry"))
         }
         return .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius))
     }

@@ -19,7 +19,7 @@ extension PresenceRule {
         }
         let subject = try Self.subject(&fields)
         guard let geofence = try fields.text("geofenceId") else {
-            throw .validationFailed(field: "geofenceId", value: "", reason: .missing, expected: Phrase("the id of a geofence"))
+            throw .missing("geofenceId", Phrase("the id of a geofence"))
         }
         let expectation = try Expectation(&fields)
         let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
@@ -58,9 +58,7 @@ extension PresenceRule {
 extension PresenceRule.Expectation {
     init(_ fields: inout JSONFields) throws(Problem) {
         guard let kind = try fields.oneOf("kind", PresenceRule.Kind.self) else {
-            throw .validationFailed(
-                field: "kind", value: "", reason: .missing,
-                expected: .oneOf(PresenceRule.Kind.allCases.map(\.rawValue)))
+            throw .missing("kind", .oneOf(PresenceRule.Kind.allCases.map(\.rawValue)))
         }
         switch kind {
         case .entersBy:
@@ -69,7 +67,7 @@ extension PresenceRule.Expectation {
             self = .entersBy(try Self.time("by", &fields), from: try Self.start(&fields), grace: grace)
         case .staysAtMost:
             guard let seconds = try fields.number("duration") else {
-                throw .validationFailed(field: "duration", value: "", reason: .missing, expected: .secondsAsNumber)
+                throw .missing("duration", .secondsAsNumber)
             }
             if let flaw = TimeSpan.flaw(in: seconds, field: "duration", range: PresenceRule.allowedStays) { throw flaw }
             self = .staysAtMost(seconds)
@@ -79,7 +77,7 @@ extension PresenceRule.Expectation {
 
     private static func time(_ name: String, _ fields: inout JSONFields) throws(Problem) -> TimeOfDay {
         guard let text = try fields.text(name) else {
-            throw .validationFailed(field: name, value: "", reason: .missing, expected: .timeOfDay)
+            throw .missing(name, .timeOfDay)
         }
         guard let time = TimeOfDay(text) else {
             throw .validationFailed(field: name, value: text, reason: .notATimeOfDay, expected: .timeOfDay)

@@ -223,6 +223,13 @@ public enum Problem: Error, Hashable, Sendable {
     }
 }
 
+extension Problem {
+    /// The problem that input lacks a field.
+    package static func missing(_ field: String, _ expected: Phrase) -> Problem {
+        .validationFailed(field: field, value: "", reason: .missing, expected: expected)
+    }
+}
+
 extension Problem.RecoveryAction {
     /// The text of its button.
     public var label: Phrase {

@@ -27,7 +27,7 @@ struct DashboardFiles: Sendable {
     static let page = "index.html"
     /// The folder of Leaflet's modules, as installed by Debian's package libjs-leaflet. They are served as `leaflet/NAME`. Without it there
     /// is no map.
-    private static let leaflet = "/usr/share/javascript/leaflet"
+    static let leaflet = "/usr/share/javascript/leaflet"
 
     /// - Parameter folder: The dashboard's own files; nil for no dashboard.
     init(folder: String?) {

@@ -84,7 +84,7 @@ final class OsmAndHandler: RequestHandler {
                     }, { reply(Self.answer($0)) })
             }
         case .missingID:
-            let problem = Problem.validationFailed(field: "id", value: "", reason: .missing, expected: .deviceIDOfRequest)
+            let problem = Problem.missing("id", .deviceIDOfRequest)
             batch.refusals = [
                 Refusal(
                     .unknownDevice, field: "id", value: OsmAnd.excerpt(query: query, body: body.bytes),

@@ -81,7 +81,7 @@ struct Call: Sendable {
     /// The value of a required query field.
     func required(_ name: String) throws(Problem) -> String {
         guard let text = target[name], !text.isEmpty else {
-            throw .validationFailed(field: name, value: "", reason: .missing, expected: Phrase("the \(name) that is meant"))
+            throw .missing(name, Phrase("the \(name) that is meant"))
         }
         return text
     }

@@ -102,8 +102,7 @@ enum DeviceRoutes {
             let key = try fields.text("key")
             try fields.finish()
             guard let key else {
-                throw .validationFailed(
-                    field: "key", value: "", reason: .missing, expected: Phrase("the key from the app's settings"))
+                throw .missing("key", Phrase("the key from the app's settings"))
             }
             try service.setOwnTracksKey(key, ofDevice: call.id)
             return .json(["deviceId": .string(call.id), "hasOwnTracksKey": true])

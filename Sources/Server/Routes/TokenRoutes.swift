@@ -65,7 +65,7 @@ private struct RequestedToken {
         lifetime = try fields.number("expiresIn")
         try fields.finish()
         guard let role else {
-            throw .validationFailed(field: "role", value: "", reason: .missing, expected: Phrase("admin, reader or ingest"))
+            throw .missing("role", Phrase("admin, reader or ingest"))
         }
         self.role = role
         if !devices.isEmpty || !groups.isEmpty { scope = DeviceScope(devices: devices, groups: groups) }

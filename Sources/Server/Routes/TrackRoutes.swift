@@ -43,7 +43,7 @@ enum TrackRoutes {
         work: .task { api, call throws(Problem) in
             let (device, isDry) = (call.id, try call.flag("dryRun"))
             guard let since = try call.instant("since", api) else {
-                throw .validationFailed(field: "since", value: "", reason: .missing, expected: .time)
+                throw .missing("since", .time)
             }
             try await api.orderTracks(for: device, call.client)
             if isDry {

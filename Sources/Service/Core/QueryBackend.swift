@@ -127,6 +127,14 @@ package protocol QueryBackend: AnyObject {
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }
 
+extension QueryBackend {
+    /// The devices whose registrations are requested: one device, or all managed ones.
+    package func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
+        if let id { return [try device(id: id)] }
+        return try devices().filter { $0.registry != .none }
+    }
+}
+
 extension Queries: QueryBackend {
     package var location: String { directory.path }
 

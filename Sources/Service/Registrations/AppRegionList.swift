@@ -83,9 +83,7 @@ struct AppRegionList {
 
     private static func authorization(_ fields: inout JSONFields) throws(Problem) -> Authorization {
         guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
-            throw .validationFailed(
-                field: "authorizationStatus", value: "", reason: .missing,
-                expected: .oneOf(Authorization.allCases.map(\.rawValue)))
+            throw .missing("authorizationStatus", .oneOf(Authorization.allCases.map(\.rawValue)))
         }
         return authorization
     }
@@ -128,9 +126,7 @@ struct AppRegionList {
         _ fields: inout JSONFields, _ identifiers: RegionIdentifiers
     ) throws(Problem) -> [Region] {
         guard let list = fields.value("regions")?.array else {
-            throw .validationFailed(
-                field: "regions", value: "", reason: .missing,
-                expected: .regionsOfApp)
+            throw .missing("regions", .regionsOfApp)
         }
         try checkCount(of: list, "regions")
         var numbers: [String: Int] = [:]

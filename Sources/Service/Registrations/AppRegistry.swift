@@ -111,9 +111,7 @@ extension ServiceWriter {
                 expected: Phrase("\(platform.rawValue), or another device for the other phone"))
         }
         guard let platform = device.platform ?? report.platform else {
-            throw .validationFailed(
-                field: "platform", value: "", reason: .missing,
-                expected: Phrase("ios or android: the system of the reporting phone"))
+            throw .missing("platform", Phrase("ios or android: the system of the reporting phone"))
         }
         device.platform = platform
         device.registry = .app

@@ -26,12 +26,6 @@ extension Queries {
         .notFound(kind: .device, id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 
-    /// The devices whose registrations are requested: one device, or all managed ones.
-    package func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
-        if let id { return [try device(id: id)] }
-        return try devices().filter { $0.registry != .none }
-    }
-
     // MARK: - Simulated operating systems
 
     /// Changes a device's simulated operating system on the calling thread. For a process without a service.

@@ -49,7 +49,7 @@ enum RuleCommands {
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the reader's time zone.
         if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone(invocation)))) }
-        let backend = try invocation.ruleBackend()
+        let backend = try invocation.editBackend()
         let rule = try backend.createRuleDocument(JSONValue.null.merged(with: .object(members)))
         let output = invocation.output
         if invocation.isJSON {
@@ -123,7 +123,7 @@ enum RuleCommands {
         // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
-        let backend = try invocation.ruleBackend()
+        let backend = try invocation.editBackend()
         print(
             try backend.saveRuleDocument(backend.ruleDocument(id: id).merged(with: .object(changes)), id: id),
             invocation)
@@ -135,7 +135,7 @@ enum RuleCommands {
         options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.ruleBackend().deleteRule(id: id)
+        try invocation.editBackend().deleteRule(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("removed", .string(id))]).description

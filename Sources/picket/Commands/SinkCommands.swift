@@ -50,7 +50,7 @@ enum SinkCommands {
         // The default is the time zone of this machine.
         if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(timeZone(invocation)))) }
         let json = JSONValue.null.merged(with: .object(members + given))
-        let backend = try invocation.sinkBackend()
+        let backend = try invocation.editBackend()
         let sink = try backend.makeSink(json)
         let output = invocation.output
         if invocation.isJSON {
@@ -143,7 +143,7 @@ enum SinkCommands {
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }
-        let backend = try invocation.sinkBackend()
+        let backend = try invocation.editBackend()
         let changed = try backend.putSink(backend.sinkDocument(id: id).merged(with: .object(changes)), id: id)
         print(changed, invocation)
         return .done
@@ -157,7 +157,7 @@ enum SinkCommands {
         examples: ["picket sink test phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let result = try invocation.sinkBackend().trySink(id: id)
+        let result = try invocation.editBackend().trySink(id: id)
         let output = invocation.output
         let isDelivered = result["delivered"]?.bool == true
         if invocation.isJSON {
@@ -176,7 +176,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink pause phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.sinkBackend().holdSink(id: id)
+        let sink = try invocation.editBackend().holdSink(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
@@ -190,7 +190,7 @@ enum SinkCommands {
         examples: ["picket sink resume phone", "picket sink resume phone --skip"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.sinkBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
+        let sink = try invocation.editBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
@@ -219,7 +219,7 @@ enum SinkCommands {
         }
         if invocation.has("--resend") || invocation.has("--discard") {
             let isResent = invocation.has("--resend")
-            let backend = try invocation.sinkBackend()
+            let backend = try invocation.editBackend()
             let count =
                 isResent
                 ? try backend.resendAllRejected(ofSink: id, sequence: sequence)
@@ -251,7 +251,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink remove phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.sinkBackend().deleteSink(id: id)
+        try invocation.editBackend().deleteSink(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("removed", .string(id))]).description

@@ -271,12 +271,6 @@ final class RemoteService: CommandBackend {
 
     // MARK: - Registrations
 
-    /// The devices to repair: the given one, or all that are managed.
-    func managedDevices(_ id: String?) throws(Problem) -> [Device] {
-        if let id { return [try device(id: id)] }
-        return try devices().filter { $0.registry != .none }
-    }
-
     /// Repairs a device's registrations; see `RepairOutcome.json(in:)`.
     ///
     /// - Parameter isDry: Whether to plan the repair only.

@@ -66,8 +66,8 @@ extension Invocation {
         }
     }
 
-    /// The backend for changes of sinks.
-    func sinkBackend() throws(Problem) -> any SinkCommandBackend {
+    /// The backend for changes of sinks and rules.
+    func editBackend() throws(Problem) -> any SinkCommandBackend & RuleCommandBackend {
         let workplace = try locateBackend { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
@@ -105,17 +105,6 @@ extension Invocation {
     func liveQueryBackend() throws(Problem) -> any QueryBackend {
         if let service = try runningService() { return service }
         return try readingService()
-    }
-
-    /// The backend for changes of rules.
-    func ruleBackend() throws(Problem) -> any RuleCommandBackend {
-        let workplace = try locateBackend { patience throws(Problem) in
-            try ServiceWriter(directory, purpose: command.name, patience: patience)
-        }
-        switch workplace {
-        case .here(let service): return reportDirectoryCare(of: service)
-        case .service(let service): return service
-        }
     }
 
     /// The backend for reading rules.

@@ -59,8 +59,7 @@ extension ServiceWriter {
     package func createDevice(_ json: JSONValue) throws(Problem) -> Device {
         _ = try JSONFields(json, of: .device)
         guard let id = json["id"]?.string else {
-            throw .validationFailed(
-                field: "id", value: "", reason: .missing, expected: .deviceID)
+            throw .missing("id", .deviceID)
         }
         if try hasDevice(id: id) { throw .conflict(kind: .device, id: id, reason: .alreadyExists) }
         return try saveDevice(json, id: id).device

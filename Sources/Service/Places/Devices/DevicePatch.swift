@@ -41,7 +41,7 @@ package struct DevicePatch: Hashable, Sendable {
             selection = .devices(ids)
         case (false, let group?, false): selection = .group(group)
         case (false, nil, true): selection = .all
-        case (false, nil, false): throw .validationFailed(field: "devices", value: "", reason: .missing, expected: example)
+        case (false, nil, false): throw .missing("devices", example)
         default:
             let given = [isForIDs ? "devices" : nil, group == nil ? nil : "group", isForAll ? "all" : nil].compactMap(\.self)
             throw .validationFailed(

@@ -53,7 +53,7 @@ package struct ReportQuestion: Sendable {
         subject = try word("by", Subject.self)
         period = try word("period", ReportPeriodLength.self)
         guard let text = value("since") else {
-            throw .validationFailed(field: prefix + "since", value: "", reason: .missing, expected: .writtenTime)
+            throw .missing(prefix + "since", .writtenTime)
         }
         let (start, end) = try Period.read(since: text, until: value("until"), by: reader, prefix: prefix)
         since = start ?? reader.now

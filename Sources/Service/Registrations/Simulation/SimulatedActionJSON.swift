@@ -74,10 +74,6 @@ extension SimulatedAction {
 }
 
 extension Problem {
-    fileprivate static func missing(_ field: String, _ expected: Phrase) -> Problem {
-        .validationFailed(field: field, value: "", reason: .missing, expected: expected)
-    }
-
     fileprivate static func missing<Value: RawRepresentable & CaseIterable>(_ field: String, _ type: Value.Type) -> Problem
     where Value.RawValue == String {
         .missing(field, .oneOf(Value.allCases.map(\.rawValue)))

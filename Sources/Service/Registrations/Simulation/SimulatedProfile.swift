@@ -61,7 +61,7 @@ package struct SimulatedProfile: Hashable, Sendable {
             }
         }
         if variant == .custom, limit == nil {
-            throw .validationFailed(field: names.limit, value: "", reason: .missing, expected: expectedLimit)
+            throw .missing(names.limit, expectedLimit)
         }
     }
 
@@ -96,9 +96,7 @@ extension SimulatedProfile {
     /// Reads the members `profile`, `limit`, `largestRadius` and `exitCushion`.
     init(_ fields: inout JSONFields) throws(Problem) {
         guard let variant = try fields.oneOf("profile", PlatformProfile.Variant.self) else {
-            throw .validationFailed(
-                field: "profile", value: "", reason: .missing,
-                expected: .oneOf(PlatformProfile.Variant.allCases.map(\.rawValue)))
+            throw .missing("profile", .oneOf(PlatformProfile.Variant.allCases.map(\.rawValue)))
         }
         try self.init(
             variant, limit: try fields.integer("limit"), largestRadius: try fields.number("largestRadius"),
