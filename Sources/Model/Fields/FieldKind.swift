@@ -8,6 +8,7 @@ package struct FieldKind<Content: Equatable & Sendable>: Sendable {
     let parse: @Sendable (_ text: String, _ option: String) throws(Problem) -> Content
     /// What is wrong with a content of the field with a name; nil when it is valid.
     let flaw: @Sendable (Content, _ field: String) -> Problem?
+    /// The value in the store. Kinds of fields that have no column leave this and `restore` out.
     let store: @Sendable (Content) -> StoredValue
     /// Returns nil for a value that `store` does not return.
     let restore: @Sendable (StoredValue) -> Content?
@@ -21,7 +22,8 @@ package struct FieldKind<Content: Equatable & Sendable>: Sendable {
         read: @escaping @Sendable (inout JSONFields, String) throws(Problem) -> Content?,
         parse: @escaping @Sendable (String, String) throws(Problem) -> Content,
         flaw: @escaping @Sendable (Content, String) -> Problem? = { _, _ in nil },
-        store: @escaping @Sendable (Content) -> StoredValue, restore: @escaping @Sendable (StoredValue) -> Content?
+        store: @escaping @Sendable (Content) -> StoredValue = { _ in .null },
+        restore: @escaping @Sendable (StoredValue) -> Content? = { _ in nil }
     ) {
         self.json = json
         self.choices = choices
@@ -290,9 +292,7 @@ extension FieldKind {
             read: { (fields, name) throws(Problem) in
                 try texts.read(&fields, name).map { texts throws(Problem) in try elements(texts, name) }
             },
-            parse: { (text, option) throws(Problem) in try elements(texts.parse(text, option), option) }, flaw: flaw,
-            store: { texts.store($0.compactMap { kind.store($0).text }) },
-            restore: { value in texts.restore(value).map { $0.compactMap { kind.restore(.text($0)) } } })
+            parse: { (text, option) throws(Problem) in try elements(texts.parse(text, option), option) }, flaw: flaw)
     }
 
     /// An object, which an option gives in its own text.
@@ -308,8 +308,7 @@ extension FieldKind {
             json: json,
             read: { (fields, name) throws(Problem) in
                 try fields.value(name).map { value throws(Problem) in try decode(value) }
-            }, parse: parse, store: { .text(json.encode($0, AnswerLocale()).description) },
-            restore: { value in value.json.flatMap { try? decode($0) } })
+            }, parse: parse)
     }
 }
 
