@@ -37,9 +37,9 @@ package struct DeviceFences: Sendable {
         Array(merge(parts.map { $0.watchable.nearest(count, to: place) }, BoundaryTree.NearbyCircle.isNearer).prefix(count))
     }
 
-    /// At most `count` geofences that are too large to be registered, nearest boundary first.
-    func nearestTooLarge(_ count: Int, to place: EarthVector) -> [BoundaryTree.NearbyCircle] {
-        Array(merge(parts.map { $0.tooLarge.nearest(count, to: place) }, BoundaryTree.NearbyCircle.isNearer).prefix(count))
+    /// Of the geofences that are too large to be registered, the one with the nearest boundary; nil if there is none.
+    func nearestTooLarge(to place: EarthVector) -> BoundaryTree.NearbyCircle? {
+        parts.compactMap { $0.tooLarge.nearest(1, to: place).first }.min(by: BoundaryTree.NearbyCircle.isNearer)
     }
 
     /// The geofences whose boundary is at most `reach` meters away, including those too large to be registered. Sorted by distance.

@@ -114,7 +114,7 @@ struct RegionSelector {
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
         let reach = radius + profile.exitBuffer + RegionSelection.slack
         guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius,
-            fences.nearestTooLarge(1, to: center).first?.distance ?? .infinity >= reach
+            fences.nearestTooLarge(to: center)?.distance ?? .infinity >= reach
         else { return nil }
         let near = fences.nearest(slots + 1, to: center).prefix { $0.distance < reach }
         return near.count > slots ? nil : Set(near.map(\.number))
@@ -254,7 +254,7 @@ struct RegionSelector {
             markAtRisk(unseenExits(besides: [], taken), in: &choice, from: here)
             return choice
         }
-        let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(1, to: here).first?.distance ?? .infinity)
+        let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(to: here)?.distance ?? .infinity)
         let room = nearest - profile.exitBuffer - accuracy - RegionSelection.slack
         let largest = min(profile.largestRadius ?? RegionSelection.largestSentinel, RegionSelection.largestSentinel)
         let radius = max(RegionSelection.smallestSentinel, min(room, largest).rounded(.down))
@@ -303,7 +303,7 @@ struct RegionSelector {
     /// Lower bound of the distance in meters to the nearest boundary left out; infinite if none is.
     private func nearestLeftOut(from place: EarthVector, besides taken: Set<Int>) -> Double {
         let watchable = fences.nearest(taken.count + 1, to: place).first { !taken.contains($0.number) }
-        let tooLarge = fences.nearestTooLarge(1, to: place).first
+        let tooLarge = fences.nearestTooLarge(to: place)
         return min(watchable?.distance ?? .infinity, tooLarge?.distance ?? .infinity)
     }
 

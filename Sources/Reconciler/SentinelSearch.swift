@@ -81,7 +81,7 @@ struct SentinelSearch {
         // The operating system must see the device inside when the sentinel is registered.
         let smallest = max(RegionSelection.smallestSentinel, (away + accuracy).rounded(.up))
         let largest = min(profile.largestRadius ?? .infinity, RegionSelection.largestSentinel)
-        let tooLarge = fences.nearestTooLarge(1, to: middle).first?.distance ?? .infinity
+        let tooLarge = fences.nearestTooLarge(to: middle)?.distance ?? .infinity
         let near = fences.nearest(slots + 1, to: middle)
         var needed = pinned
         var additions = pinned.count { !held.contains($0) }
