@@ -9,7 +9,7 @@ package struct AppLog: Sendable {
     package private(set) var outOfOrder = 0
 
     /// - Parameter observations: In the order of the log.
-    package init(_ observations: [AppObservation] = []) {
+    package init(_ observations: [AppObservation]) {
         var seen: Set<AppObservation> = []
         seen.reserveCapacity(observations.count)
         var kept: [AppObservation] = []

@@ -68,7 +68,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
     }
 
     /// The outcome of a mail server's last reply (RFC 5321, section 4.2; enhanced status codes such as `5.2.2`: RFC 3463).
-    package init(smtpReply code: Int, text: String = "", sink: String) {
+    package init(smtpReply code: Int, text: String, sink: String) {
         switch code {
         case 200...299: self = .delivered
         // Authentication is missing, too weak or refused (RFC 4954, section 6).

@@ -35,8 +35,8 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         package var registration: Registration?
 
         package init(
-            id: String, name: String, model: String? = nil, fences: [Fence] = [], fix: Fix? = nil, inside: Set<String>? = nil,
-            registration: Registration? = nil
+            id: String, name: String, model: String?, fences: [Fence], fix: Fix?, inside: Set<String>?,
+            registration: Registration?
         ) {
             self.id = id
             self.name = name

@@ -40,10 +40,10 @@ package struct SinkKind: Sendable {
 
     init(
         _ name: String, _ transport: Transport, place: String, about: String, in placeMember: String = "url",
-        notifiesPeople: Bool = false, needs: [(member: String, expected: Phrase)] = [], allows: [String] = [],
+        notifiesPeople: Bool = false, needs: [(member: String, expected: Phrase)], allows: [String] = [],
         defaultURL: String? = nil, hidesPath: Bool = false, url: @escaping @Sendable (String) -> String = { $0 },
         complete: @escaping @Sendable (inout SinkTarget) throws(Problem) -> Void = { _ in },
-        flaw: @escaping @Sendable (SinkTarget) -> Problem? = { _ in nil }, content: Content
+        flaw: @escaping @Sendable (SinkTarget) -> Problem?, content: Content
     ) {
         rawValue = name
         self.transport = transport

@@ -20,7 +20,7 @@ struct CSVHeader {
     ///   - given: The separator that the file states; nil if it states none.
     ///   - countKnown: Counts the columns of a header that are known.
     /// - Returns: Nil if no separator occurs, or if a quoted name is not closed.
-    init?(_ record: Bytes, separator given: UInt8? = nil, countKnown: (CSVHeader) -> Int) {
+    init?(_ record: Bytes, separator given: UInt8?, countKnown: (CSVHeader) -> Int) {
         let found = (given.map { [$0] } ?? Self.separators).compactMap { separator -> (known: Int, header: CSVHeader)? in
             guard let header = CSVHeader(record, separator), given != nil || header.names.count > 1 else { return nil }
             return (header.names.count > Self.maxColumns ? 0 : countKnown(header), header)

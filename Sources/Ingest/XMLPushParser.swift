@@ -105,7 +105,7 @@ final class XMLPushParser {
     /// Parses the next piece of at most two gigabytes.
     ///
     /// - Returns: The events, and the failure that ended them. After a failure nothing more is parsed.
-    func parse(_ chunk: Bytes, isLast: Bool = false) -> (events: [XMLEvent], failure: Failure?) {
+    func parse(_ chunk: Bytes, isLast: Bool) -> (events: [XMLEvent], failure: Failure?) {
         if hasFailed { return ([], nil) }
         let status = unsafe chunk.withUnsafeBufferPointer { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { characters in

@@ -36,7 +36,7 @@ package final class MQTTConnection: Sendable {
     private let mailbox: ConnectionMailbox
 
     /// Starts to connect.
-    package init(_ options: MQTTOptions, _ handlers: Handlers = Handlers()) {
+    package init(_ options: MQTTOptions, _ handlers: Handlers) {
         mailbox = ConnectionMailbox(options, handlers)
         mailbox.start()
     }

@@ -15,7 +15,7 @@ struct EffectiveAccuracy {
     ///   - accuracy: The 68 % radius in meters; 0 is exact.
     ///   - isMean: Whether the position is the stay point. It needs less of an exit margin than a single fix, whose noise it averages.
     @inline(__always)
-    init(_ policy: DecisionPolicy, accuracy: Double, isMean: Bool = false) {
+    init(_ policy: DecisionPolicy, accuracy: Double, isMean: Bool) {
         self.policy = isMean ? Self.policyOfMean(policy, accuracy: accuracy) : policy
         self.isMean = isMean
         isCoarse = accuracy > policy.maxAccuracy

@@ -71,7 +71,7 @@ import Synchronization
     private static let maxIdle = 64
 
     /// - Throws: `Problem.unknown` if libcurl cannot be initialized.
-    package init(_ options: Options = Options(), resolver: NameResolver = NameResolver()) throws(Problem) {
+    package init(_ options: Options, resolver: NameResolver = NameResolver()) throws(Problem) {
         self.options = options
         self.resolver = resolver
         guard HTTPClient.isReady, let made = unsafe curl_multi_init() else {

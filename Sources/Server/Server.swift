@@ -56,7 +56,7 @@ package final class Server: Sendable {
     ///   - version: The version of Picket.
     ///   - dashboard: The folder of the dashboard's files; nil for no dashboard.
     package init(
-        _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = ServiceClock(),
+        _ settings: Settings, version: String, dashboard: String?, clock: any WallClock = ServiceClock(),
         log: Log? = nil
     ) throws(Problem) {
         let descriptors = DescriptorLimit.current

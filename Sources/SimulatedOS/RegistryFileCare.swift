@@ -108,7 +108,7 @@ extension RegistryFile {
     ///
     /// - Parameter isWhole: Whether the file is rewritten.
     /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
-    package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+    package func rewrite(isWhole: Bool) throws(Problem) -> Bool {
         do {
             if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate()

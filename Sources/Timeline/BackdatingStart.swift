@@ -11,7 +11,7 @@ package struct Backdating: Sendable {
     /// The first fix at or after this moment is the first one that they hold for; nil for the whole past.
     package var since: Instant?
 
-    package init(versions: [FenceKey: PicketStore.FenceVersion?], revision: Int64, since: Instant? = nil) {
+    package init(versions: [FenceKey: PicketStore.FenceVersion?], revision: Int64, since: Instant?) {
         self.versions = versions
         self.revision = revision
         self.since = since

@@ -82,7 +82,7 @@ package final class DeviceReplay {
     ///   - policy: The store's policy.
     package init?(
         _ store: PicketStore, of stored: PicketStore.StoredDevice, from moment: Instant?,
-        past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options: ReplayOptions = ReplayOptions()
+        past: () throws(Problem) -> PastFences, policy: DecisionPolicy, options: ReplayOptions
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
         let settings: DeviceSettingsHistory

@@ -81,7 +81,7 @@ package final class HistoryReplay {
     ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
     ///   - progress: Called with the number of fixes read.
     package static func findDifferingDevices(
-        _ store: PicketStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
+        _ store: PicketStore, policy: DecisionPolicy, backdating: Backdating?, progress: @escaping (Int) -> Void
     ) throws(Problem) -> DifferingDevices {
         let replay = try HistoryReplay(store, policy, backdating, comparesConfirmation: true, progress)
         try replay.replayLog()

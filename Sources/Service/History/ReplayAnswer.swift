@@ -17,7 +17,7 @@ package struct ReplayAnswer: Sendable {
     package init(counts: ReplayCounts) { self.counts = counts }
 
     /// The answer to a replay with present geofences, to which findings are added.
-    package init(ofPast counts: ReplayCounts = ReplayCounts()) {
+    package init(ofPast counts: ReplayCounts) {
         self.counts = counts
         past = []
         omitted = 0

@@ -72,7 +72,7 @@ extension Fix {
             content: { $0.isValid ? nil : false }),
         .init("attributes", optional: .anyObject, summary: "What else its source reported", content: \.attributes?.members))
 
-    func json(isLate: Bool, isValid: Bool = true, attributes: JSONValue?) -> JSONValue {
+    func json(isLate: Bool, isValid: Bool, attributes: JSONValue?) -> JSONValue {
         Self.storedOutput.encode((self, isLate, isValid, attributes))
     }
 }

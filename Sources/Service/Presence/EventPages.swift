@@ -11,7 +11,7 @@ extension Queries {
     /// - Throws: `Problem.validationFailed` for an invalid place, and `Problem.notFound` for a device or geofence in the filter that never
     ///   existed.
     package func newestEvents(
-        _ filter: EventFilter, before place: String?, isOldestFirst: Bool = false, limit: Int
+        _ filter: EventFilter, before place: String?, isOldestFirst: Bool, limit: Int
     ) throws(Problem) -> Page<Event> {
         let start = try PicketStore.EventPosition.place(
             place, field: isOldestFirst ? "after" : "before", saidBy: isOldestFirst ? "later" : "earlier",

@@ -30,7 +30,7 @@ package actor AutoRepair {
     /// - jitter: Returns a random number from 0 to 1.
     package init(
         _ access: any ServiceAccess, repairCoordinator: RepairCoordinator, pace: RepairSchedule.Limits = .init(),
-        clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        clock: any WallClock, jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.access = access
         self.coordinator = repairCoordinator

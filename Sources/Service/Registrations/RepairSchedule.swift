@@ -52,7 +52,7 @@ package struct RepairSchedule: Sendable {
     private let pace: Limits
     private var watched: [String: DeviceSchedule] = [:]
 
-    package init(_ pace: Limits = Limits()) { self.pace = pace }
+    package init(_ pace: Limits) { self.pace = pace }
 
     /// The number of devices that are being processed.
     package var runningCount: Int { watched.values.count { $0.isRunning } }

@@ -293,7 +293,7 @@ extension PicketStore {
         package init(
             device: Device, newest: Fix?, isOutlierCandidate isDoubted: Bool = false, newestTrusted believed: Fix? = nil,
             inside: [Visit],
-            silentSince: Instant? = nil, unevaluated: UnevaluatedPositions? = nil
+            silentSince: Instant? = nil, unevaluated: UnevaluatedPositions?
         ) {
             self.device = device
             self.newest = newest
@@ -313,7 +313,7 @@ extension PicketStore {
     ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
     ///   - now: The current time.
     package func statuses(
-        deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
+        deviceId: String?, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
         try writePendingStates()
         var found: [DeviceStatus] = []

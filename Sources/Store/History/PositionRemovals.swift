@@ -93,7 +93,7 @@ extension PicketStore {
     ///   - limit: The maximum number of positions to remove.
     /// - Returns: The number of removed positions.
     package func removeFixes(
-        of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant, limit: Int = .max
+        of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant, limit: Int
     ) throws(Problem) -> Int {
         try prepareFixRemoval()
         return try attempt { () throws(SQLiteError) in

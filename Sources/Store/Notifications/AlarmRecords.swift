@@ -92,7 +92,7 @@ extension PicketStore {
     ///   - onlyEmergencies: Whether to return only alarms of the urgency `emergency`; see `Event.urgency`.
     ///   - sequence: Return only alarms before this event; nil for all.
     package func alarms(
-        onlyOpen: Bool, onlyEmergencies: Bool = false, before sequence: Int64?, limit: Int
+        onlyOpen: Bool, onlyEmergencies: Bool, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [Event] {
         try outboxAlarms(onlyOpen: onlyOpen, onlyEmergencies: onlyEmergencies, before: sequence, limit: limit).map(\.event)
     }
@@ -101,7 +101,7 @@ extension PicketStore {
     ///
     /// - Complexity: O(limit), also for open alarms among many acknowledged ones. With `onlyEmergencies`, O(alarms, or open alarms).
     func outboxAlarms(
-        onlyOpen: Bool, onlyEmergencies: Bool = false, before sequence: Int64?, limit: Int
+        onlyOpen: Bool, onlyEmergencies: Bool, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [OutboxEvent] {
         let numbers = try attempt { () throws(SQLiteError) in
             // The condition is left out for all alarms, so that the index of open alarms serves the query for these.

@@ -289,7 +289,7 @@ extension PicketStore {
     ///   log is checkpointed.
     ///   - patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
     /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
-    package func truncateLog(rewritingFile isWhole: Bool = true, patience: Int32? = nil) throws(Problem) -> Bool {
+    package func truncateLog(rewritingFile isWhole: Bool = true, patience: Int32?) throws(Problem) -> Bool {
         try writingFile { () throws(SQLiteError) in
             if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate(patience: patience)

@@ -10,7 +10,7 @@ extension PicketStore {
         /// One of the groups that the geofence applies to.
         package var group: String?
 
-        package init(matching: String? = nil, group: String? = nil) {
+        package init(matching: String?, group: String?) {
             self.matching = matching
             self.group = group
         }

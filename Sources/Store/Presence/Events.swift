@@ -219,7 +219,7 @@ extension PicketStore {
 
     /// Calls `body` with each event, in the order of sequence numbers. The events are those of one moment, although they are read in pieces:
     /// later ones are left out. Only what is erased meanwhile is missing.
-    package func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+    package func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try indexAllEvents()
         var filter = filter
         filter.upTo = try min(filter.upTo ?? .max, attempt { () throws(SQLiteError) in try connection.newestSequence() })

@@ -18,7 +18,7 @@ extension PicketStore {
     /// - Parameter shortest: With how many seconds a stay is long enough. Then the stays say for how long the device was seen.
     /// - Complexity: O(exits of the device since then), and for each as `Sightings.seconds`.
     package func endedStays(
-        of stored: StoredDevice, in fence: FenceKey, since moment: Instant, atLeast shortest: Double? = nil
+        of stored: StoredDevice, in fence: FenceKey, since moment: Instant, atLeast shortest: Double?
     ) throws(Problem) -> [TimeInside] {
         var stays = try endedStays(of: stored.key, in: fence, since: moment)
         guard let shortest, !stays.isEmpty else { return stays }

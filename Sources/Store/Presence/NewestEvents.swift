@@ -22,7 +22,7 @@ extension PicketStore {
     /// - Complexity: O(n) in the events of the page, with the index by time; O(n log n) in the events of the device or the geofence if the
     ///   filter names one.
     package func forEachNewestEvent(
-        _ filter: EventFilter, before place: EventPosition?, isOldestFirst: Bool = false,
+        _ filter: EventFilter, before place: EventPosition?, isOldestFirst: Bool,
         _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
         try indexAllEvents()

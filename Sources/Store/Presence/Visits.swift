@@ -28,7 +28,7 @@ extension PicketStore {
     ///   - now: The current time, which decides whether a device that is still inside is silent.
     ///   - omit: Called for each visit that is left out because it is shorter than `minDuration`.
     package func forEachVisit(
-        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPosition? = nil,
+        _ filter: EventFilter, onlyOpen: Bool, after place: VisitPosition? = nil,
         isNewestFirst: Bool = false, at now: Instant, _ body: (Visit) throws(Problem) -> Void, omit: () -> Void
     ) throws(Problem) {
         try writePendingStates()

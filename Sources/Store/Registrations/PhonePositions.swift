@@ -30,7 +30,7 @@ extension PicketStore {
     ///   - device: Only positions of this device; nil for all.
     /// - Complexity: O(positions between the two numbers).
     package func forEachPhonePosition(
-        after: Int64, upTo: Int64, of device: DeviceKey? = nil, _ body: (DeviceKey, Fix) throws(Problem) -> Void
+        after: Int64, upTo: Int64, of device: DeviceKey?, _ body: (DeviceKey, Fix) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             // The cross join keeps SQLite from reading all positions of each device.

@@ -52,7 +52,7 @@ final class ServiceConnection {
     /// - Parameters:
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
-    init(_ address: ServiceAddress, patience: Double = longTimeout, in language: Language = .english) throws(Problem) {
+    init(_ address: ServiceAddress, patience: Double, in language: Language = .english) throws(Problem) {
         self.address = address
         self.language = language
         certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }

@@ -12,7 +12,7 @@ struct Table {
     /// The columns that are aligned right.
     private let numeric: Set<Int>
 
-    init(_ headings: [String], numeric: Set<Int> = []) {
+    init(_ headings: [String], numeric: Set<Int>) {
         self.headings = headings
         self.numeric = numeric
     }

@@ -29,7 +29,7 @@ final class WALSync: Sendable {
     ///   - sync: Syncs the file of a descriptor like `fdatasync`, and returns 0 on success.
     init(
         of files: OpenStoreFiles, meter: @escaping @Sendable (Double) -> Void,
-        sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
+        sync: @escaping @Sendable (Int32) -> Int32
     ) {
         let failure = Failure()
         self.failure = failure

@@ -22,7 +22,7 @@ extension ServiceWriter {
     /// does; a sign of life alone does not.
     ///
     /// - Parameter heard: The devices that gave a sign of life without a message to store.
-    package func store(_ evidence: [Evidence], signsOfLife heard: [String] = []) throws(Problem) {
+    package func store(_ evidence: [Evidence], signsOfLife heard: [String]) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
             for item in evidence {

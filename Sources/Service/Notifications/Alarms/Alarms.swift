@@ -17,7 +17,7 @@ extension Queries {
     ///   - onlyEmergencies: Whether only emergencies are returned.
     ///   - place: The value of `Page.next` of the preceding page; nil for the first page.
     package func alarms(
-        onlyOpen: Bool, onlyEmergencies: Bool = false, after place: String? = nil, limit: Int
+        onlyOpen: Bool, onlyEmergencies: Bool = false, after place: String?, limit: Int
     ) throws(Problem) -> Page<Event> {
         let before = place.map { Int64($0) ?? -1 }
         if before == -1 {

@@ -20,7 +20,7 @@ package final class DeliveryRunner: Sendable {
     ///   - links: Creates the links with which emergencies are acknowledged; nil if phones cannot reach the service.
     package init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64,
-        clock: any WallClock = SystemClock(), observer: DeliveryObserver = .init(), links: AlarmLinks? = nil
+        clock: any WallClock, observer: DeliveryObserver, links: AlarmLinks? = nil
     ) {
         self.inbox = inbox
         self.senders = senders

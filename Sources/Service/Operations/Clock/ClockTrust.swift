@@ -113,7 +113,7 @@ struct ClockTrust {
     ///   - newest: The newest time in the store.
     ///   - last: The last moment at which a service relied on the clock.
     ///   - boot: Identifies the time since the machine was started; empty if that is unknown.
-    mutating func begin(after newest: Instant?, _ last: TrustedClock? = nil, boot: String = "", _ reading: Reading) {
+    mutating func begin(after newest: Instant?, _ last: TrustedClock?, boot: String, _ reading: Reading) {
         newestData = newest
         lastTrusted = last?.time ?? newest
         if isConfirmed { return }

@@ -174,7 +174,7 @@ package struct SupportBundle: Sendable {
     /// Adds that no service was queried, so that there is no log.
     ///
     /// - Parameter problem: Why the service in the settings gave no report; nil if there is none.
-    package mutating func addNoService(_ problem: Problem? = nil) {
+    package mutating func addNoService(_ problem: Problem?) {
         add(
             "service",
             .compact([("isRunning", false), ("problem", problem.map { Self.json($0, details: true) })]))

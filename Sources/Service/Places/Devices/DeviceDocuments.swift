@@ -88,7 +88,7 @@ extension ServiceWriter {
     }
 
     /// Removes a device; see `removeDevice(id:)`.
-    package func removeDevice(_ id: String, _ condition: EditCondition = .always) throws(Problem) {
+    package func removeDevice(_ id: String, _ condition: EditCondition) throws(Problem) {
         try condition.check(kind: .device, id: id, tag: try device(id: id).json.tag)
         try removeDevice(id: id)
     }

@@ -121,7 +121,7 @@ extension ServiceWriter {
     /// - Parameter preview: What `previewPatch` has returned, which took longer: its numbers of deleted positions are in the result.
     /// - Throws: `Problem.notFound` if there is no such group.
     package func patchDevices(
-        _ change: DevicePatch, _ condition: EditCondition = .always, preview: DevicePatchResult? = nil
+        _ change: DevicePatch, _ condition: EditCondition = .always, preview: DevicePatchResult?
     ) throws(Problem) -> DevicePatchResult {
         var (result, changed) = try plan(change, condition)
         if let preview { result.addDeletions(of: preview) }

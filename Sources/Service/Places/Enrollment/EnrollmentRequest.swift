@@ -8,7 +8,7 @@ package struct EnrollmentRequest: Hashable, Sendable {
     /// The platform for a new device. An existing device keeps its own.
     package var platform: Device.Platform?
 
-    package init(deviceId: String, name: String? = nil, platform: Device.Platform? = nil) {
+    package init(deviceId: String, name: String?, platform: Device.Platform?) {
         self.deviceId = deviceId
         self.name = name
         self.platform = platform

@@ -27,7 +27,7 @@ extension Queries {
 
     /// Reads a geofence from JSON, and its outline with `Geofence.readOutline`.
     package func geofence(
-        of json: JSONValue, id: String, _ options: GeofenceOptions = .init()
+        of json: JSONValue, id: String, _ options: GeofenceOptions
     ) throws(Problem) -> (Geofence, GeofenceNote?) {
         var geofence = try Geofence(json: json, id: id)
         let note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(json), context: geometry)
@@ -40,7 +40,7 @@ extension ServiceWriter {
     /// changes.
     ///
     /// - Throws: `Problem.conflict` if another geofence has the id or, without an id, the name; and `Problem.validationFailed`.
-    package func createGeofence(_ json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
+    package func createGeofence(_ json: JSONValue, _ options: GeofenceOptions) throws(Problem) -> SavedGeofence {
         _ = try JSONFields(json, of: .geofence)
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         if let id = json["id"]?.string ?? properties?["id"]?.string {
@@ -79,7 +79,7 @@ extension ServiceWriter {
 
     /// Creates a geofence from JSON, or replaces the geofence with this id.
     package func saveGeofence(
-        _ json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
+        _ json: JSONValue, id: String, _ options: GeofenceOptions, on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try store.geofence(id: id)?.geofence
         try condition.check(kind: .geofence, id: id, tag: old?.json.tag)
@@ -90,7 +90,7 @@ extension ServiceWriter {
 
     /// Updates a geofence with a merge patch (RFC 7396).
     package func patchGeofence(
-        _ id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
+        _ id: String, with patch: JSONValue, _ options: GeofenceOptions, on condition: EditCondition
     ) throws(Problem) -> SavedGeofence {
         let old = try geofence(id: id)
         try condition.check(kind: .geofence, id: id, tag: old.json.tag)

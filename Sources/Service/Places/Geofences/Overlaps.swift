@@ -42,7 +42,7 @@ extension Queries {
     /// - Throws: `Problem.validationFailed` if the draft could not be saved.
     /// - Complexity: O(k) for k geofences near the draft. The first call after a change of the geofences reads all shapes.
     package func overlaps(
-        ofDraft json: JSONValue, _ options: GeofenceOptions = .init(), limit: Int
+        ofDraft json: JSONValue, _ options: GeofenceOptions, limit: Int
     ) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
         var fields = try JSONFields(json, of: .geofence)
         let id = fields.value("id")?.string

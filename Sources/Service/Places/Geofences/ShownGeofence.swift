@@ -6,7 +6,7 @@ package struct ShownGeofence: Sendable {
     private let note: GeofenceNote?
 
     /// - Parameter note: How the outline was read; nil if there is nothing to say.
-    package init(_ geofence: Geofence, _ note: GeofenceNote? = nil) {
+    package init(_ geofence: Geofence, _ note: GeofenceNote?) {
         self.geofence = geofence
         self.note = note
     }

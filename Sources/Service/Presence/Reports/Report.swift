@@ -13,7 +13,7 @@ package struct Report: Sendable {
     package let unevaluated: [UnevaluatedPositions]
 
     package init(
-        _ question: ReportQuestion, rows: [ReportRow], omittedVisits: Int = 0, unevaluated: [UnevaluatedPositions] = []
+        _ question: ReportQuestion, rows: [ReportRow], omittedVisits: Int, unevaluated: [UnevaluatedPositions]
     ) {
         self.question = question
         self.rows = rows

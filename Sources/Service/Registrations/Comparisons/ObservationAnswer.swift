@@ -8,7 +8,7 @@ package struct ObservationAnswer: Sendable {
     package var duplicates = 0
     package var refusals: BoundedList<Refusal>
 
-    package init(refusals: BoundedList<Refusal> = []) { self.refusals = refusals }
+    package init(refusals: BoundedList<Refusal>) { self.refusals = refusals }
 }
 
 extension ObservationAnswer: JSONWritable {
