@@ -64,9 +64,6 @@ package final class RawConnection {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Shuts down the sending side of the connection.
-    package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
-
     /// Reads the next answer; nil when the server closed the connection without one.
     ///
     /// - Parameter hasBody: False for the answer to a HEAD request.

@@ -17,7 +17,6 @@ struct JSONOutputTests {
         var wind: Wind
         var gust: Wind?
         var winds: [Wind] = []
-        var action = Problem.RecoveryAction.contactSupport
 
         static let output = JSONOutput<Weather>(
             "Weather", summary: "The weather",

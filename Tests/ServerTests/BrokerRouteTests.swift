@@ -16,11 +16,6 @@ struct BrokerRouteTests {
         + #"VThCAUwZsrn6Mhdj247jiQAO3jsVWThIrOVwW9XD+1WhOmEAERAlQjtbvjZlyWOKTCk+"}"#
     private static let validator = SchemaValidator(OpenAPI.document)
 
-    /// Waits for an event of a device with a long poll.
-    private func waitForEvent(_ bench: ServerBench, of device: String) async throws {
-        while try await bench.json("/v1/events?after=0&wait=30s&device=\(device)")["events"]?.array?.isEmpty == true {}
-    }
-
     @Test("Status and metrics show the state of the connection, and what became of its messages")
     func status() async throws {
         let broker = try MQTTBroker()

@@ -9,10 +9,6 @@ struct RandomDocuments {
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    private mutating func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? {
-        Bool.random(using: &random) ? value() : nil
-    }
-
     private mutating func pick<Value>(_ values: [Value]) -> Value { values[.random(in: values.indices, using: &random)] }
     private mutating func flag() -> Bool { .random(using: &random) }
     private mutating func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
