@@ -1,5 +1,4 @@
 import Coverage
-import Geodesy
 import Model
 import Reconciler
 import Registry

@@ -1,5 +1,4 @@
 import Model
-import Registry
 
 /// A setting of a phone over time, as the changes in a log and a snapshot show.
 struct PhoneTimeline<Value: Equatable> {

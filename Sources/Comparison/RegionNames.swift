@@ -1,4 +1,3 @@
-import Model
 import Registry
 
 /// How an app names its regions: the identifier of a geofence's region is a prefix and the geofence's id.

@@ -1,5 +1,4 @@
 import Geodesy
-import Reconciler
 
 /// A simple way to select regions, as apps do it without a reconciler.
 struct CommonSelection {

@@ -1,5 +1,4 @@
 import Foundation
-import Model
 
 /// Draws a coverage report as an SVG picture: for each strategy a bar with the share of the transitions that the app learned of, beside it
 /// the false ones and the calls.

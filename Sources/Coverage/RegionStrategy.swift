@@ -1,5 +1,4 @@
 import Model
-import Registry
 
 /// How an app selects the regions that a phone's operating system watches for it.
 ///

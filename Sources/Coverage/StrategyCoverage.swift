@@ -1,5 +1,3 @@
-import Model
-
 /// What an app with one strategy learned of the transitions.
 package struct StrategyCoverage: Hashable, Sendable {
     package let strategy: RegionStrategy

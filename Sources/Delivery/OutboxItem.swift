@@ -1,5 +1,3 @@
-import Model
-
 /// An event or a position to send to a sink.
 package enum OutboxItem: Sendable {
     case event(OutboxEvent)

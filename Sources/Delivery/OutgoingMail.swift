@@ -1,5 +1,3 @@
-import Model
-
 /// A mail to one or more recipients.
 package struct OutgoingMail: Sendable {
     package var target: SinkTarget

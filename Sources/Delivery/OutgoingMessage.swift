@@ -1,5 +1,3 @@
-import Model
-
 /// A message in its final form for one sink.
 package enum OutgoingMessage: Sendable {
     case request(OutgoingRequest)

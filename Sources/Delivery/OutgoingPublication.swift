@@ -1,5 +1,3 @@
-import Model
-
 /// A message for a broker.
 package struct OutgoingPublication: Hashable, Sendable {
     package var topic: String

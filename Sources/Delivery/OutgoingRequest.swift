@@ -1,5 +1,3 @@
-import Model
-
 /// An HTTP request.
 package struct OutgoingRequest: Sendable {
     package var method = "POST"

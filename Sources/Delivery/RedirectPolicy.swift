@@ -1,5 +1,3 @@
-import Model
-
 /// Decides whether and how a request follows a redirection.
 ///
 /// - 301, 302, 307 and 308 are followed with the same method and body, at most five times; an event must not become a GET. 303 asks for a

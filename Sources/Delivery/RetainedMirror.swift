@@ -1,5 +1,3 @@
-import Model
-
 /// Brings the messages that a broker retains for Home Assistant to the wanted ones. Others are removed by `RetainedRemoval`. A pure value: it
 /// returns what to publish, and receives the results.
 package struct RetainedMirror: Sendable {

@@ -1,5 +1,4 @@
 import CGEOS
-import Geodesy
 
 /// A geometry of GEOS in a plane, in degrees of longitude and latitude or in meters. It is freed with its last reference.
 @safe package final class GEOSGeometry {

@@ -1,5 +1,3 @@
-import Geodesy
-
 /// The relation of two areas, and the area that they share.
 package struct Overlap: Hashable, Sendable {
     /// How two areas relate to each other.

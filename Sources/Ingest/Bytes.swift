@@ -1,5 +1,4 @@
 import CStandardLibrary
-import Geodesy
 import Model
 
 /// Bytes of an input, read in place.

@@ -1,4 +1,3 @@
-import Geodesy
 import Model
 
 /// Receives the readings of every decoder: determines the device, assigns missing times, and adds a fix or a refusal.

@@ -1,4 +1,3 @@
-import Geodesy
 import Model
 
 /// Decodes GeoJSON (RFC 7946) with times, feature by feature: points with a time among their properties, and lines with `coordTimes`.

@@ -1,4 +1,3 @@
-import Geodesy
 import Model
 
 /// Reads the positions of one GeoJSON feature or geometry, and delivers them.

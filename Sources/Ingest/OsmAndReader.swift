@@ -1,4 +1,3 @@
-import Geodesy
 import Model
 
 /// Reads requests of the OsmAnd protocol whose encoding is known.

@@ -1,5 +1,3 @@
-import Model
-
 /// Scans a flat JSON object with a position directly from its bytes.
 ///
 /// It handles the usual form of positions, and reports when an object has another form (escapes, nested values, a repeated field, a value

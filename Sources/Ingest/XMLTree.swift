@@ -1,5 +1,3 @@
-import Model
-
 /// An element of an XML document with all that is in it. Names have no prefix.
 struct XMLTree {
     var name: String

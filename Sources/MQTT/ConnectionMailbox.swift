@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Model
 import Synchronization
 
 /// A message to send, with its completion.

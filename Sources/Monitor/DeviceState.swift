@@ -1,5 +1,4 @@
 import CPrefetch
-import Geodesy
 import Model
 
 /// All that the engine keeps of one device. The caller stores it and passes it in with each input.

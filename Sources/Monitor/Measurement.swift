@@ -1,7 +1,3 @@
-import Geodesy
-import Geometry
-import Model
-
 /// Where a fix lies relative to a fence, independent of earlier states.
 package struct Measurement: Hashable, Sendable {
     /// The position of the fix relative to the fence.

@@ -1,4 +1,3 @@
-import Geometry
 import Model
 
 // Fixes that are believed only when a second fix agrees with them: fixes that imply too high a speed, and fixes away from the point where a

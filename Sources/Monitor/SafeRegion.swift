@@ -1,5 +1,4 @@
 import Geodesy
-import Model
 
 /// An ellipse in longitude and latitude around the position where a device was last evaluated. While the device stays within it, no
 /// transition can happen, whatever the accuracy of its fixes.

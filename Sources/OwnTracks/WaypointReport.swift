@@ -1,4 +1,3 @@
-import Model
 import Registry
 
 /// What an app has reported about its regions.

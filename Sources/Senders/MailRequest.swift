@@ -1,6 +1,4 @@
 import CCurl
-import HTTPClient
-import Model
 
 /// A mail and its server.
 package struct MailRequest: Sendable {

@@ -1,6 +1,3 @@
-import Delivery
-import Model
-
 /// News of a peer that is not the result of a message.
 package enum PeerNews: Sendable {
     /// The broker retains a configuration for Home Assistant.

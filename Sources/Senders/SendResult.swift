@@ -1,5 +1,4 @@
 import Delivery
-import Model
 
 /// The result of sending a message.
 package struct SendResult: Sendable {

@@ -1,5 +1,4 @@
 import Delivery
-import Model
 
 /// Sends the messages of one sink. Calls must come from one thread; completions are called on any thread.
 package protocol SinkSender: Sendable {

@@ -1,6 +1,5 @@
 import CCurl
 import HTTPClient
-import Model
 
 /// A transfer for libcurl.
 package enum TransferRequest: Sendable {

@@ -2,7 +2,6 @@ import Delivery
 import Ingest
 import Model
 import Observability
-import Reconciler
 import Service
 import Settings
 import Synchronization

@@ -1,5 +1,4 @@
 import Model
-import Service
 import Synchronization
 
 /// Answers whether the service can take positions and answer questions. Anybody may ask, so many questions cost the writer no more than a

@@ -1,5 +1,4 @@
 import Model
-import Registry
 import Synchronization
 import Workers
 

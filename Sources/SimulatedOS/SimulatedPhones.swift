@@ -2,7 +2,6 @@ import Dispatch
 import Model
 import Registry
 import Synchronization
-import Workers
 
 /// The only owner of the registry file: everything that reads or changes a simulated phone uses this class.
 ///

@@ -1,5 +1,3 @@
-import Model
-
 /// A position in the viewport, in CSS pixels from its left and top edges.
 package struct BrowserPoint: Sendable {
     package var x: Double

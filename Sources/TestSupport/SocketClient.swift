@@ -1,5 +1,4 @@
 import Foundation
-import Model
 
 /// Sends requests to a service on this machine, each over a connection of its own.
 package struct SocketClient: TestClient, Sendable {

@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import Store
 
 /// The result of comparing a device's replay with the recorded events: events that were wrong, and decisions that replace them.

@@ -1,7 +1,3 @@
-import Model
-import Monitor
-import Store
-
 /// The result of replaying all stored inputs.
 package struct ReplayReport: Sendable {
     /// Fixes that were evaluated.

@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import Store
 
 /// Iterates the log entries of one device in order of time. Entries that came in order stay in the order of the log; each late fix comes

@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Service
 
 /// A clock for threads that block while they wait. Tests replace it by one that does not wait.
 package struct BlockingClock: Sendable {

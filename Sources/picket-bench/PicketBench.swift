@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Service
 import ToolSupport
 
 /// The benchmarks, which `picket bench` runs.

@@ -1,7 +1,6 @@
 import Geodesy
 import Model
 import Registry
-import TestSupport
 import Testing
 
 @testable import Comparison

@@ -2,7 +2,6 @@ import Geodesy
 import Model
 import Reconciler
 import Registry
-import TestSupport
 import Testing
 
 @testable import Coverage

@@ -1,5 +1,4 @@
 import Geodesy
-import Geometry
 import Model
 import TestSupport
 

@@ -1,4 +1,3 @@
-import Model
 import TestSupport
 
 @testable import Ingest

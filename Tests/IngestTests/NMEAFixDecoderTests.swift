@@ -1,6 +1,5 @@
 import Geodesy
 import Model
-import TestSupport
 import Testing
 
 @testable import Ingest

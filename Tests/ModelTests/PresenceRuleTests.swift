@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import TestSupport
 import Testing
 
 @Suite("Presence rules as JSON")

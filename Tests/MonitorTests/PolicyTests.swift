@@ -2,7 +2,6 @@ import Geodesy
 import Geometry
 import Model
 import Monitor
-import TestSupport
 import Testing
 
 @Suite("Policy exact")

@@ -2,7 +2,6 @@ import Geodesy
 import Geometry
 import Model
 import Monitor
-import TestSupport
 import Testing
 
 /// Devices that report rarely, or with very different accuracies. The circle has a radius of 100 m around the scene's center.

@@ -2,7 +2,6 @@ import Geodesy
 import Geometry
 import Model
 import Monitor
-import TestSupport
 
 extension DeviceState {
     /// The state as it would be loaded from a store.

@@ -1,5 +1,3 @@
-import Geodesy
-import Geometry
 import Model
 import Monitor
 import TestSupport

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPClient
 import Model
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import Model
 import SQLite
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import Geodesy
 import Model
 import Registry
 import SimulatedOS

@@ -1,6 +1,5 @@
 import CNetlink
 import Foundation
-import Model
 import Testing
 
 @testable import Senders

@@ -1,9 +1,7 @@
 import Comparison
 import Delivery
-import Geodesy
 import Model
 import Service
-import TestSupport
 import Testing
 
 @testable import Server

@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Service
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import Delivery
 import Model
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import Geodesy
 import Model
 import Service
 import Synchronization

@@ -1,6 +1,4 @@
-import Delivery
 import Foundation
-import Geodesy
 import Model
 import TestSupport
 import Testing

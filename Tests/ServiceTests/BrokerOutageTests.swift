@@ -1,6 +1,4 @@
 import Foundation
-import MQTT
-import Model
 import TestSupport
 import Testing
 

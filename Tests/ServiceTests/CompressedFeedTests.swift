@@ -1,6 +1,4 @@
 import Foundation
-import Geodesy
-import Ingest
 import Model
 import TestSupport
 import Testing

@@ -1,10 +1,8 @@
 import Geodesy
 import Model
 import Reconciler
-import Registry
 import SQLite
 import Service
-import SimulatedOS
 import Store
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@ import Foundation
 import Model
 import Monitor
 import Store
-import TestSupport
 
 @testable import Service
 @testable import Timeline

@@ -1,6 +1,5 @@
 import Foundation
 import Geodesy
-import Ingest
 import Model
 import Synchronization
 import TestSupport

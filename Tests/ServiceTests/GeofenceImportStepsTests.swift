@@ -1,5 +1,4 @@
 import Geodesy
-import Ingest
 import Model
 import Store
 import TestSupport

@@ -1,7 +1,6 @@
 import Foundation
 import Geodesy
 import Geometry
-import Ingest
 import Model
 import Service
 import TestSupport

@@ -1,7 +1,6 @@
 import Geodesy
 import Model
 import Service
-import TestSupport
 import Testing
 
 @Suite("Groups")

@@ -1,10 +1,7 @@
 import Foundation
 import Geodesy
 import Model
-import Reconciler
-import Registry
 import Settings
-import SimulatedOS
 import TestSupport
 import Testing
 

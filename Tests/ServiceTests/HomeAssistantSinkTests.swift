@@ -1,7 +1,6 @@
 import Delivery
 import Foundation
 import Geodesy
-import MQTT
 import Model
 import Synchronization
 import TestSupport

@@ -1,6 +1,5 @@
 import Geodesy
 import Model
-import Monitor
 import Store
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
-import Geodesy
 import Model
-import Monitor
 import SQLite
 import Store
 import TestSupport

@@ -1,5 +1,4 @@
 import Foundation
-import MQTT
 import Model
 import Service
 import Store

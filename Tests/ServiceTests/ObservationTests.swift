@@ -1,9 +1,7 @@
 import Comparison
-import Geodesy
 import Model
 import Registry
 import Store
-import TestSupport
 import Testing
 
 @testable import Service

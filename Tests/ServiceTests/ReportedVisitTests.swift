@@ -2,7 +2,6 @@ import Foundation
 import Geodesy
 import Model
 import Reconciler
-import Registry
 import Service
 import SimulatedOS
 import TestSupport

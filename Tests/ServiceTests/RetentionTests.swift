@@ -1,10 +1,8 @@
 import Geodesy
-import Ingest
 import Model
 import SQLite
 import Service
 import Store
-import TestSupport
 import Testing
 
 @Suite("Retention of positions")

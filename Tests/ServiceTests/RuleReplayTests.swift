@@ -1,5 +1,3 @@
-import Geodesy
-import Ingest
 import Model
 import Monitor
 import Settings

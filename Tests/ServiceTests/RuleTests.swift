@@ -1,9 +1,7 @@
 import Foundation
 import Geodesy
-import Ingest
 import Model
 import Store
-import TestSupport
 import Testing
 
 @testable import Service

@@ -1,8 +1,6 @@
 import Foundation
 import Geodesy
-import Ingest
 import Model
-import Monitor
 import Store
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import Geodesy
 import Model
 import Monitor
-import Reconciler
 import SQLite
 import Synchronization
 import TestSupport

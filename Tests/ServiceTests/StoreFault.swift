@@ -1,4 +1,3 @@
-import Model
 import SQLite
 
 @testable import Service

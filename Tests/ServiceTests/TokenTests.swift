@@ -1,7 +1,6 @@
 import Model
 import Secrets
 import Service
-import TestSupport
 import Testing
 
 @Suite("Tokens")

@@ -1,6 +1,5 @@
 import Geodesy
 import Model
-import Monitor
 import Synchronization
 import TestSupport
 import Testing

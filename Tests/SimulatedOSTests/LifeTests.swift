@@ -1,4 +1,3 @@
-import Model
 import Registry
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Secrets
-import Service
 
 /// The files of the dashboard, read once at the start.
 struct DashboardFiles: Sendable {

@@ -1,7 +1,6 @@
 import CGnuTLS
 import Foundation
 import Model
-import Service
 import Settings
 
 /// The service's certificate and its private key. They are validated here, because libmicrohttpd only reports that it cannot use them.

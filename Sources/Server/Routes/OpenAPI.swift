@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// The OpenAPI 3.1.1 description of the interface, generated from the routes and schemas.
 enum OpenAPI {

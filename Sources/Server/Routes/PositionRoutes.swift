@@ -1,6 +1,5 @@
 import Ingest
 import Model
-import Service
 
 /// Routes that receive positions.
 enum PositionRoutes {

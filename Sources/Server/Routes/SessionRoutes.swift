@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// Routes for signing in to the dashboard with a token, which gives a session cookie.
 enum SessionRoutes {

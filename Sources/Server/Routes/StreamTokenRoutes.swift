@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// The route of tokens for streams.
 enum StreamTokenRoutes {

@@ -1,5 +1,4 @@
 import Foundation
-import Model
 import SQLite
 
 /// The maintenance that was done in a data directory when a process began to write to it.

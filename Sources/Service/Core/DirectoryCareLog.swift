@@ -1,4 +1,3 @@
-import Model
 import Observability
 
 extension Log {

@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Settings
 
 /// The exclusive right to write to a data directory. One process holds the lock at a time, as long as the instance exists. The operating
 /// system releases the lock when the process ends in any way.

@@ -1,6 +1,5 @@
 import Model
 import Monitor
-import Store
 import Timeline
 
 extension ServiceWriter {

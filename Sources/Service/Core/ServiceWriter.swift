@@ -1,10 +1,7 @@
 import Foundation
-import Geometry
 import Model
 import Monitor
-import Reconciler
 import Registry
-import Settings
 import SimulatedOS
 import Store
 import Timeline

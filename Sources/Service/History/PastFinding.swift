@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import Store
 import Timeline
 

@@ -1,6 +1,5 @@
 import Model
 import Store
-import Timeline
 
 /// The result of removing a device's positions from a time on.
 package struct PositionRemoval: Hashable, Sendable {

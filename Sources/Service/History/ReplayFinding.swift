@@ -1,7 +1,4 @@
 import Model
-import Monitor
-import Store
-import Timeline
 
 /// What a replay of a device would change.
 package struct ReplayFinding: Sendable {

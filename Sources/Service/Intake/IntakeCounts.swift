@@ -1,8 +1,3 @@
-import Geodesy
-import Model
-import Monitor
-import Store
-
 /// The numbers of positions by result.
 package struct IntakeCounts: Hashable, Sendable {
     /// All positions that were read, including refused ones.

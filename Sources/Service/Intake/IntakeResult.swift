@@ -1,7 +1,4 @@
-import Geodesy
 import Model
-import Monitor
-import Store
 
 /// The result of an intake of positions, with details where a number is not enough.
 package struct IntakeResult: Sendable {

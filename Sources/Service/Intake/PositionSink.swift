@@ -1,5 +1,4 @@
 import Model
-import Settings
 
 /// Accepts the positions of one input in batches. A batch is one transaction or one request.
 package protocol PositionSink {

@@ -1,4 +1,3 @@
-import DatabaseProblems
 import Foundation
 import Model
 import SQLite

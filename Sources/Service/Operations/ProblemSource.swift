@@ -1,4 +1,3 @@
-import Model
 import Store
 
 /// What failed, read from the source of a problem such as `registry/jane/phone`, `sink/ntfy/parked` or `job/backup`.

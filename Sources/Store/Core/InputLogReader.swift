@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import SQLite
 
 /// Reads the entries of the input log in order.

@@ -1,5 +1,3 @@
-import Model
-import Monitor
 import SQLite
 
 extension InputPosition: Row {

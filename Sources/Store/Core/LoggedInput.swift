@@ -1,6 +1,4 @@
 import Model
-import Monitor
-import SQLite
 
 /// An entry of the input log.
 package struct LoggedInput: Sendable {

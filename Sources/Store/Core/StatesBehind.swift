@@ -1,6 +1,4 @@
-import Geodesy
 import Model
-import Monitor
 import SQLite
 
 // The states of devices are stored later than the inputs that led to them. The numbers of the inputs tell which ones a stored state lacks.

@@ -1,7 +1,3 @@
-import DatabaseProblems
-import Model
-import SQLite
-
 /// An inconsistency in a store.
 package struct StoreFlaw: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {

@@ -1,6 +1,4 @@
-import DatabaseProblems
 import Model
-import SQLite
 
 /// The flaws that were found: their number, and the first hundred of them.
 package struct StoreFlaws: Sendable {

@@ -1,8 +1,3 @@
-import Geodesy
-import Model
-import Monitor
-import SQLite
-
 /// Reasons why a replay of a device's history may not lead to the same events, although the store has no flaw.
 package struct ReplayGaps: OptionSet, Hashable, Sendable {
     package var rawValue: Int

@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import SQLite
 
 /// Late positions of a device that no replay has evaluated, so that events and visits since then may be missing or wrong.

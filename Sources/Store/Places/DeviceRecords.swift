@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import SQLite
 
 /// All records of one device: its fixes, evidence and tokens, and their erasure.

@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 /// The settings by which a device was evaluated over time: its groups, its policy and the time after which it counts as silent.
 package struct DeviceSettingsHistory: Sendable {

@@ -1,6 +1,4 @@
-import Geodesy
 import Model
-import Monitor
 import SQLite
 
 /// The changes of the geofences in the revisions after a given one.

@@ -1,5 +1,4 @@
 import Model
-import Monitor
 import SQLite
 
 // Presence rules, and the devices that each rule applies to.

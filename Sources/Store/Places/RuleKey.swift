@@ -1,5 +1,3 @@
-import Model
-import Monitor
 import SQLite
 
 /// The number of a presence rule in a store, which is never used again.

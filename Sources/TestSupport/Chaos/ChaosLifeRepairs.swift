@@ -1,4 +1,3 @@
-import Model
 import Reconciler
 import Registry
 import SimulatedOS

@@ -1,5 +1,3 @@
-import Model
-
 /// Compares what an app learns with what a phone with every geofence registered reports, as it happens.
 ///
 /// A transition counts as reported if the app believes its state at some time before the next transition of its geofence.

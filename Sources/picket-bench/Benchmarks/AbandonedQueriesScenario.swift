@@ -1,6 +1,4 @@
 import Model
-import Service
-import ToolSupport
 
 #if canImport(Glibc)
     import Glibc

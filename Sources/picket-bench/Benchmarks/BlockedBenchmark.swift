@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import ToolSupport
 
 /// Measures how long positions and other requests wait while a service handles what once blocked it.
 ///

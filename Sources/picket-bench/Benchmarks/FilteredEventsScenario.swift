@@ -1,6 +1,5 @@
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// Many events, and a query by type that finds none, with a large and with a small page.

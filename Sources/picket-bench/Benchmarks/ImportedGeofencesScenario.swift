@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// Imports of many geofences: across a country, all at one place with one name, and others with the same ids.

@@ -1,6 +1,5 @@
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// Many devices send one late position each, before and after a geofence among many is edited.

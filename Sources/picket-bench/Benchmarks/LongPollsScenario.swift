@@ -1,7 +1,5 @@
 import Model
-import Service
 import Synchronization
-import ToolSupport
 import Workers
 
 extension BlockedBenchmark.Scenario {

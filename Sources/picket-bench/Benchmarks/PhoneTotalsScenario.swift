@@ -3,7 +3,6 @@ import Model
 import Senders
 import Service
 import Synchronization
-import ToolSupport
 import Workers
 
 extension BlockedBenchmark.Scenario {

@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// The import of a polygon that crosses itself many times and has to be repaired.

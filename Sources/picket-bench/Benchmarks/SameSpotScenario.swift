@@ -1,6 +1,5 @@
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// A device enters and leaves many geofences at one spot with one position each.

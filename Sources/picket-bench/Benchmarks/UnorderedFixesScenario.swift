@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// After a restart, many positions are not in order by device and time yet, and a request needs that order.

@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import ToolSupport
 
 extension BlockedBenchmark.Scenario {
     /// Geofences around all of many devices are made, moved and removed: one, and several of an import.

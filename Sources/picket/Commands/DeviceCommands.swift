@@ -1,6 +1,5 @@
 import Model
 import Service
-import Settings
 import ToolSupport
 
 /// The commands `picket device …`.

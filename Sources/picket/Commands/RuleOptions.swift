@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import Service
 import ToolSupport
 
 /// Converts the options of `picket rule add` and `picket rule edit` to the JSON members of a rule.

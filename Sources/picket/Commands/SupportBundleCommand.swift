@@ -2,7 +2,6 @@ import Foundation
 import Model
 import Server
 import Service
-import Settings
 import ToolSupport
 
 /// `picket problems report`: collects what a person who gives support needs.

@@ -1,4 +1,3 @@
-import Service
 import Settings
 import ToolSupport
 

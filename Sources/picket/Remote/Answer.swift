@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// The JSON answer of a service, with typed access to its members. Each accessor throws `Problem.decodingFailed` when the member is missing
 /// or has another type.

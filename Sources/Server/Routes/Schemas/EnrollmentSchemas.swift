@@ -1,4 +1,3 @@
-import Model
 import Service
 
 extension Schemas {

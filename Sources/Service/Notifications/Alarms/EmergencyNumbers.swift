@@ -1,5 +1,4 @@
 import Foundation
-import Model
 
 /// The emergency telephone numbers by country. The country is that of a time zone.
 ///

@@ -1,10 +1,6 @@
 import Delivery
 import Model
-import Secrets
-import Senders
-import Store
 import Synchronization
-import Workers
 
 /// The callbacks of the delivery. They are called on its thread.
 package struct DeliveryObserver: Sendable {

@@ -1,7 +1,5 @@
-import Delivery
 import Foundation
 import Model
-import Senders
 import Synchronization
 
 /// Sinks as commands read them, from the store directly or from a running service. Sinks are JSON as in the HTTP interface, without their

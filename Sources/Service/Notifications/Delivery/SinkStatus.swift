@@ -1,6 +1,5 @@
 import Delivery
 import Model
-import Store
 
 /// The status of a sink while a service runs.
 package struct SinkStatus: Sendable {

@@ -1,6 +1,5 @@
 import Delivery
 import Model
-import Store
 
 /// The result of a test message to a sink.
 package struct SinkTest: Sendable {

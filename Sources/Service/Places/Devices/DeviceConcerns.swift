@@ -1,5 +1,4 @@
 import Model
-import Store
 
 /// What a person should know about a device besides its position: its open problems, and its refused input.
 package struct DeviceConcerns: Sendable {

@@ -1,7 +1,6 @@
 import Model
 import Monitor
 import Store
-import Timeline
 
 extension ServiceWriter {
     /// Starts a device again that cannot be evaluated again, because earlier positions are missing: retracts its events from a moment on, ends

@@ -1,5 +1,4 @@
 import Model
-import Store
 
 /// The result of loading or removing the sample data.
 package struct SampleChange: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Ingest
 import Model
 
 /// The sample data that is part of the program: geofences of a city, devices, and their tracks (see data/README.md).

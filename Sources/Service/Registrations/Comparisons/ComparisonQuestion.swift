@@ -1,6 +1,5 @@
 import Comparison
 import Model
-import Registry
 
 /// Which stored observations of a device to compare with its positions, and how.
 package struct ComparisonQuestion: Sendable {

@@ -1,6 +1,5 @@
 import Comparison
 import Model
-import Registry
 import Store
 
 extension ServiceWriter {

@@ -1,6 +1,5 @@
 import Ingest
 import Model
-import Store
 
 extension ServiceWriter {
     /// Accepts one request of an OwnTracks app in consecutive transactions: first its positions, because they create a new device, then its

@@ -1,6 +1,5 @@
 import Model
 import Registry
-import SimulatedOS
 
 /// The choice of a profile for a simulated phone. The phone's platform decides what it means.
 package struct SimulatedProfile: Hashable, Sendable {
