@@ -158,7 +158,8 @@ package final class Browser {
     private func run(_ body: String, _ arguments: [JSONValue]) throws -> JSONValue {
         // Inside an arrow function, `arguments` are those of the enclosing function, which belongs to the driver.
         do {
-            return try post("execute/sync", ["script": .string("return (async () => {\n\(body)\n})()"), "args": .array(arguments)])
+            return try post(
+                "execute/sync", ["script": .string("return (async () => {\n\(body)\n})()"), "args": .array(arguments)])
         } catch var failure as Failure where failure.code == "script timeout" {
             failure.message += " in: \(body)"
             throw failure
