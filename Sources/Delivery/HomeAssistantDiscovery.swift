@@ -8,7 +8,7 @@ import Model
 package struct HomeAssistantDiscovery: Hashable, Sendable {
     /// The topic prefix under which Home Assistant looks for configurations; `homeassistant` by default.
     package var prefix: String
-    /// The first level of state topics, 1 to 64 of `A-Z a-z 0-9 _ -`. Services that share a broker need different values.
+    /// The first level of state topics, 1 to 64 characters of `A-Z a-z 0-9 _ -`. Services that share a broker need different values.
     package var base: String
 
     package static let defaultPrefix = "homeassistant"
@@ -87,7 +87,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         {
             return .validationFailed(
                 field: "base", value: base, reason: Phrase("it cannot be the first level of MQTT topics"),
-                expected: Phrase("1 to 64 of A-Z a-z 0-9 _ -, for example \(Self.defaultBase)"))
+                expected: Phrase("1 to 64 characters of A-Z a-z 0-9 _ -, for example \(Self.defaultBase)"))
         }
         if base == prefix {
             return .validationFailed(

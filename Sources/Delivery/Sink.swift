@@ -2,7 +2,7 @@ import Model
 
 /// A destination of events or positions.
 package struct Sink: Hashable, Sendable {
-    /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in a store.
+    /// 1 to 64 characters of `A-Z a-z 0-9 . _ -`, unique in a store.
     package var id: String
     package var target: SinkTarget
     /// Which events are sent.

@@ -30,7 +30,7 @@ package struct Alarm: Hashable, Sendable {
     package var inside: [Place]
     /// False when the device has never sent a usable position; then the event's fix only has a time.
     package var hasPosition: Bool
-    /// The emergency number to call at the alarm's position.
+    /// The emergency number to call, or several separated by commas. It belongs to the device's time zone, not to its position.
     package var emergencyNumber: String
     /// Nil while the alarm is not acknowledged.
     package var acknowledgement: Acknowledgement?

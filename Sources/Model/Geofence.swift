@@ -22,7 +22,7 @@ public struct Geofence: Hashable, Sendable {
         ]
     }
 
-    /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique within a store.
+    /// 1 to 64 characters of `A-Z a-z 0-9 . _ -`, unique within a store.
     public var id: String
     /// The name for people, 1 to 120 characters.
     public var name: String

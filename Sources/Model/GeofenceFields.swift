@@ -36,7 +36,7 @@ extension Geofence: JSONWritable {
     /// The flat form: every field by its name; `latitude`, `longitude` and `radius` for a circle, else `geometry`.
     package static let output = JSONOutput<Geofence>(
         "GeofenceFields", summary: "A circle (latitude, longitude, radius) or an area (geometry)",
-        .init("id", optional: .text, summary: "1 to 64 of A-Z a-z 0-9 . _ -", content: \.id), .init(fields.prefix(1)),
+        .init("id", optional: .text, summary: "1 to 64 characters of A-Z a-z 0-9 . _ -", content: \.id), .init(fields.prefix(1)),
         .init(
             "latitude", optional: .number, summary: "The latitude of a circle's center in degrees",
             content: \.circle?.center.latitude),

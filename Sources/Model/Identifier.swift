@@ -1,6 +1,6 @@
 /// Rules for the ids of geofences and devices.
 public enum Identifier {
-    /// Why `id` is not a valid geofence id; nil when it is: 1 to 64 of `A-Z a-z 0-9 . _ -`.
+    /// Why `id` is not a valid geofence id; nil when it is: 1 to 64 characters of `A-Z a-z 0-9 . _ -`.
     public static func flaw(inGeofence id: String) -> Phrase? {
         if id.isEmpty { return .empty }
         if id.utf8.count > 64 { return .tooManyCharacters(id.count, 64) }

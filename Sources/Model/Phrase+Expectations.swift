@@ -77,7 +77,7 @@ extension Phrase {
     package static let deviceID = Phrase("1 to 128 characters without control characters")
     package static let deviceIDOfRequest = Phrase("the device's id")
     package static let percentEncodedUTF8 = Phrase("UTF-8 with percent-encoding, for example J%C3%B6rg")
-    package static let geofenceID = Phrase("1 to 64 of A-Z a-z 0-9 . _ -")
+    package static let geofenceID = Phrase("1 to 64 characters of A-Z a-z 0-9 . _ -")
     package static let name = Phrase("1 to 120 characters without control characters")
     package static let ownIDOrReplace = Phrase("a different id, or --replace or --rename (HTTP: onConflict=replace or rename)")
     package static let userAndDevice = Phrase("a user and a device id, as in the app's settings")

@@ -50,7 +50,7 @@ package struct PresenceRule: Hashable, Sendable {
         }
     }
 
-    /// 1 to 64 of `A-Z a-z 0-9 . _ -`.
+    /// 1 to 64 characters of `A-Z a-z 0-9 . _ -`.
     package var id: String
     package var subject: Subject
     package var geofenceId: String

@@ -102,9 +102,9 @@ extension Problem {
                     ?? Phrase(
                         """
                         '\(device)' has sent positions with times in the future. Until those times, all positions that it \
-                        sends count as late and cause no events; they are still recorded. The time of the first of these \
-                        positions is not known yet, because many positions are not yet sorted by device. Correct the clock \
-                        that was ahead, then check again.
+                        sends count as late and cause no events; they are still recorded. Picket does not know the time of \
+                        the first of these positions yet, because it has not sorted all positions by device. Correct the \
+                        clock that was ahead, then check again.
                         """))
         case .deviceBehindClock(let device, let time, let lag):
             Row(

@@ -8,7 +8,7 @@ extension Finding {
     /// The sentinel's name in English.
     static let sentinelName = sentinel.description
 
-    /// The cause as a sentence without a full stop.
+    /// The cause as a sentence without a period at the end.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
         cause.words(profile, in: language)
     }
@@ -42,12 +42,12 @@ extension Finding.Kind: Named {
 }
 
 extension Finding.Cause {
-    /// The cause as a sentence without a full stop.
+    /// The cause as a sentence without a period at the end.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
         phrase(profile).text(in: language)
     }
 
-    /// A sentence without a full stop.
+    /// A sentence without a period at the end.
     package func phrase(_ profile: PlatformProfile) -> Phrase {
         let system = profile.name
         return switch self {

@@ -23,7 +23,7 @@ public enum RegistrationReason: Hashable, Sendable {
         if case .chosen(_, let isRegistered) = self { isRegistered } else { false }
     }
 
-    /// The reason as a sentence without a full stop.
+    /// The reason as a sentence without a period at the end.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
         phrase(profile).text(in: language)
     }
@@ -56,7 +56,7 @@ public enum RegistrationReason: Hashable, Sendable {
 }
 
 extension RegionSelection.Reason {
-    /// A sentence without a full stop.
+    /// A sentence without a period at the end.
     fileprivate var phrase: Phrase {
         switch self {
         case .everythingFits: Phrase("there is room for every geofence")

@@ -62,7 +62,7 @@ public struct RegistryOperation: Hashable, Sendable {
 }
 
 extension RegistryOperation {
-    /// The reason for the operation as a sentence without a full stop.
+    /// The reason for the operation as a sentence without a period at the end.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
         reason.phrase(profile).text(in: language)
     }
@@ -83,7 +83,7 @@ extension RegistryOperation.Call.Name: Named {
 }
 
 extension RegistryOperation.Reason {
-    /// A sentence without a full stop.
+    /// A sentence without a period at the end.
     fileprivate func phrase(_ profile: PlatformProfile) -> Phrase {
         switch self {
         case .finding(.missing, .notListed): Phrase("it should be registered, but is not")

@@ -4,7 +4,7 @@ import CSodium
 ///
 /// The generator cannot be injected, because a seeded one would produce predictable secrets.
 package enum Secret {
-    /// The prefix of every token, so that a token published by mistake can be found.
+    /// The prefix of every token, so that a search can find a token that was published by mistake.
     package static let tokenPrefix = "picket_"
 
     /// A new token of 50 characters: `picket_` and 32 random bytes in base64url without padding (RFC 4648, section 5).
@@ -21,7 +21,7 @@ package enum Secret {
     private static let isReady = sodium_init() >= 0
 
     private static func random(_ count: Int) -> [UInt8] {
-        // There is no fallback. Initialization fails only on systems without random numbers.
+        // There is no fallback. Initialization fails only on systems without a source of random numbers.
         precondition(isReady, "libsodium cannot start")
         var bytes = [UInt8](repeating: 0, count: count)
         unsafe randombytes_buf(&bytes, count)

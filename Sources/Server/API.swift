@@ -319,7 +319,7 @@ final class API: Responder {
         return methods.sorted()
     }
 
-    /// Counts healthy phones and standing problems for the metrics, and records the health of phones that has changed since it was last
+    /// Counts healthy phones and open problems for the metrics, and records the health of phones that has changed since it was last
     /// recorded.
     ///
     /// - Parameter done: Called when this has been done or has failed, with what was found, or nil.

@@ -2,11 +2,11 @@ import Model
 import Service
 
 extension API {
-    /// Erases data of the store, and removes it from the service's memory: tokens, logged events, open streams and what
-    /// waits for sinks. Returns after the files were rewritten.
+    /// Erases data of the store, and removes it from the service's memory: tokens, events in the event log, open streams, and events that
+    /// wait for sinks. Returns after an attempt to remove the remains of the data from the files.
     ///
-    /// Tokens of the erased devices are refused from the commit on, also if the files cannot be rewritten. Otherwise a device that still
-    /// reports would be created again. If nothing was erased, streams and logged events stay.
+    /// The service refuses the tokens of the erased devices from the commit on, also if the remains cannot be removed. Otherwise a device
+    /// that still reports would be created again. If nothing was erased, the streams stay open and the event log keeps its events.
     ///
     /// - Returns: The result of `erase`, and whether no traces are left in the files.
     func erase<Result: Sendable>(
@@ -50,14 +50,14 @@ extension API {
         return erasure
     }
 
-    /// How often an erasure tries to empty the log while another connection reads an earlier state, 0.1 seconds apart. The writer does not
-    /// wait for readers, because positions would wait as well.
+    /// The number of attempts to empty the write-ahead log while another connection reads an earlier state, 0.1 seconds apart. The writer
+    /// does not wait for readers, because positions would wait as well.
     private static let erasureAttempts = 50
 
-    /// Removes what is left of erased data in the files, and records that these erasures are finished. A reader looks whether the store has to be
-    /// rewritten, because all writers would wait meanwhile.
+    /// Removes the remains of erased data from the files, and records that these erasures are finished. A reader checks whether the store
+    /// has to be rewritten, because this check on the writer would make all writes wait.
     ///
-    /// - Returns: Whether they are finished. They are not while another connection reads an earlier state.
+    /// - Returns: Whether the erasures are finished. They are not finished while another connection reads an earlier state.
     func finish(_ erasures: [ServiceWriter.UnfinishedErasure], attempts: Int = 1) async throws(Problem) -> Bool {
         if erasures.isEmpty { return true }
         var isStoreDone = try await emptyLog(attempts: attempts)
@@ -79,7 +79,9 @@ extension API {
         return isDone
     }
 
-    /// - Returns: Whether the log of the store is empty. It is not while another connection reads an earlier state.
+    /// Empties the write-ahead log of the store.
+    ///
+    /// - Returns: Whether the log is empty. It is not empty while another connection reads an earlier state.
     private func emptyLog(attempts: Int) async throws(Problem) -> Bool {
         for attempt in 1...attempts {
             try await writer.checkpointLog()

@@ -85,8 +85,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             steps: ["0 first unknown outside", "10 uncertain outside outside"],
             because: "near the boundary: the last state holds",
             answer:
-                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these positions, from 10:00:10Z, was 4 m inside, but because of "
-                + "the accuracy used it is certain only from 30 m inside."),
+                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these positions, from 10:00:10Z, was 4 m inside, but with "
+                + "the accuracy used, a position is certainly inside only 30 m or more inside the boundary."),
         ExplanationStory(
             name: "a fix in the uncertain zone leaves what is pending", fixes: [(0, 300, 5), (10, 20, 5), (20, 96, 30)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 uncertain entering entering"],

@@ -17,7 +17,7 @@ extension SinkKind {
             return .validationFailed(
                 field: "topic", value: topic.last.map { String($0.prefix(64)) } ?? "",
                 reason: topic.isEmpty ? .missing : Phrase("it is not a topic of ntfy"),
-                expected: Phrase("1 to 64 of A-Z a-z 0-9 _ -"))
+                expected: Phrase("1 to 64 characters of A-Z a-z 0-9 _ -"))
         }
     ) { request, target, values in
         // Published as JSON, because HTTP headers cannot hold titles in every language (docs.ntfy.sh/publish, "Publish as JSON").

@@ -1,6 +1,6 @@
 import Model
 
-/// Text in HTML.
+/// Writes HTML pages and text in HTML.
 package enum HTMLText {
     /// Escapes text for HTML, because names may contain any character.
     package static func escaped(_ text: String) -> String {
@@ -11,8 +11,9 @@ package enum HTMLText {
     /// A whole page without external resources.
     ///
     /// - Parameters:
-    ///   - title: Escaped. Also the heading.
-    ///   - body: What follows the heading.
+    ///   - title: The title and the heading, already escaped.
+    ///   - style: The style sheet in CSS.
+    ///   - body: The HTML after the heading.
     package static func page(_ language: Language, title: String, style: String, body: String) -> String {
         """
         <!doctype html>
@@ -30,7 +31,7 @@ package enum HTMLText {
         """
     }
 
-    /// A paragraph for each line.
+    /// One paragraph for each line, which is escaped here.
     package static func paragraphs(_ lines: [String]) -> String {
         lines.map { "<p>\(escaped($0))</p>" }.joined(separator: "\n")
     }

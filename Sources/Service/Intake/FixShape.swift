@@ -2,7 +2,7 @@ import Geodesy
 import Model
 
 extension Fix {
-    /// Describes `shortJSON`, which the intake and the live streams write themselves because they write many.
+    /// The fields of `shortJSON`. For speed, the intake and the live streams write this JSON with their own code.
     package static let shape = JSONShape<Fix>(
         "Fix", summary: "A position",
         .init("latitude", kind: .number, summary: "Degrees", content: \.coordinate.latitude),

@@ -1,20 +1,20 @@
 import Store
 
-/// What failed, read from the source of a problem such as `registry/jane/phone`, `sink/ntfy/parked` or `job/backup`.
+/// The parts of a problem's source, such as `registry/jane/phone`, `sink/ntfy/parked` or `job/backup`. They name what failed.
 package struct ProblemSource: Hashable, Sendable {
     /// A part of a sink that can fail while the sink itself works.
     package enum SinkPart: String, CaseIterable, Sendable {
         /// The events that the sink rejected permanently.
         case rejected = "parked"
-        /// What the sink announces to Home Assistant.
+        /// The announcement of devices and geofences to Home Assistant.
         case discovery
     }
 
-    /// What precedes the first slash, such as `sink`, `registry` or `job`.
+    /// The text before the first slash, such as `sink`, `registry` or `job`.
     package let family: String
-    /// The id of the device; nil when the problem concerns none. It may contain slashes.
+    /// The id of the device; nil when the problem concerns no device. The id may contain slashes.
     package let deviceID: String?
-    /// The id of the sink; nil when the problem concerns none.
+    /// The id of the sink; nil when the problem concerns no sink.
     package let sinkID: String?
     /// The part of the sink; nil for the sink itself, and for a part that only a newer version of Picket knows.
     package let sinkPart: SinkPart?

@@ -12,8 +12,8 @@ enum AlarmCommands {
         discussion: """
             A device raises an alarm with 'alarm' in its message, for example {"device":"mia","alarm":"sos",…} or
             /osmand?id=mia&alarm=sos. An alarm that means danger to a person (sos, panic, fallDown, accident and similar ones) is an
-            emergency: it is sent to every sink at once, regardless of filters and quiet hours, and again until it is acknowledged.
-            The exit status is 1 if an alarm is open.
+            emergency: Picket sends it at once to every sink without '--emergency no', regardless of filters and quiet hours, and
+            sends it again until a person acknowledges it. The exit status is 1 if the list has an unacknowledged emergency.
             """,
         examples: ["picket alarm list --open", "picket alarm ack 1208"]
     ) { invocation throws(Problem) in

@@ -28,7 +28,7 @@ enum GeofenceCommands {
     static let add = Command(
         name: "geofence add", summary: "Add a geofence.",
         options: [
-            Option("--id", value: "ID", help: "Id, 1 to 64 of A-Z a-z 0-9 . _ -; default: derived from the name"),
+            Option("--id", value: "ID", help: "Id, 1 to 64 characters of A-Z a-z 0-9 . _ -; default: derived from the name"),
             Option("--rename", "Without --id: use a free id such as depot-2 if another geofence has the same name"),
         ] + fields + [Option("--inactive", "Keep the geofence, but do not monitor it")] + Option.client,
         discussion: """

@@ -13,9 +13,9 @@ enum ServeCommand {
             Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted")
         ],
         discussion: """
-            Runs in the foreground until SIGTERM or SIGINT, then finishes the accepted requests and exits. SIGHUP reloads settings,
-            tokens, the MQTT broker's address and the certificate, and reopens the log file. As long as no token has been created, the
-            service accepts requests only from this machine, and from every user of it.
+            Runs in the foreground until SIGTERM or SIGINT, then finishes the accepted requests and exits. SIGHUP reloads tokens,
+            the log level, the MQTT broker's settings and the certificate, and reopens the log file. As long as no token has been
+            created, the service accepts requests only from this machine, and from every user of it.
             """,
         noServer: Phrase("it is the service itself"),
         examples: [

@@ -6,9 +6,9 @@ import ToolSupport
 enum SinkOptions {
     static let all = FieldOptions.of(SinkTarget.fields) + FieldOptions.of(SinkFilter.fields) + FieldOptions.of(Sink.fields)
 
-    /// The members that the options give. Null removes a member.
+    /// The JSON members that the given options set. Null removes a member.
     static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
-        // All fields of these may be changed.
+        // The kind of this target is irrelevant: only the fields whose options are given become members.
         let target = SinkTarget(.file)
         var members = try FieldOptions.members(changing: target, SinkTarget.fields, invocation)
         // A header without a value is removed.

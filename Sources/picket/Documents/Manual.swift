@@ -76,7 +76,7 @@ struct Manual {
             """)
         page.section("SIGNALS")
         page.item("SIGTERM, SIGINT", "'picket serve' finishes what it has accepted, and stops.")
-        page.item("SIGHUP", "'picket serve' reloads settings, tokens and certificate, and reopens the log file.")
+        page.item("SIGHUP", "'picket serve' reloads tokens, log level, broker and certificate, and reopens the log file.")
         page.section("EXAMPLES")
         page.literal([
             "picket geofence add --name Home --circle 52.5163,13.3777,100", "picket feed walk.gpx --device anna",

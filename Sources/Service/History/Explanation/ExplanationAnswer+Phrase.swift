@@ -124,11 +124,16 @@ extension ExplanationAnswer.Missing {
             case .nothing: fix
             case .coarse(let reason): Phrase("\(fix) and is too coarse: \(reason.phrase(in: zone))")
             case .inside(let meters):
-                Phrase("\(fix), but because of the accuracy used it is certain only from \(length: meters) inside")
+                Phrase(
+                    """
+                    \(fix), but with the accuracy used, a position is certainly inside only \(length: meters) or more \
+                    inside the boundary
+                    """)
             case .outside(let meters):
                 Phrase(
                     """
-                    \(fix), but because of the exit margin and the accuracy used it is certain only from \(length: meters) outside
+                    \(fix), but with the exit margin and the accuracy used, a position is certainly outside only \
+                    \(length: meters) or more outside the boundary
                     """)
             case .reason(let reason): Phrase("\(fix), and \(reason.phrase(in: zone))")
             }

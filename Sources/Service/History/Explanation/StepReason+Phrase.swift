@@ -1,7 +1,7 @@
 import Model
 
 extension StepReason {
-    /// A sentence without a full stop.
+    /// A sentence without a period at the end.
     ///
     /// - Parameter zone: The zone of the times in the sentence.
     func phrase(in zone: LocalTimeZone) -> Phrase {

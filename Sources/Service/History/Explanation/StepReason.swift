@@ -1,15 +1,15 @@
 import Model
 
-/// Why a step of an explanation has its rule.
+/// Why a criterion applied at a step of an explanation; see `Explanation.Criterion`.
 package struct StepReason: Hashable, Sendable {
-    /// What comes before the reason: the place by which the device was evaluated.
+    /// The stop during which the step happened. The engine evaluated the mean of its positions, and the sentence begins with that.
     package struct Stay: Hashable, Sendable {
         var since: Time
-        /// In meters.
+        /// The accuracy of the mean in meters.
         var accuracy: Double
     }
 
-    /// A moment, written beside another one.
+    /// A moment that is shown beside another one: without its date if both are on the same day.
     package struct Time: Hashable, Sendable {
         var at: Instant
         var other: Instant
@@ -23,7 +23,7 @@ package struct StepReason: Hashable, Sendable {
     package enum Change: Hashable, Sendable { case enter, exit }
     package enum Side: Hashable, Sendable { case inside, outside }
 
-    /// How far a pending change has come, of what the policy asks for. Both are nil if unknown.
+    /// How many positions and seconds a pending change has, of those that the policy requires. Nil: not required, or not known.
     package struct Progress: Hashable, Sendable {
         package struct Part<Value: Hashable & Sendable>: Hashable, Sendable {
             var done: Value
@@ -34,7 +34,7 @@ package struct StepReason: Hashable, Sendable {
         var seconds: Part<Double>?
     }
 
-    /// A dwell that falls due. `stay` is nil if the start is unknown.
+    /// A dwell that is due. `stay` is nil if the start is unknown.
     package struct Dwell: Hashable, Sendable {
         package struct Stay: Hashable, Sendable {
             var since: Time
@@ -44,10 +44,10 @@ package struct StepReason: Hashable, Sendable {
         var stay: Stay?
     }
 
-    /// Where a device is after an edit, by its newest fix.
+    /// The state of a device after an edit, by its newest fix that is not in doubt.
     package struct Newest: Hashable, Sendable {
         var state: Explanation.State
-        /// Whether a newer fix is not believed.
+        /// Whether that fix is the newest of all. False if a newer fix is in doubt.
         var isLastBelieved: Bool
     }
 
@@ -59,35 +59,35 @@ package struct StepReason: Hashable, Sendable {
         case fenceGone
         case fenceInactive
         case fenceForOthers(devices: [String], groups: [String])
-        /// No area can be made of the fence.
+        /// The fence has no valid area.
         case noArea
-        // It decides nothing.
+        // The fix decides nothing.
         case coarse(maxAccuracy: Double)
         case uncertain(isPending: Bool)
-        /// Meters a second.
+        /// In meters per second.
         case outlier(speed: Double, most: Double)
         case leaving(meters: Double, since: Time)
-        // It decides.
+        // The fix decides.
         case first(Side)
         case pending(Side, Change, Progress)
         case sureAtOnce(Side)
-        /// Together with the fix of that time, which was not believed alone.
+        /// Together with the fix of that time, which was in doubt.
         case sureWithEarlier(Side, Time)
-        /// `count` fixes have shown it since `first`; `seconds` is how long that took, where the policy asks for it.
+        /// `count` fixes have shown this side since `first`. `seconds` is the time since then; nil if the policy requires no time.
         case confirmed(Side, count: Int, first: Time, seconds: Double?)
         case contradicted(Side, Change)
-        /// The fix is close to the boundary, and more exact than the one that showed an exit.
+        /// The fix is near the boundary, and more accurate than the one that showed an exit.
         case moreExact
         case dwell(Dwell)
         case holds(Side)
         case holdsIn(Side, Explanation.State)
-        // The way to it leads through the fence.
+        // The path to the fix leads through the fence.
         case wentThrough(Progress)
         case nothingLeadsBack(Progress)
         case wasThrough(since: Time?)
         case leadsBack
         case entersAfterPassage(Progress)
-        // There is no fix.
+        // The step has no fix.
         /// No other fix came in time after a fix that was in doubt.
         case doubtEnded
         case dropped(first: Time, seconds: Double)
@@ -99,12 +99,12 @@ package struct StepReason: Hashable, Sendable {
 
     var stay: Stay?
     var cause: Cause
-    /// A dwell that falls due besides.
+    /// A dwell that is also due at this step.
     var dwell: Dwell?
 
     init(_ cause: Cause) { self.cause = cause }
 
-    /// As a sentence without a full stop.
+    /// As a sentence without a period at the end.
     package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
         phrase(in: zone).text(in: language)
     }

@@ -5,7 +5,7 @@ package struct ReportPeriod: Hashable, Sendable {
     /// `2026-10`, `2026-W41` (ISO 8601) or `2026-10-05`.
     package var name: String
     package var from: Instant
-    /// The first moment after it.
+    /// The first moment after the period.
     package var to: Instant
 }
 
@@ -16,9 +16,9 @@ package enum ReportPeriodLength: String, CaseIterable, Sendable {
     case week
     case day
 
-    /// The periods between two moments. The first and the last one are cut off there.
+    /// The periods between two moments. The first period begins at `since`, and the last one ends at `until`.
     ///
-    /// - Returns: Nil if there are more than `most`.
+    /// - Returns: The periods in order of time; nil if there are more than `most`.
     package func periods(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [ReportPeriod]? {
         var periods: [ReportPeriod] = []
         var first = first(of: zone.date(of: since))
