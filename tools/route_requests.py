@@ -306,9 +306,9 @@ def all_phones():
     for path in ("/osmand", "/"):
         found += [
             Request("GET " + path, "a position that enters and exits", lambda s, i, n, path=path: path + "?" + query(s, i, n)),
-            Request("GET " + path, "one that cannot be used", path + "?id=r{n}&lat=abc&lon=1&x=" + LONG[:7000], is_refused=True, **taken),
+            Request("GET " + path, "an invalid position", path + "?id=r{n}&lat=abc&lon=1&x=" + LONG[:7000], is_refused=True, **taken),
             Request("POST " + path, "positions as JSON", path, body("osmand", "[", lambda s, k: '{"id":"d%d","lat":%.6f,"lon":%.6f,"timestamp":%d}' % (k % s.devices, *s.home(k + 1), newest(s, k)), "]", DOCUMENT)),
-            Request("POST " + path, "positions as JSON that cannot be used", path, body("osmand, refused", "[", '{"id":"r"}', "]", DOCUMENT), is_refused=True, **taken),
+            Request("POST " + path, "invalid positions as JSON", path, body("osmand, refused", "[", '{"id":"r"}', "]", DOCUMENT), is_refused=True, **taken),
             Request("POST " + path, "a form with many fields", path, lambda s, i, n: query(s, i, n) + "&a=1" * int(DOCUMENT * s.share / 5), form, is_refused=True, statuses=range(200, 500)),
         ]
     waypoints = lambda s, k: '{"_type":"waypoint","desc":"%d","lat":%.6f,"lon":%.6f,"rad":100,"tst":%d}' % (k, *s.home(k), k)
@@ -330,7 +330,7 @@ def all_requests():
         """Returns the refused request with a parameter that no route knows. Its value is as long as an address may be."""
         return refuse("GET " + path, "an unknown parameter, 8 kB", path + "?x=" + LONG)
     def missing(route):
-        """Returns the refused request for something that there is not, with a name for which similar ones are looked for."""
+        """Returns the refused request for something that does not exist, with a name for which similar ones are looked for."""
         address = route.split(" ")[1].replace("{id}", NEAR).replace("{name}", NEAR)
         of = None if route.split(" ")[0] in ("GET", "DELETE") else {}
         return refuse(route, "an unknown name", address, of)
@@ -345,7 +345,7 @@ def all_requests():
         get("/v1/events", "10,000, newest first", "/v1/events?order=newest&limit=10000"),
         get("/v1/events", "all, as CSV", "/v1/events?format=csv&all=true"),
         get("/v1/events", "all, as GeoJSON", "/v1/events?format=geojson&all=true"),
-        get("/v1/events", "of a type that there is not", "/v1/events?type=alarm,missed&geofence=g1&limit=10000"),
+        get("/v1/events", "of types without events", "/v1/events?type=alarm,missed&geofence=g1&limit=10000"),
         get("/v1/events", "a long poll", "/v1/events?type=dwell&wait=1s"),
         refuse("GET /v1/events", "a list of unknown types, 8 kB", "/v1/events?type=" + "a," * 3900),
         get("/v1/events/stream", "all events, for 3 s", "/v1/events/stream?after=0&notices=true&positions=all", seconds=3),
@@ -361,7 +361,7 @@ def all_requests():
         get("/v1/geofences/{id}", "a geofence", "/v1/geofences/g0"),
         missing("GET /v1/geofences/{id}"),
         Request("PUT /v1/geofences/{id}", "a circle around all devices", "/v1/geofences/x{n}", wide),
-        Request("PUT /v1/geofences/{id}", "a polygon of 1 MB in place of a circle", "/v1/geofences/g{i}", outline()),
+        Request("PUT /v1/geofences/{id}", "a polygon of 1 MB instead of a circle", "/v1/geofences/g{i}", outline()),
         refuse("PUT /v1/geofences/{id}", "a polygon that crosses itself, 1 MB", "/v1/geofences/g{i}", bow),
         Request("PATCH /v1/geofences/{id}", "a circle grows around all devices", "/v1/geofences/x{n}", {"latitude": 52.5, "longitude": 13.4, "radius": 300_000}, prepare=add_geofences(small)),
         refuse("PATCH /v1/geofences/{id}", "an unknown name", "/v1/geofences/" + NEAR, {"radius": 5}),

@@ -19,25 +19,25 @@ package struct ClockSkew: Hashable, Sendable {
     package enum Correction: Hashable, Sendable {
         /// By the estimate, if there is one.
         case automatic
-        /// By these seconds, by which the log's clock is ahead.
+        /// By these seconds: how far the log's clock is ahead, negative if it is behind.
         case by(Double)
     }
 
-    /// The largest difference that is looked for, in seconds: more than that of any time zone.
+    /// The largest difference that is considered, in seconds: that between the two most distant time zones.
     package static let longest = 26 * 3600.0
-    /// The fewest reports that show a difference.
+    /// The minimum number of reports that must agree on a difference.
     package static let fewestReports = 3
-    /// The differences that an operating system's delay explains, in seconds.
+    /// The differences that the delay of an operating system can explain, in seconds.
     private static let plausible = -30.0...300
-    /// Reports whose differences are within so many seconds agree with each other.
+    /// Reports agree if their differences are within this number of seconds.
     private static let width = 120.0
-    /// The maximum number of transitions that are compared with each report.
+    /// The maximum number of transitions before a report, and of those after it, that are compared with it.
     private static let mostNeighbors = 8
-    /// The maximum number of differences.
+    /// The number of differences after which no more are collected.
     private static let mostDifferences = 400_000
 
-    /// Estimates the difference: the median of the largest group of differences between reports and transitions of the same kind of the
-    /// same geofence that agree with each other.
+    /// Estimates the difference: compares each report with transitions of the same kind and geofence. The estimate is the median of the
+    /// largest group of differences that agree.
     ///
     /// - Parameter pairs: For each geofence, its true transitions and its reports, both in order of time.
     /// - Returns: Nil if too few reports agree, or if their delays are plausible without a difference.
@@ -82,7 +82,7 @@ package struct ClockSkew: Hashable, Sendable {
         group[group.startIndex + group.count / 2].deviation
     }
 
-    /// A rank of groups of the same size: whole hours, as of another time zone or summer time, before others, and smaller differences first.
+    /// Ranks groups of the same size, the likeliest first: whole hours (another time zone or daylight saving time), then small differences.
     private static func unlikelihood(_ deviation: Double) -> (Int, Double) {
         let hours = (deviation / 3600).rounded()
         return ((deviation - hours * 3600).magnitude <= width ? 0 : 1, deviation.magnitude)

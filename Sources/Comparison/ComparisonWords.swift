@@ -52,11 +52,11 @@ package struct ComparisonWords: Sendable {
         let shown = transition.evidence
         let since = shown.since.map { Phrase(" since \(time($0))") } ?? Phrase("")
         switch reason {
-        case .locationOff: return Phrase("location services are off\(since)")
+        case .locationOff: return Phrase("location services were off\(since)")
         case .authorization:
-            if shown.isImprecise == true { return Phrase("the app has only an imprecise location\(since)") }
+            if shown.isImprecise == true { return Phrase("the app had only an imprecise location\(since)") }
             let status = shown.authorization?.rawValue ?? ""
-            return Phrase("it is '\(status)'\(since), but regions are watched in the background only with 'always'")
+            return Phrase("it was '\(status)'\(since), but regions are watched in the background only with 'always'")
         case .orphanedIdentifier:
             let id = self.shown(shown.identifier ?? "")
             return transition.outcome == .false

@@ -1,8 +1,8 @@
 import Model
 
-/// Validates URLs of sinks, and masks secrets in them.
+/// Parses and validates URLs, and masks secrets in them.
 package enum WebAddress {
-    /// Replaces a secret.
+    /// The text that is shown instead of a secret.
     package static let mask = "(hidden)"
 
     /// The components of a URL (RFC 3986, section 3), as written.
@@ -12,7 +12,7 @@ package enum WebAddress {
         var credentials: Substring?
         /// Host and port.
         var host: Substring
-        /// From the first slash to the query.
+        /// From the first slash up to the query.
         var path: Substring
         /// The query without the question mark.
         var query: Substring?
@@ -56,7 +56,8 @@ package enum WebAddress {
         return nil
     }
 
-    /// A URL for display: without the password, the values of the query, and path segments that look like secrets.
+    /// A URL for display. The mask replaces the password (or a user name without a password), the values in the query, and path segments
+    /// that look like secrets. The fragment is left out.
     ///
     /// - Parameter hidesPath: Whether the whole path is secret.
     package static func masked(_ url: String, hidesPath: Bool = false) -> String {
@@ -85,7 +86,7 @@ package enum WebAddress {
         return text
     }
 
-    /// The parts of a URL that `masked` hides.
+    /// The parts of a URL that `masked(_:hidesPath:)` hides, without a path that is secret as a whole.
     static func secrets(of url: String) -> [String] {
         guard let parts = Parts(url) else { return [] }
         let password = parts.credentials.map { $0.contains(":") ? $0.drop { $0 != ":" }.dropFirst() : $0 }

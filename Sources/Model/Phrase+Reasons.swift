@@ -163,7 +163,7 @@ extension Phrase {
         Phrase("the hemispheres \(one) and \(other) contradict each other")
     }
     package static func hemisphereOfOther(_ letter: String) -> Phrase {
-        Phrase("\(letter) is a hemisphere of the other coordinate")
+        Phrase("the hemisphere \(letter) belongs to the other coordinate")
     }
     package static let notAHemisphere = Phrase("it is not a hemisphere")
     package static let degreesAndMinutes = Phrase("it may be degrees and minutes, but has neither a degree sign nor a hemisphere")

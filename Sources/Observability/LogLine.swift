@@ -1,6 +1,6 @@
 import Model
 
-/// A named value in a log line. There is no field for coordinates.
+/// A named value in a log line. It must not contain a secret or coordinates.
 package struct LogField: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -30,7 +30,7 @@ struct LogLine: Sendable {
     var message: String
     var reason: String?
     var fields: [LogField]
-    /// A value of refused input.
+    /// The refused value, for a line about refused input.
     var input: String?
     /// The subject of the line (a device). Lines with the same event and reason about different subjects are not repetitions of each other.
     var subject: String?
@@ -90,8 +90,9 @@ struct LogLine: Sendable {
         return text + "\n"
     }
 
-    /// Appends text of unknown origin. The text is put in quotation marks unless it is a single word, and characters that could end the
-    /// line, control a terminal, or change the writing direction are escaped.
+    /// Appends text of unknown origin. Characters that could end the line, control a terminal, or change the writing direction are escaped.
+    ///
+    /// - Parameter quoted: Whether to put the text in quotation marks if it is empty or not a single word of ASCII characters.
     private static func write(_ value: String, quoted: Bool, into text: inout String) {
         let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
         if isPlain, !value.isEmpty {

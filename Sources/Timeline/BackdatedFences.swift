@@ -1,9 +1,9 @@
 import Model
 import Store
 
-/// The geofences that hold for the past of a device instead of those on record.
+/// The versions of geofences that replace the recorded versions in one device's past.
 struct BackdatedFences {
-    /// In the order of the input log.
+    /// The entries of each geofence, in the order of the input log.
     private let entries: [FenceKey: [PicketStore.FenceBackdating]]
 
     /// - Parameter entries: In the order of the input log.
@@ -11,12 +11,12 @@ struct BackdatedFences {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The entry that counts for a geofence at a place in the log; nil if the geofence is as on record there.
+    /// The entry that applies to a geofence at a place in the log; nil if the recorded version applies there.
     func entry(of fence: FenceKey, at place: InputPosition) -> PicketStore.FenceBackdating? {
         entries[fence]?.last { $0.holds(at: place) }
     }
 
-    /// The entries that count at a place in the log, by geofence.
+    /// The entries that apply at a place in the log, sorted by geofence.
     func entries(at place: InputPosition) -> [PicketStore.FenceBackdating] {
         entries.keys.sorted().compactMap { entry(of: $0, at: place) }
     }

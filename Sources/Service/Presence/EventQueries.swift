@@ -30,12 +30,12 @@ extension Queries {
         try store.forEachEvent(filter, body)
     }
 
-    /// The number before those of the events that a filter with a `limit` admits; see `PicketStore.numberBeforeNewestEvents(_:)`.
+    /// The sequence number before the first event that a filter with a `limit` admits; see `PicketStore.numberBeforeNewestEvents(_:)`.
     package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
         try store.numberBeforeNewestEvents(filter)
     }
 
-    /// Reads the events after a filter's cursor as of one moment, and returns the cursor for the next call.
+    /// Reads the events after a filter's cursor, all as of the same moment, and returns the cursor for the next call.
     package func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
         var filter = filter
         let cursor = try store.snapshot { () throws(Problem) in
@@ -50,7 +50,7 @@ extension Queries {
 
     package func epochs() throws(Problem) -> StoreEpochs { try store.epochs() }
 
-    /// The highest number that an event has; see `PicketStore.newestSequence()`.
+    /// The sequence number of the newest event; see `PicketStore.newestSequence()`.
     package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
     /// Reads visits in pages; see `forEachItem(_:_:)`.
@@ -73,7 +73,7 @@ extension Queries {
         return omitted
     }
 
-    /// Reads totals in pages; see `forEachItem(_:_:)`.
+    /// Reads totals of visits in pages; see `forEachItem(_:_:)`.
     @discardableResult
     package func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
@@ -88,7 +88,7 @@ extension Queries {
     /// `body` runs; see `PicketStore.forEachInPieces(from:_:_:)`.
     ///
     /// - Parameter read: Reads the page after a place; nil for the first page.
-    /// - Returns: The number of items that are left out.
+    /// - Returns: The number of items that the filter of the list left out; see `Page.omitted`.
     @discardableResult
     func forEachItem<Item: Sendable>(
         _ read: (_ place: String?) throws(Problem) -> Page<Item>, _ body: (Item) throws(Problem) -> Void
@@ -162,7 +162,7 @@ extension Queries.Totals {
 
 extension Queries.Totals: JSONWritable {
     package static let output = JSONOutput<Queries.Totals>(
-        "StoreTotals", summary: "How much the store holds",
+        "StoreTotals", summary: "The numbers of objects in the store",
         .init("geofences", kind: .whole, summary: "Geofences", content: \.geofences),
         .init("devices", kind: .whole, summary: "Devices", content: \.devices),
         .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),

@@ -35,7 +35,7 @@ enum CheckCommand {
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let directory = DataDirectory(path: folder)
             _ = try Restoration.restore(file, into: directory) {
-                progress.update($1, of: $2, note: Phrase("unpacking the backup"))
+                progress.update($1, of: $2, note: Phrase("reading the backup"))
             }
             return try check(ServiceReader(directory))
         } catch {
@@ -76,12 +76,12 @@ enum CheckCommand {
                 Phrase(
                     replay.lateFixes,
                     one: """
-                        \(replay.lateFixes) late position is not evaluated yet. A running service does that automatically, and \
-                        'picket replay --apply' now.
+                        \(replay.lateFixes) late position is not evaluated yet. A running service evaluates it \
+                        automatically; 'picket replay --apply' evaluates it now.
                         """,
                     other: """
-                        \(replay.lateFixes) late positions are not evaluated yet. A running service does that automatically, and \
-                        'picket replay --apply' now.
+                        \(replay.lateFixes) late positions are not evaluated yet. A running service evaluates them \
+                        automatically; 'picket replay --apply' evaluates them now.
                         """))
         }
         if replay.unprovenDevices > 0 {

@@ -34,7 +34,10 @@ enum DemoCommand {
             ("\(picket) --data \(path) visits --geofence school", Phrase("who was at school")),
             ("\(picket) --data \(path) geofence overlaps", Phrase("which geofences overlap")),
             ("\(picket) --data \(path) health --explain", Phrase("why each geofence is registered or not")),
-            ("\(picket) --data \(path) registry drop 3", Phrase("make the phone lose three regions, then: fix-registration")),
+            (
+                "\(picket) --data \(path) registry drop 3",
+                Phrase("make the phone lose three regions; then repair it with fix-registration")
+            ),
             (
                 "\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact",
                 Phrase("all sample tracks, with exact positions")

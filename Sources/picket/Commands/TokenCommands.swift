@@ -11,13 +11,13 @@ enum TokenCommands {
         options: FieldOptions.of(Token.fields) + [
             Option(
                 "--device", value: "ID", isRepeatable: true,
-                help: "Only for this device: a reader sees no other, ingest reports for no other"),
+                help: "Only for this device: a reader sees only this device, an ingest token reports only its positions"),
             Option("--group", value: "NAME", isRepeatable: true, help: "Only for the devices that belong to this group"),
             Option("--expires", value: "DURATION", help: "How long it is valid, for example 90d or 12h; default: forever"),
         ] + Option.client,
         discussion:
-            "The secret is shown only once and is not stored. As long as no token has been created, a service that can be\n"
-            + "reached only from this machine needs none. From the first token on, every request needs one.\n"
+            "The secret is shown only once and is not stored. Before the first token is created, a service that can be\n"
+            + "reached only from this machine accepts requests without a token. After that, every request needs one.\n"
             + "With --device and --group, other devices do not exist for the token. The service looks up the members of a group\n"
             + "at each request.",
         examples: [
@@ -118,7 +118,8 @@ enum TokenCommands {
 
     private static func description(of token: Token, in zone: LocalTimeZone) -> Phrase {
         let role =
-            token.scope.map { Phrase("role \(token.role.rawValue) of \(list($0))") } ?? Phrase("role \(token.role.rawValue)")
+            token.scope.map { Phrase("role \(token.role.rawValue), only for \(list($0))") }
+            ?? Phrase("role \(token.role.rawValue)")
         return token.expiresAt.map { Phrase("\(role), valid until \(Format.time($0, in: zone))") } ?? role
     }
 

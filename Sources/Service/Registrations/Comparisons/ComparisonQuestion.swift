@@ -6,17 +6,17 @@ package struct ComparisonQuestion: Sendable {
     package var deviceId: String
     package var since: Instant
     package var until: Instant
-    /// Whether `until` was named; otherwise it is now, by the clock of the process that answers.
+    /// Whether `until` was given; otherwise it is now, by the clock of the process that answers.
     package let hasEnd: Bool
     package var names: RegionNames
     package var maxDelay: Double
     package var skew: ClockSkew.Correction
 
-    /// The period before now that is compared if `since` is missing, in seconds.
+    /// The period before `until` that is compared if `since` is missing, in seconds.
     package static let usualPeriod = 86_400.0
-    /// The largest number of positions that are compared.
+    /// The maximum number of positions that are compared.
     package static let mostFixes = 200_000
-    /// The largest number of observations that are compared.
+    /// The maximum number of observations that are compared.
     package static let mostObservations = 200_000
 
     /// Reads a question from options or query fields.
@@ -63,7 +63,7 @@ package struct ComparisonQuestion: Sendable {
 }
 
 extension ClockSkew.Correction: CustomStringConvertible {
-    /// As options and query fields have it.
+    /// The text of an option or a query field.
     package var description: String {
         switch self {
         case .automatic: "auto"
