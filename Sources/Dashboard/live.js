@@ -14,6 +14,8 @@ const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'devices', 
 /** The types of events. */
 const events = ['alarm', 'enter', 'exit', 'dwell', 'missed', 'retracted', 'silent', 'returned'];
 const recentCount = 100;
+/** Milliseconds before a message on an open stream shows again that an unreachable service is back: its other answers may still fail. */
+const returnInterval = 5000;
 /** Milliseconds to wait for further changes of the requested positions before the stream is opened again. */
 const wishDelay = 250;
 
@@ -38,6 +40,8 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
   /** When something was heard of the service, and of the stream, in milliseconds since 1970. A sleep of the computer counts. */
   let heardAt = Date.now();
   let streamHeardAt = Date.now();
+  /** When a message last showed that the service is there, so that everything was loaded again. */
+  let openedAt = -Infinity;
 
   const actions = {
     openStream() {
@@ -101,9 +105,12 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
       successor = null;
       feed.opened = opened.positions;
       onChange();
-    } else if (connection.stream !== 'open' || !connection.isReachable) {
-      // A stream outlives a service that hung for a moment.
+    }
+    // A stream outlives a service that hung for a moment.
+    const isReturn = !connection.isReachable && heardAt - openedAt >= returnInterval;
+    if (connection.stream !== 'open' || isReturn) {
       feed.opened = opened.positions;
+      openedAt = heardAt;
       send('opened');
     }
   }

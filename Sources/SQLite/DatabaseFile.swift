@@ -111,16 +111,17 @@ extension Connection {
     ///   - step: The number of bytes by which the file of the log becomes shorter at most.
     ///   - patience: Milliseconds to wait for readers.
     package func truncateLog(step: Int, patience: Int32) throws(SQLiteError) -> LogTruncation {
-        let target = logBytes - step
-        if target <= 0 { return try checkpointAndTruncate(patience: patience) ? .complete : .blocked }
+        let before = logBytes
+        if before <= step { return try checkpointAndTruncate(patience: patience) ? .complete : .blocked }
         guard try checkpointAndRestart(patience: patience) else { return .blocked }
         // SQLite shortens the file with the first transaction after a restart, when a synced new header has made the rest invalid
         // (https://www.sqlite.org/pragma.html#pragma_journal_size_limit). This transaction changes nothing.
-        _ = try uncachedStatement("PRAGMA journal_size_limit = \(target)").hasRow()
         let version = try value(of: "PRAGMA user_version", as: Int.self) ?? 0
+        _ = try uncachedStatement("PRAGMA journal_size_limit = \(before - step)").hasRow()
+        defer { _ = unsafe sqlite3_exec(handle, "PRAGMA journal_size_limit = -1", nil, nil, nil) }
         try execute("PRAGMA user_version = \(version)")
-        _ = try uncachedStatement("PRAGMA journal_size_limit = -1").hasRow()
-        return .underWay
+        if logBytes < before { return .underWay }
+        return try checkpointAndTruncate(patience: patience) ? .complete : .blocked
     }
 
     /// The size of the write-ahead log's file in bytes; 0 if there is none.

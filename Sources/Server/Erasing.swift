@@ -54,6 +54,9 @@ extension API {
     /// does not wait for readers, because positions would wait as well.
     private static let erasureAttempts = 50
 
+    /// The number of steps after which the log is emptied at once, because others write as fast as the steps shorten it.
+    private static let mostSteps = 100
+
     /// Removes the remains of erased data from the files, and records that these erasures are finished. A reader checks whether the store
     /// has to be rewritten, because this check on the writer would make all writes wait.
     ///
@@ -83,20 +86,27 @@ extension API {
     ///
     /// - Returns: Whether the log is empty. It is not empty while another connection reads an earlier state.
     private func emptyLog(attempts: Int) async throws(Problem) -> Bool {
-        for attempt in 1...attempts {
+        var (steps, failures) = (0, 0)
+        while true {
             try await writer.checkpointLog()
-            var truncation: ServiceWriter.LogTruncation
-            repeat {
-                truncation = try await writer.perform { service throws(Problem) in try service.emptyLogStep() }
-            } while truncation == .underWay
-            if truncation == .complete { return true }
-            if attempt == attempts { break }
+            let isStep = steps < Self.mostSteps
+            let truncation = try await writer.perform { service throws(Problem) -> ServiceWriter.LogTruncation in
+                if isStep { return try service.emptyLogStep() }
+                return try service.emptyLog() ? .complete : .blocked
+            }
+            switch truncation {
+            case .complete: return true
+            case .underWay:
+                steps += 1
+                continue
+            case .blocked: failures += 1
+            }
+            if failures == attempts { return false }
             do {
                 try await Task.sleep(for: .milliseconds(100))
             } catch {
                 throw .cancelled
             }
         }
-        return false
     }
 }

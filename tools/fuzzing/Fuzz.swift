@@ -17,7 +17,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     case 1: _ = OsmAnd.decode(query: [], body: input, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
     case 2: _ = OwnTracks.decode(input, into: &batch)
     case 3:
-        guard let fields = FormFields.parse(input) else { break }
+        guard let fields = FormFields.parse(input.span) else { break }
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         _ = OsmAnd.decode(query: fields, body: nothing, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
     case 4: _ = try? GeofenceDecoder.decode(input, source: .verbatim("fuzz"))

@@ -11,8 +11,8 @@ import Workers
 ///
 /// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment comes
 /// soon, and the writer waits some milliseconds for it. A transaction that another program keeps open lets the log grow; then this tries
-/// again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is truncated in steps, and so is
-/// one that nothing was added to for a while.
+/// again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is truncated in steps, to its
+/// usual size; one that nothing was added to for a while is truncated at once.
 final class WALCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
@@ -83,6 +83,8 @@ final class WALCheckpoint: Sendable {
                 shared.state.withLock { state in
                     state.isWhole = isWhole
                     state.isUnderWay = false
+                    // After a failure, the next checkpoint is due as if nothing was to be truncated.
+                    if isWhole == nil { state.isTruncating = false }
                 }
             }
         }
@@ -134,16 +136,22 @@ final class WALCheckpoint: Sendable {
     private func complete(
         _ isWhole: Bool, _ store: PicketStore, _ free: () -> Int?, _ isAtRest: Bool, _ now: ContinuousClock.Instant
     ) throws(Problem) {
+        let (wasHeld, wasTruncating) = state.state.withLock { state in
+            defer { state.isTruncating = false }
+            return (state.heldAt != nil, state.isTruncating)
+        }
         guard files.problem() == nil else { return }
         let bytes = files.logBytes
         let interval = Self.interval(free: free()) * Self.pageSize
-        let (wasHeld, wasTruncating) = state.state.withLock { ($0.heldAt != nil, $0.isTruncating) }
         let patience = isAtRest ? 0 : Self.patience(bytes / interval)
-        var (isRestarted, isTruncating) = (false, wasTruncating)
-        if isWhole, isAtRest || wasHeld || wasTruncating || bytes > 4 * interval {
+        var (isRestarted, isTruncating) = (false, false)
+        if isWhole, isAtRest {
+            // Nobody has written for a while, so probably nobody waits meanwhile.
+            isRestarted = try store.truncateLog(rewritingFile: false, patience: patience)
+        } else if isWhole, bytes > interval, wasHeld || wasTruncating || bytes > 4 * interval {
             let truncation = try store.truncateLogStep(patience: patience)
             isRestarted = truncation != .blocked
-            isTruncating = truncation != .complete
+            isTruncating = truncation == .underWay
         } else if isWhole {
             isRestarted = try store.restartLog(patience: patience)
         }
