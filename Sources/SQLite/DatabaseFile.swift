@@ -116,7 +116,7 @@ extension Connection {
         guard try checkpointAndRestart(patience: patience) else { return .blocked }
         // SQLite shortens the file with the first transaction after a restart, when a synced new header has made the rest invalid
         // (https://www.sqlite.org/pragma.html#pragma_journal_size_limit). This transaction changes nothing.
-        let version = try value(of: "PRAGMA user_version", as: Int.self) ?? 0
+        let version = try schemaVersion()
         _ = try uncachedStatement("PRAGMA journal_size_limit = \(before - step)").hasRow()
         defer { _ = unsafe sqlite3_exec(handle, "PRAGMA journal_size_limit = -1", nil, nil, nil) }
         try execute("PRAGMA user_version = \(version)")
