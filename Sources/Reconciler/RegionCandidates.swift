@@ -91,9 +91,17 @@ public struct RegionCandidates: Sendable {
         _ fences: some Sequence<Geofence>, profile: PlatformProfile,
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
+        self.init(fences.map { RegionCandidate($0, for: profile, enclosing: enclosing) }, profile: profile)
+    }
+
+    /// Makes candidates of geofences that were converted for the same profile.
+    ///
+    /// - Complexity: O(n log n).
+    package init(_ entries: consuming [RegionCandidate], profile: PlatformProfile) {
         self.profile = profile
-        entries = fences.map { RegionCandidate($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
-        addToAudiences(entries.indices.map { Int32($0) })
+        entries.sort { $0.id < $1.id }
+        self.entries = entries
+        addToAudiences(self.entries.indices.map { Int32($0) })
     }
 
     /// Applies changes of geofences. The result equals candidates that are built from all geofences again.

@@ -142,13 +142,14 @@ extension Queries {
         let revision = try store.fenceRevision()
         if let known = candidateCache.candidates(for: platform, at: revision) { return known }
         let generation = candidateCache.generation
-        var newest: Int64
-        var geofences: [PicketStore.StoredGeofence]
-        repeat {
-            newest = try store.fenceRevision()
-            geofences = try store.geofences()
-        } while try store.fenceRevision() != newest
-        let candidates = RegionCandidates(geofences.lazy.map(\.geofence), profile: PlatformProfile(platform))
+        let profile = PlatformProfile(platform)
+        var entries: [RegionCandidates.RegionCandidate] = []
+        // Each geofence is converted when it is read, because all geofences need several times the memory of all candidates.
+        let newest = try store.snapshot { () throws(Problem) in
+            try store.forEachGeofence { entries.append(RegionCandidates.RegionCandidate($0.geofence, for: profile)) }
+            return try store.fenceRevision()
+        }
+        let candidates = RegionCandidates(entries, profile: profile)
         if keepsCandidates { candidateCache.store(candidates, for: platform, at: newest, generation: generation) }
         return candidates
     }
