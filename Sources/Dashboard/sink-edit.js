@@ -6,23 +6,22 @@ import { button, submitButton } from './parts.js';
 import { problemCard } from './problem-card.js';
 import { announce } from './shell.js';
 import { sinkField } from './sink-form.js';
+import { kindOf } from './sink-state.js';
 import { clearOperation, focusWhenDrawn, operation, reload, run, whyReadOnly } from './state.js';
-import { t } from './translate.js';
+import { t, text } from './translate.js';
 
-/** The fields that can be changed here, by kind, in the service's names. Kinds that are not listed can only be changed on its machine. */
-const fieldsOf = {
-  ntfy: ['url', 'token'], gotify: ['url', 'token'], slack: ['url'], mattermost: ['url'], telegram: ['chat', 'token'],
-  webhook: ['url', 'token', 'signingSecret'], homeassistant: ['url'], text: ['url', 'token'], email: ['server', 'user', 'password', 'from'],
-  mqtt: ['url', 'topic'], positions: ['url', 'token'],
-};
-const secrets = new Set(['token', 'signingSecret', 'password']);
 /** The lists of the filter that limit what a sink announces to Home Assistant. */
-const lists = new Set(['groups', 'devices', 'geofences']);
+const lists = [
+  { name: 'groups', label: text('Groups of devices'), isList: true },
+  { name: 'devices', label: text('Devices'), isList: true },
+  { name: 'geofences', label: text('Geofences'), isList: true },
+];
 
-const namesOf = (sink) => [...fieldsOf[sink.kind] ?? [], ...(sink.discovery ? lists : [])];
+/** The fields that can be changed here. Sinks without fields can only be changed on the service's machine. */
+const fieldsOf = (sink) => [...kindOf(sink)?.editable ?? [], ...(sink.discovery ? lists : [])];
 
-/** The fields that have to be corrected, by the part of the address that leads to the form. */
-const wanted = { 'sign-in': secrets, filter: lists };
+/** Whether a field has to be corrected, by the part of the address that leads to the form. */
+const isWanted = { 'sign-in': (field) => field.isSecret, filter: (field) => field.isList };
 
 const keyOf = (id) => `edit ${id}`;
 
@@ -36,35 +35,36 @@ let focused = null;
  */
 export function sinkEditForm(sink, path, part) {
   const key = keyOf(sink.id);
-  const names = namesOf(sink);
+  const fields = fieldsOf(sink);
   const { isRunning, problem } = operation(key);
-  const wrong = names.find((name) => name === problem?.parameters?.field);
+  const wrong = wrongField(fields, problem);
   if (focused !== sink.id) {
     focused = sink.id;
-    const first = names.find((name) => wanted[part]?.has(name)) ?? names[0];
+    const first = fields.find((field) => isWanted[part]?.(field)) ?? fields[0];
     // Showing another view moves the focus to its heading first.
-    setTimeout(() => focusWhenDrawn(first ? fieldId(first) : 'cancel-edit'));
+    setTimeout(() => focusWhenDrawn(first ? fieldId(first.name) : 'cancel-edit'));
   }
-  const input = (name) => {
-    const isSecret = secrets.has(name);
-    const isList = lists.has(name);
-    return sinkField({
-      id: fieldId(name), name, type: isSecret ? 'password' : 'text',
+  const input = (field) => {
+    const { name, isSecret, isList } = field;
+    return sinkField(field, {
+      id: fieldId(name), key: name, problem: field === wrong ? problem : null,
       value: isSecret ? '' : isList ? (sink.filter?.[name] ?? []).join(', ') : sink[name] ?? '',
       hint: isList ? t('Separated by commas; empty for all') : isSecret && sink[name] ? t('Leave empty to keep the current value') : '',
-      problem: name === wrong ? problem : null, key: name,
     });
   };
-  return h('form', { id: 'sink-edit', class: 'form', 'data-key': key, 'aria-labelledby': 'sink-edit-title', onsubmit: (event) => submit(event, sink, path, names), novalidate: true },
+  return h('form', { id: 'sink-edit', class: 'form', 'data-key': key, 'aria-labelledby': 'sink-edit-title', onsubmit: (event) => submit(event, sink, path, fields), novalidate: true },
     h('h3', { id: 'sink-edit-title' }, t('Edit sink ‘{sink}’', { sink: sink.id })),
-    names.length ? names.map(input) : h('p', {}, t('The settings of this sink can only be changed on the machine of the service.')),
+    fields.length ? fields.map(input) : h('p', {}, t('The settings of this sink can only be changed on the machine of the service.')),
     problem && !wrong ? problemCard({ key, problem, onRetry: () => document.getElementById('sink-edit').requestSubmit(), onDismiss: () => clearOperation(key), level: 3 }) : null,
     h('p', { class: 'actions' },
-      names.length ? submitButton('save-edit', t('Save'), { isRunning }) : null,
+      fields.length ? submitButton('save-edit', t('Save'), { isRunning }) : null,
       button(t('Cancel'), () => leave(sink.id), { id: 'cancel-edit' })));
 }
 
 const fieldId = (name) => `edit-${name}`;
+
+/** The field that a problem concerns; undefined if it concerns none. */
+const wrongField = (fields, problem) => fields.find(({ name }) => name === problem?.parameters?.field);
 
 /** Forgets that the form was shown, when another view is shown. */
 export function leaveSinkEdit() {
@@ -76,17 +76,17 @@ function leave(id) {
   location.hash = '#/sinks';
 }
 
-async function submit(event, sink, path, names) {
+async function submit(event, sink, path, fields) {
   event.preventDefault();
   if (whyReadOnly() || operation(keyOf(sink.id)).isRunning) return;
   const typed = new FormData(event.target);
   const changed = { ...sink, filter: { ...sink.filter } };
-  for (const name of names) {
+  for (const { name, isSecret, isList } of fields) {
     const value = typed.get(name).trim();
-    if (lists.has(name)) changed.filter[name] = value.split(',').map((one) => one.trim()).filter(Boolean);
+    if (isList) changed.filter[name] = value.split(',').map((one) => one.trim()).filter(Boolean);
     else if (value) changed[name] = value;
     // A secret that was not typed stays: the service knows its mask.
-    else if (!secrets.has(name)) delete changed[name];
+    else if (!isSecret) delete changed[name];
   }
   const saved = await run(keyOf(sink.id), async () => {
     const stored = await request('PUT', path, changed);
@@ -95,8 +95,8 @@ async function submit(event, sink, path, names) {
     return stored;
   }, 'saved');
   if (saved === undefined) {
-    const wrong = names.find((name) => name === operation(keyOf(sink.id)).problem?.parameters?.field);
-    if (wrong) focusWhenDrawn(fieldId(wrong));
+    const wrong = wrongField(fields, operation(keyOf(sink.id)).problem);
+    if (wrong) focusWhenDrawn(fieldId(wrong.name));
     return;
   }
   announce(t('Sink ‘{sink}’ saved.', { sink: sink.id }));

@@ -1,27 +1,20 @@
-// The status of a sink.
+// The kind and the status of a sink.
 
 import { badge } from './parts.js';
+import { sinkKinds } from './sink-kinds.js';
 import { t, text } from './translate.js';
 
 export const sinksPath = '/v1/sinks';
 
-/** The names of the kinds of sinks. */
-export const kindNames = {
-  ntfy: text('ntfy'),
-  gotify: text('Gotify'),
-  slack: text('Slack'),
-  mattermost: text('Mattermost'),
-  telegram: text('Telegram'),
-  webhook: text('Webhook'),
-  homeassistant: text('Home Assistant webhook'),
-  text: text('Plain text'),
-  email: text('Email'),
-  mqtt: text('MQTT'),
-  file: text('File'),
-  command: text('Command'),
-  positions: text('Positions'),
-  discovery: text('Home Assistant'),
-};
+/** What the service says about the kind of a sink. @param {object} sink */
+export const kindOf = (sink) => sinkKinds.find(({ name }) => name === sink.kind);
+
+/** The kind of a sink, or its use of the kind, as text. @param {object} sink */
+export function kindTitle(sink) {
+  const kind = kindOf(sink);
+  const use = kind?.forms.find(({ member }) => sink[member]) ?? kind;
+  return use ? t(use.title) : sink.kind;
+}
 
 const looks = {
   connected: ['good', 'checkmark.circle', text('Connected')],

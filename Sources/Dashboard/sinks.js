@@ -11,7 +11,7 @@ import { leaveSinkEdit, sinkEditForm } from './sink-edit.js';
 import { sinkForm, isFormOpen, openForm } from './sink-form.js';
 import { rejectedMessages } from './sink-rejected.js';
 import { announce } from './shell.js';
-import { kindNames, sinkBadge, sinksPath, stateOf } from './sink-state.js';
+import { kindOf, kindTitle, sinkBadge, sinksPath, stateOf } from './sink-state.js';
 import { app, clearFailures, operation, reload, resource, run } from './state.js';
 import { t, text } from './translate.js';
 
@@ -66,9 +66,8 @@ const fact = (name, label, value) => h('div', { 'data-fact': name }, h('dt', {},
 
 /** The kind and the target of a sink. */
 function placeOf(sink) {
-  const kind = t(kindNames[sink.discovery ? 'discovery' : sink.kind] ?? sink.kind);
-  const place = sink.url ?? sink.path ?? sink.server ?? sink.chat ?? sink.command?.[0];
-  return [kind, place ? [' · ', h('bdi', { class: 'break' }, place)] : null];
+  const place = sink.url ?? sink.server ?? [sink[kindOf(sink)?.placeMember]].flat()[0];
+  return [kindTitle(sink), place ? [' · ', h('bdi', { class: 'break' }, place)] : null];
 }
 
 const link = (part, text, name, sink) => h('a', {

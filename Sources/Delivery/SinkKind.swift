@@ -14,6 +14,8 @@ package struct SinkKind: Sendable {
 
     /// The name in JSON and on the command line.
     package let rawValue: String
+    /// The name in the dashboard.
+    let title: Phrase
     package let transport: Transport
     /// The place in the help of `picket sink add`, such as `URL`, and what the kind is.
     package let place, about: String
@@ -26,6 +28,10 @@ package struct SinkKind: Sendable {
     let needs: [(member: String, expected: Phrase)]
     /// The members that a sink can have. Those of every sink are not among them.
     package let members: [String]
+    /// The members that the dashboard's form changes, in its order.
+    let editable: [String]
+    /// The choices in the dashboard's form for new sinks.
+    let forms: [SinkForm]
     /// The URL of a sink without one.
     let defaultURL: String?
     /// Whether the path of the URL is a secret, because it allows anyone to post.
@@ -39,19 +45,23 @@ package struct SinkKind: Sendable {
     let content: Content
 
     init(
-        _ name: String, _ transport: Transport, place: String, about: String, in placeMember: String = "url",
+        _ name: String, _ transport: Transport, title: Phrase, place: String, about: String, in placeMember: String = "url",
         notifiesPeople: Bool = false, needs: [(member: String, expected: Phrase)], allows: [String] = [],
-        defaultURL: String? = nil, hidesPath: Bool = false, url: @escaping @Sendable (String) -> String = { $0 },
+        editable: [String] = [], forms: [SinkForm] = [], defaultURL: String? = nil, hidesPath: Bool = false,
+        url: @escaping @Sendable (String) -> String = { $0 },
         complete: @escaping @Sendable (inout SinkTarget) throws(Problem) -> Void = { _ in },
         flaw: @escaping @Sendable (SinkTarget) -> Problem?, content: Content
     ) {
         rawValue = name
         self.transport = transport
+        self.title = title
         (self.place, self.about) = (place, about)
         self.placeMember = placeMember
         self.notifiesPeople = notifiesPeople
         self.needs = needs
         members = needs.map(\.member) + allows.filter { member in !needs.contains { $0.member == member } }
+        self.editable = editable
+        self.forms = forms
         self.defaultURL = defaultURL
         self.hidesPath = hidesPath
         self.url = url
@@ -75,8 +85,9 @@ package struct SinkKind: Sendable {
 }
 
 extension SinkKind: RawRepresentable, CaseIterable, Hashable {
+    /// In the order of the help and of the dashboard's form.
     package static let allCases = [
-        webhook, ntfy, gotify, slack, mattermost, telegram, homeAssistant, text, email, mqtt, file, command, positions,
+        ntfy, gotify, slack, mattermost, telegram, webhook, homeAssistant, text, email, mqtt, file, command, positions,
     ]
 
     package init?(rawValue: String) {

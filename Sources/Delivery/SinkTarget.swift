@@ -98,8 +98,16 @@ package struct SinkTarget: Hashable, Sendable {
             "command", .texts, at: \.command, omitting: [], help: "With command: absolute path of the program, and its arguments"),
     ]
 
+    /// The labels of members in the dashboard's forms.
+    static let labels: [String: Phrase] = [
+        "url": Phrase("Address"), "token": Phrase("Token"), "chat": Phrase("Chat"), "topic": Phrase("Topic"),
+        "discovery": Phrase("Discovery prefix"), "base": Phrase("First level of this service’s MQTT topics"),
+        "signingSecret": Phrase("Signing secret"), "server": Phrase("Server"), "user": Phrase("User name"),
+        "password": Phrase("Password"), "from": Phrase("Sender"),
+    ]
+
     /// The secrets that are texts of their own, with their members.
-    private static var secrets: [(name: String, path: WritableKeyPath<SinkTarget, String?>)] {
+    static var secrets: [(name: String, path: WritableKeyPath<SinkTarget, String?>)] {
         [("token", \.token), ("signingSecret", \.signingSecret), ("password", \.password)]
     }
     private static var addresses: [(name: String, path: WritableKeyPath<SinkTarget, String?>)] {

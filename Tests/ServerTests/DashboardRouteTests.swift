@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Model
 import Service
@@ -79,6 +80,27 @@ struct DashboardRouteTests {
         let tag = try #require(answer["ETag"])
         #expect(try await bench.ask("GET", "/dashboard/texts-tr.json", headers: ["If-None-Match": tag]).status == 304)
         #expect(try await bench.ask("GET", "/dashboard/texts-en.json").status == 404)
+    }
+
+    @Test("The page gets the kinds of sinks with their fields, and the translations of their texts")
+    func sinkKinds() async throws {
+        let module = try await bench.ask("GET", "/dashboard/sink-kinds.js").text
+        let prefix = "export const sinkKinds = "
+        let kinds = try JSONParser.parse(String(module.dropFirst(prefix.count).dropLast(2))).array ?? []
+        #expect(module.hasPrefix(prefix) && kinds.compactMap { $0["name"]?.string } == SinkKind.allCases.map(\.rawValue))
+        let choices = kinds.flatMap { $0["forms"]?.array ?? [] }
+        #expect(choices.compactMap { $0["name"]?.string } == ["ntfy", "webhook", "mqtt", "discovery"])
+        let fields = choices.flatMap { $0["fields"]?.array ?? [] } + kinds.flatMap { $0["editable"]?.array ?? [] }
+        let secrets = Set(fields.filter { $0["isSecret"] == true }.compactMap { $0["name"]?.string })
+        #expect(secrets == ["token", "signingSecret", "password"])
+        let catalog = try await bench.json("/dashboard/texts-tr.json")
+        #expect(catalog["texts"]?["Signing secret"] == ["İmza sırrı"])
+        for (parts, member) in [(kinds + choices, "title"), (choices, "about"), (fields, "label")] {
+            for part in parts {
+                let english = try #require(part[member]?.string)
+                #expect(catalog["texts"]?[english] != nil, "\(english)")
+            }
+        }
     }
 
     @Test("The policy allows the configured map server, and the session names it")

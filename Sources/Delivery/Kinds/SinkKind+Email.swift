@@ -3,9 +3,10 @@ import Model
 extension SinkKind {
     /// Mail to one or more recipients, by a mail server such as `smtp://mail.example.com:587` or `smtps://mail.example.com`.
     package static let email = SinkKind(
-        "email", .mail, place: "ADDRESS…", about: "by --smtp, --from, --user and --password", in: "to", notifiesPeople: true,
+        "email", .mail, title: Phrase("Email"), place: "ADDRESS…", about: "by --smtp, --from, --user and --password", in: "to",
+        notifiesPeople: true,
         needs: [("server", Phrase("smtp://HOST:PORT or smtps://HOST")), ("from", .mailAddress), ("to", .mailAddress)],
-        allows: ["user", "password", "allowPlain"],
+        allows: ["user", "password", "allowPlain"], editable: ["server", "user", "password", "from"],
         flaw: { target in
             if let flaw = WebAddress.flaw(target.address, schemes: ["smtp", "smtps"], field: "server") { return flaw }
             for (field, address) in [("from", target.from ?? "")] + target.to.map({ ("to", $0) }) {

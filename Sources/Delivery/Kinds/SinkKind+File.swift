@@ -3,7 +3,7 @@ import Model
 extension SinkKind {
     /// A file on the service's machine, with one JSON object per line.
     package static let file = SinkKind(
-        "file", .file, place: "PATH", about: "one JSON object per line", in: "path",
+        "file", .file, title: Phrase("File"), place: "PATH", about: "one JSON object per line", in: "path",
         needs: [("path", Phrase("the path of a file"))],
         flaw: { pathFlaw($0.path ?? "", field: "path") },
         content: .events { target, values, _ in .line(values.json.description, path: target.path ?? "") })

@@ -3,9 +3,26 @@ import Model
 extension SinkKind {
     /// An MQTT broker to which the events are published: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
     package static let mqtt = SinkKind(
-        "mqtt", .mqtt, place: "URL", about: "a broker, for example mqtts://USER:PASSWORD@HOST; --topic and --state-topic",
+        "mqtt", .mqtt, title: .verbatim("MQTT"), place: "URL",
+        about: "a broker, for example mqtts://USER:PASSWORD@HOST; --topic and --state-topic",
         needs: [("url", Phrase("the broker, for example mqtts://USER:PASSWORD@HOST"))],
-        allows: ["topic", "stateTopic", "discovery", "base", "template", "contentType"],
+        allows: ["topic", "stateTopic", "discovery", "base", "template", "contentType"], editable: ["url", "topic"],
+        forms: [
+            SinkForm(
+                Phrase("Publishes each event to a broker."),
+                [
+                    .init("url", example: "mqtts://user:password@example.com", isRequired: true),
+                    .init("topic", example: defaultTopic(nil)),
+                ]),
+            SinkForm(
+                Phrase("Announces devices and geofences to Home Assistant through its MQTT broker."),
+                [
+                    .init("url", example: "mqtt://user:password@homeassistant.local", isRequired: true),
+                    .init(
+                        "discovery", example: HomeAssistantDiscovery.defaultPrefix, value: HomeAssistantDiscovery.defaultPrefix),
+                    .init("base", example: HomeAssistantDiscovery.defaultBase),
+                ], with: "discovery", title: .verbatim("Home Assistant"), exampleID: "homeassistant"),
+        ],
         complete: { (target) throws(Problem) in
             if let base = target.base, target.discovery == nil {
                 throw .validationFailed(

@@ -1,7 +1,8 @@
 import Model
 
 extension SinkKind {
-    package static let mattermost = web("mattermost", "an incoming webhook", hidesPath: true) { request, _, values in
+    package static let mattermost = web("mattermost", title: .verbatim("Mattermost"), "an incoming webhook", hidesPath: true) {
+        request, _, values in
         // A zero-width space keeps a device named '@all' from mentioning everybody.
         let text = values.text.titleAndBody.replacing("@", with: "@\u{200B}")
         request.body = JSONValue.object([.init("text", .string(text))]).description

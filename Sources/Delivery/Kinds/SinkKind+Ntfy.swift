@@ -5,8 +5,15 @@ extension SinkKind {
 
     /// A topic of an ntfy server.
     package static let ntfy = web(
-        "ntfy", place: "TOPIC", "a topic of ntfy.sh, or the URL of a topic elsewhere", priorities: 1...5, defaultURL: ntfyServer,
-        url: { $0.contains("://") ? $0 : "\(ntfyServer)/\($0)" },
+        "ntfy", title: .verbatim("ntfy"), place: "TOPIC", "a topic of ntfy.sh, or the URL of a topic elsewhere",
+        priorities: 1...5,
+        form: SinkForm(
+            Phrase("Sends each event as a message to a topic. Anyone who knows the topic’s name can read it."),
+            [
+                .init("topic", example: "my-family-7f3k", isRequired: true), .init("server", example: ntfyServer),
+                .init("token"),
+            ], urlParts: ["server", "topic"]),
+        defaultURL: ntfyServer, url: { $0.contains("://") ? $0 : "\(ntfyServer)/\($0)" },
         flaw: { target in
             let topic = WebAddress.path(of: target.address).split(separator: "/")
             // ntfy's own pattern for topics (server/server.go, topicRegex).

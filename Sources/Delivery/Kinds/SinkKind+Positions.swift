@@ -15,8 +15,10 @@ extension SinkTarget {
 extension SinkKind {
     /// Another server, which receives the positions of devices instead of events.
     package static let positions = SinkKind(
-        "positions", .web, place: "URL", about: "positions, in --format picket, owntracks or osmand",
+        "positions", .web, title: Phrase("Positions"), place: "URL",
+        about: "positions, in --format picket, owntracks or osmand",
         needs: [("url", Phrase("the address, for example https://example.com/positions"))], allows: ["format", "token"],
+        editable: ["url", "token"],
         complete: { (target) throws(Problem) in target.format = target.format ?? .picket },
         flaw: { WebAddress.flaw($0.address) }, content: .positions { position, target in .request(request(position, to: target)) }
     )

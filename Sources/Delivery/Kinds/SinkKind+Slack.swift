@@ -1,7 +1,8 @@
 import Model
 
 extension SinkKind {
-    package static let slack = web("slack", "an incoming webhook", hidesPath: true) { request, _, values in
+    package static let slack = web("slack", title: .verbatim("Slack"), "an incoming webhook", hidesPath: true) {
+        request, _, values in
         // Slack's control characters (docs.slack.dev, "Escaping text").
         let text = values.text.titleAndBody.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
             ">", with: "&gt;")

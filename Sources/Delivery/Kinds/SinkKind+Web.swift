@@ -6,13 +6,16 @@ extension SinkKind {
     /// - Parameters:
     ///   - needs: The members that are needed besides the URL.
     ///   - priorities: The allowed values of `priority`; nil if messages have none.
+    ///   - editable: See `editable`. By default the URL and the token; only the URL if its path is the secret.
+    ///   - form: The choice in the dashboard's form for new sinks; nil for none.
     ///   - type: The content type of the body.
     ///   - sign: Adds the token.
     ///   - compose: Sets the body, and changes the URL if necessary.
     static func web(
-        _ name: String, place: String = "URL", _ about: String, in placeMember: String = "url", notifiesPeople: Bool = true,
-        needs: [(member: String, expected: Phrase)] = [], priorities: ClosedRange<Int>? = nil, defaultURL: String? = nil,
-        hidesPath: Bool = false, url: @escaping @Sendable (String) -> String = { $0 }, type: String = "application/json",
+        _ name: String, title: Phrase, place: String = "URL", _ about: String, in placeMember: String = "url",
+        notifiesPeople: Bool = true, needs: [(member: String, expected: Phrase)] = [], priorities: ClosedRange<Int>? = nil,
+        editable: [String]? = nil, form: SinkForm? = nil, defaultURL: String? = nil, hidesPath: Bool = false,
+        url: @escaping @Sendable (String) -> String = { $0 }, type: String = "application/json",
         flaw: @escaping @Sendable (SinkTarget) -> Problem? = { _ in nil },
         sign: @escaping @Sendable (inout OutgoingRequest, _ token: String) -> Void = {
             $0.headers.append(.init("Authorization", "Bearer \($1)"))
@@ -24,8 +27,9 @@ extension SinkKind {
         var allowed = ["url", "token", "headers", "template", "contentType", "signingSecret"]
         if priorities != nil { allowed.append("priority") }
         return SinkKind(
-            name, .web, place: place, about: about, in: placeMember, notifiesPeople: notifiesPeople, needs: address + needs,
-            allows: allowed, defaultURL: defaultURL, hidesPath: hidesPath, url: url,
+            name, .web, title: title, place: place, about: about, in: placeMember, notifiesPeople: notifiesPeople,
+            needs: address + needs, allows: allowed, editable: editable ?? (hidesPath ? ["url"] : ["url", "token"]),
+            forms: form.map { [$0] } ?? [], defaultURL: defaultURL, hidesPath: hidesPath, url: url,
             flaw: { target in
                 if let flaw = WebAddress.flaw(target.address) ?? flaw(target) { return flaw }
                 if let priorities, let flaw = target.priorityFlaw(priorities) { return flaw }

@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Model
 import Secrets
@@ -38,6 +39,8 @@ struct DashboardFiles: Sendable {
         ]
         add(Self.leaflet, prefix: "leaflet/", wanted.contains)
         addLanguages()
+        // The page builds its forms from this list.
+        add("sink-kinds.js", "js", "export const sinkKinds = \(JSONValue.array(SinkKind.allCases.map(\.formJSON)));\n")
         #if DEBUG
             addGallery()
         #endif
@@ -71,7 +74,9 @@ struct DashboardFiles: Sendable {
             let name = catalog?.languageName ?? (language == .english ? "English" : language.rawValue)
             languages.append(.object([.init("name", .string(name)), .init("tag", .string(language.rawValue))]))
             guard let catalog else { continue }
-            let texts = catalog.translations(in: "Sources/Dashboard/").sorted { $0.key < $1.key }.map { english, forms in
+            var translations = catalog.translations(in: "Sources/Dashboard/")
+            for text in SinkKind.formTexts { translations[text.description] = [text.text(in: language)] }
+            let texts = translations.sorted { $0.key < $1.key }.map { english, forms in
                 JSONValue.Member(english, .array(forms.map(JSONValue.string)))
             }
             // The plural form depends only on the number itself if it is small, and otherwise on its last two digits. So 200 numbers are
