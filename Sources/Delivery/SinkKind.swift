@@ -32,6 +32,8 @@ package struct SinkKind: Sendable {
     let editable: [String]
     /// The choices in the dashboard's form for new sinks.
     let forms: [SinkForm]
+    /// The allowed values of `priority`; nil if messages have none.
+    let priorities: ClosedRange<Int>?
     /// The URL of a sink without one.
     let defaultURL: String?
     /// Whether the path of the URL is a secret, because it allows anyone to post.
@@ -47,7 +49,8 @@ package struct SinkKind: Sendable {
     init(
         _ name: String, _ transport: Transport, title: Phrase, place: String, about: String, in placeMember: String = "url",
         notifiesPeople: Bool = false, needs: [(member: String, expected: Phrase)], allows: [String] = [],
-        editable: [String] = [], forms: [SinkForm] = [], defaultURL: String? = nil, hidesPath: Bool = false,
+        editable: [String] = [], forms: [SinkForm] = [], priorities: ClosedRange<Int>? = nil, defaultURL: String? = nil,
+        hidesPath: Bool = false,
         url: @escaping @Sendable (String) -> String = { $0 },
         complete: @escaping @Sendable (inout SinkTarget) throws(Problem) -> Void = { _ in },
         flaw: @escaping @Sendable (SinkTarget) -> Problem?, content: Content
@@ -62,6 +65,7 @@ package struct SinkKind: Sendable {
         members = needs.map(\.member) + allows.filter { member in !needs.contains { $0.member == member } }
         self.editable = editable
         self.forms = forms
+        self.priorities = priorities
         self.defaultURL = defaultURL
         self.hidesPath = hidesPath
         self.url = url

@@ -43,27 +43,27 @@ package struct SinkTarget: Hashable, Sendable {
 
     package static let fields: [EntityField<SinkTarget>] = [
         .init("url", optional: .text, at: \.url, help: "The destination; with ntfy, the topic is its path"),
-        .init("format", optional: .word, at: \.format, help: "With positions: their format", option: .init("FORMAT")),
+        .init("format", optional: .word, at: \.format, help: help("their format", of: "format"), option: .init("FORMAT")),
         .init(
             "token", optional: .text, at: \.token, help: "Access token at the destination; masked in answers",
             option: .init("TOKEN", name: "--sink-token", source: .secret)),
-        .init("chat", optional: .text, at: \.chat, help: "With telegram: the chat"),
+        .init("chat", optional: .text, at: \.chat, help: help("the chat", of: "chat")),
         .init(
-            "priority", optional: .whole(0...10), at: \.priority,
-            help: "Priority of messages: 1 to 5 for ntfy, 0 to 10 for gotify", option: .init("N")),
+            "priority", optional: .whole(priorities), at: \.priority, help: "Priority of messages: \(prioritiesByKind)",
+            option: .init("N")),
         .init(
             "headers", .headers, at: \.headers, omitting: [], help: "Additional HTTP headers; their values are masked in answers",
             option: .init("'NAME: VALUE'", name: "--header", source: .secret, isRepeatable: true)),
         .init(
-            "topic", optional: .text, at: \.topic, help: "With mqtt: topic of events, with fields such as {deviceId}",
+            "topic", optional: .text, at: \.topic, help: help("topic of events, with fields such as {deviceId}", of: "topic"),
             option: .init("TOPIC", builtIn: "NAME/{deviceId}/event, with the NAME of --base")),
         .init(
             "stateTopic", optional: .text, at: \.stateTopic,
-            help: "With mqtt: topic on which 'inside' or 'outside' stays published; 'none' for none",
+            help: help("topic on which 'inside' or 'outside' stays published; 'none' for none", of: "stateTopic"),
             option: .init("TOPIC", builtIn: SinkKind.defaultStateTopic)),
         .init(
             "discovery", optional: .text, at: \.discovery, removal: "none",
-            help: "With mqtt: prefix of Home Assistant under which devices and geofences are announced",
+            help: help("prefix of Home Assistant under which devices and geofences are announced", of: "discovery"),
             option: .init("PREFIX", "\(HomeAssistantDiscovery.defaultPrefix); 'none' stops this")),
         .init(
             "base", optional: .text, at: \.base, help: "With discovery: name of this service in topics",
@@ -81,22 +81,44 @@ package struct SinkTarget: Hashable, Sendable {
             help: "Secret with which bodies are signed (Picket-Signature); masked in answers",
             option: .init("SECRET", name: "--secret", source: .secret)),
         .init(
-            "server", optional: .text, at: \.server, help: "With email: mail server, smtp://HOST:PORT or smtps://HOST",
+            "server", optional: .text, at: \.server, help: help("mail server, smtp://HOST:PORT or smtps://HOST", of: "server"),
             option: .init("URL", name: "--smtp", source: .secret)),
         .init(
-            "user", optional: .text, at: \.user, help: "With email: user name at the mail server", option: .init("NAME")),
+            "user", optional: .text, at: \.user, help: help("user name at the mail server", of: "user"), option: .init("NAME")),
         .init(
-            "password", optional: .text, at: \.password, help: "With email: password at the mail server; masked in answers",
+            "password", optional: .text, at: \.password,
+            help: help("password at the mail server; masked in answers", of: "password"),
             option: .init("PASSWORD", source: .secret)),
-        .init("from", optional: .text, at: \.from, help: "With email: address of the sender", option: .init("ADDRESS")),
-        .init("to", .texts, at: \.to, omitting: [], help: "With email: addresses of the recipients"),
+        .init("from", optional: .text, at: \.from, help: help("address of the sender", of: "from"), option: .init("ADDRESS")),
+        .init("to", .texts, at: \.to, omitting: [], help: help("addresses of the recipients", of: "to")),
         .init(
             "allowPlain", .flag("yes", "no"), at: \.allowPlain, omitting: false,
-            help: "With email: whether mail may be sent without TLS", option: .init("YES")),
-        .init("path", optional: .text, at: \.path, help: "With file: the absolute path"),
+            help: help("whether mail may be sent without TLS", of: "allowPlain"), option: .init("YES")),
+        .init("path", optional: .text, at: \.path, help: help("the absolute path", of: "path")),
         .init(
-            "command", .texts, at: \.command, omitting: [], help: "With command: absolute path of the program, and its arguments"),
+            "command", .texts, at: \.command, omitting: [],
+            help: help("absolute path of the program, and its arguments", of: "command")),
     ]
+
+    /// The help of a member that only some kinds have.
+    private static func help(_ text: String, of member: String) -> String {
+        let kinds = SinkKind.allCases.filter { $0.members.contains(member) }.map(\.rawValue)
+        return "With \(kinds.joined(separator: ", ")): \(text)"
+    }
+
+    /// The values of `priority` that at least one kind allows.
+    private static var priorities: ClosedRange<Int> {
+        let ranges = SinkKind.allCases.compactMap(\.priorities)
+        return (ranges.map(\.lowerBound).min() ?? 0)...(ranges.map(\.upperBound).max() ?? 0)
+    }
+
+    /// The values of `priority` that each kind allows.
+    private static var prioritiesByKind: String {
+        SinkKind.allCases.compactMap { kind in
+            kind.priorities.map { "\($0.lowerBound) to \($0.upperBound) for \(kind.rawValue)" }
+        }
+        .joined(separator: ", ")
+    }
 
     /// The labels of members in the dashboard's forms.
     static let labels: [String: Phrase] = [

@@ -10,7 +10,7 @@ extension SinkKind {
         request.body =
             JSONValue.compact([
                 ("title", .string(values.text.title)), ("message", .string(values.text.body)),
-                ("priority", target.priority(of: values, highest: 10)),
+                ("priority", target.priority(of: values)),
             ]).description
     }
 }

@@ -39,7 +39,7 @@ extension SinkKind {
             JSONValue.compact([
                 ("topic", .string(String(whole[slash...].dropFirst()))), ("title", .string(values.text.title)),
                 ("message", .string(values.text.body)), ("tags", [.string(tag(of: values.outbox.event.type))]),
-                ("priority", target.priority(of: values, highest: 5)),
+                ("priority", target.priority(of: values)),
                 ("click", values.hasPosition ? .string(values.mapURL) : nil), ("actions", action),
             ]).description
     }

@@ -29,7 +29,7 @@ extension SinkKind {
         return SinkKind(
             name, .web, title: title, place: place, about: about, in: placeMember, notifiesPeople: notifiesPeople,
             needs: address + needs, allows: allowed, editable: editable ?? (hidesPath ? ["url"] : ["url", "token"]),
-            forms: form.map { [$0] } ?? [], defaultURL: defaultURL, hidesPath: hidesPath, url: url,
+            forms: form.map { [$0] } ?? [], priorities: priorities, defaultURL: defaultURL, hidesPath: hidesPath, url: url,
             flaw: { target in
                 if let flaw = WebAddress.flaw(target.address) ?? flaw(target) { return flaw }
                 if let priorities, let flaw = target.priorityFlaw(priorities) { return flaw }
@@ -62,8 +62,8 @@ extension SinkKind {
 
 extension SinkTarget {
     /// The priority of a message. An emergency has the highest.
-    func priority(of values: EventValues, highest: Int) -> JSONValue? {
-        (values.outbox.event.urgency == .emergency ? highest : priority).map { JSONValue($0) }
+    func priority(of values: EventValues) -> JSONValue? {
+        (values.outbox.event.urgency == .emergency ? kind.priorities?.upperBound : priority).map { JSONValue($0) }
     }
 
     fileprivate func priorityFlaw(_ range: ClosedRange<Int>) -> Problem? {
