@@ -77,6 +77,9 @@ package struct SinkKind: Sendable {
     /// The members that a document needs.
     package var neededMembers: [String] { needs.map(\.member) }
 
+    /// Whether the member that has the place is a list.
+    package var hasSeveralPlaces: Bool { place.hasSuffix("…") }
+
     /// Whether sinks get positions instead of events.
     package var takesPositions: Bool { if case .positions = content { true } else { false } }
 

@@ -72,17 +72,15 @@ enum SinkCommands {
 
     /// The target of a sink, from the arguments after its kind.
     private static func targetMembers(_ kind: SinkKind, words: [String]) throws(Problem) -> [JSONValue.Member] {
-        if !["to", "command"].contains(kind.placeMember), words.count > 1 {
-            throw .usage(reason: .wordTooMany(words[1]), help: "picket sink add --help")
-        }
-        let place: JSONValue =
+        if kind.hasSeveralPlaces { return [.init(kind.placeMember, .array(words.map(JSONValue.string)))] }
+        if words.count > 1 { throw .usage(reason: .wordTooMany(words[1]), help: "picket sink add --help") }
+        let place =
             switch kind.placeMember {
-            case "url": .string(kind.url(try FieldOptions.secret(words[0])))
-            case "path": .string(URL(filePath: words[0]).path)
-            case "to", "command": .array(words.map(JSONValue.string))
-            default: .string(words[0])
+            case "url": kind.url(try FieldOptions.secret(words[0]))
+            case "path": URL(filePath: words[0]).path
+            default: words[0]
             }
-        return [.init(kind.placeMember, place)]
+        return [.init(kind.placeMember, .string(place))]
     }
 
     static let list = Command(
@@ -272,15 +270,11 @@ enum SinkCommands {
     /// The target of a sink as text.
     private static func target(of sink: JSONValue) -> Phrase {
         if let chat = sink["chat"]?.string { return Phrase("chat \(Format.printable(chat))") }
-        for name in ["url", "path"] {
-            if let text = sink[name]?.string { return .verbatim(Format.printable(text, atMost: 120)) }
-        }
-        for name in ["to", "command"] {
-            if let list = sink[name]?.array {
-                return .verbatim(Format.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120))
-            }
-        }
-        return .verbatim(Table.noValue)
+        // A newer service can have kinds that this program does not know.
+        let member = SinkKind(rawValue: text(sink, "kind"))?.placeMember ?? "url"
+        guard let place = sink[member] else { return .verbatim(Table.noValue) }
+        let words = (place.array ?? [place]).compactMap(\.string)
+        return .verbatim(Format.printable(words.joined(separator: " "), atMost: 120))
     }
 
     /// The state of a sink as text.
