@@ -145,7 +145,8 @@ package enum GeofenceFile {
     package static func geofences(
         of file: GeofenceImport, context: GEOSContext
     ) throws(Problem) -> (geofences: [Geofence], notes: [GeofenceNote]) {
-        var naming = GeofenceNaming(known: { _ in nil }, named: { _ in [] })
+        var accepted: [String: Geofence] = [:]
+        var naming = GeofenceNaming(known: { accepted[$0] }, named: { _ in [] })
         var named: [(index: Int, geofence: Geofence, note: GeofenceNote?)] = []
         // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for entry in file.entries.filter({ $0.idSource == .given }) + file.entries.filter({ $0.idSource != .given }) {
@@ -158,6 +159,7 @@ package enum GeofenceFile {
                 }
             }
             note = note?.with(geofenceId: geofence.id)
+            accepted[geofence.id] = geofence
             naming.accept(geofence, replacing: nil)
             named.append((entry.index, geofence, note))
         }

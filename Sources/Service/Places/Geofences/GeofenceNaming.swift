@@ -20,38 +20,50 @@ package struct GeofenceNaming {
         case taken(by: Geofence, next: String)
     }
 
+    /// The ids of the geofences with one name by the hash values of their contents. Almost all names have one geofence, so the first id
+    /// needs no dictionary.
+    private struct IDsByContent {
+        private var one: (hash: Int, id: String)?
+        private var others: [Int: String]?
+
+        subscript(hash: Int) -> String? {
+            get { one?.hash == hash ? one?.id : others?[hash] }
+            set {
+                if one?.hash == hash || (one == nil && others?[hash] == nil) {
+                    one = newValue.map { (hash, $0) }
+                } else {
+                    others = others ?? [:]
+                    others?[hash] = newValue
+                }
+            }
+        }
+
+        var all: [String] { (one.map { [$0.id] } ?? []) + (others.map { Array($0.values) } ?? []) }
+    }
+
     /// The geofences with one name.
     private struct Namesakes {
-        /// The ids of the geofences by the hash values of their contents.
-        var ids: [Int: String] = [:]
+        var ids = IDsByContent()
         /// The id of the first one; nil if there is none.
         var first: String?
     }
 
-    private let lookUp: (String) throws(Problem) -> Geofence?
+    private let geofence: (String) throws(Problem) -> Geofence?
     private let lookUpName: (String) throws(Problem) -> [Geofence]
-    /// An accepted geofence. A dictionary of references has much less memory to spare than one of geofences.
-    private final class AcceptedGeofence {
-        let geofence: Geofence
-        init(_ geofence: Geofence) { self.geofence = geofence }
-    }
-
-    /// The geofences that were accepted, by id.
-    private var accepted: [String: AcceptedGeofence] = [:]
-    /// The ids of the accepted geofences by their names, normalized by `key`.
+    /// The ids of accepted geofences by their names, normalized by `key`. Names in `namesakes` are not here.
     private var acceptedIDs: [String: [String]] = [:]
     /// By name, normalized by `key`.
     private var namesakes: [String: Namesakes] = [:]
-    /// The first suffix that is not used, by id.
+    /// The first suffix that is not used, by id; absent while that is 1.
     private var nextNumbers: [String: Int] = [:]
 
     /// - Parameters:
-    ///   - known: Returns the geofence with an id; nil if there is none.
-    ///   - named: Returns the geofences with exactly this name.
+    ///   - known: Returns the geofence with an id, including the accepted ones; nil if there is none.
+    ///   - named: Returns the geofences with exactly this name, without the accepted ones.
     package init(
         known: @escaping (String) throws(Problem) -> Geofence?, named: @escaping (String) throws(Problem) -> [Geofence]
     ) {
-        lookUp = known
+        geofence = known
         lookUpName = named
     }
 
@@ -76,12 +88,6 @@ package struct GeofenceNaming {
         return Identifier.derivedOrDefault(from: other.name) == geofence.id ? .new(id: next) : .taken(by: other, next: next)
     }
 
-    /// The geofence with an id, including the accepted ones; nil if there is none.
-    package func geofence(_ id: String) throws(Problem) -> Geofence? {
-        if let known = accepted[id] { return known.geofence }
-        return try lookUp(id)
-    }
-
     /// Treats a geofence as saved from now on.
     ///
     /// - Parameter old: The geofence that had its id before; nil if there was none.
@@ -91,20 +97,24 @@ package struct GeofenceNaming {
             let oldKey = Self.key(old.name)
             let hash = old.content.hashValue
             if namesakes[oldKey]?.ids[hash] == geofence.id { namesakes[oldKey]?.ids[hash] = nil }
-            if oldKey != key, namesakes[oldKey]?.first == geofence.id { namesakes[oldKey] = nil }
+            if oldKey != key, let found = namesakes[oldKey], found.first == geofence.id {
+                // The next one becomes the first when the name occurs again.
+                namesakes[oldKey] = nil
+                acceptedIDs[oldKey] = found.ids.all
+            }
         }
-        accepted[geofence.id] = AcceptedGeofence(geofence)
-        acceptedIDs[key, default: []].append(geofence.id)
         if namesakes[key] != nil {
             namesakes[key]?.ids[geofence.content.hashValue] = geofence.id
             if namesakes[key]?.first == nil { namesakes[key]?.first = geofence.id }
+        } else {
+            acceptedIDs[key, default: []].append(geofence.id)
         }
     }
 
     /// Finds the geofences with the name of a geofence.
-    private func findNamesakes(of geofence: Geofence) throws(Problem) -> Namesakes {
+    private mutating func findNamesakes(of geofence: Geofence) throws(Problem) -> Namesakes {
         let key = Self.key(geofence.name)
-        var ids = Set(acceptedIDs[key] ?? [])
+        var ids = Set(acceptedIDs.removeValue(forKey: key) ?? [])
         for other in try lookUpName(geofence.name) { ids.insert(other.id) }
         for number in 1..<(nextNumbers[geofence.id] ?? 1) { ids.insert(Identifier.numbered(geofence.id, number)) }
         var found = Namesakes()
@@ -122,7 +132,7 @@ package struct GeofenceNaming {
     private mutating func freeID(_ id: String) throws(Problem) -> String {
         var number = nextNumbers[id] ?? 1
         while try geofence(Identifier.numbered(id, number)) != nil { number += 1 }
-        nextNumbers[id] = number
+        if number > 1 { nextNumbers[id] = number }
         return Identifier.numbered(id, number)
     }
 
