@@ -10,8 +10,7 @@ package enum WebAddress {
         var scheme: Substring
         /// User name and password before the `@`; nil when there are none.
         var credentials: Substring?
-        /// Host and port.
-        var host: Substring
+        var hostAndPort: Substring
         /// From the first slash up to the query.
         var path: Substring
         /// The query without the question mark.
@@ -24,13 +23,19 @@ package enum WebAddress {
             let authority = rest.prefix { $0 != "/" && $0 != "?" }
             if let at = authority.lastIndex(of: "@") {
                 credentials = authority[..<at]
-                host = authority[authority.index(after: at)...]
+                hostAndPort = authority[authority.index(after: at)...]
             } else {
-                host = authority
+                hostAndPort = authority
             }
             let target = rest[authority.endIndex...]
             path = target.prefix { $0 != "?" }
             query = path.endIndex < target.endIndex ? target[target.index(after: path.endIndex)...] : nil
+        }
+
+        /// The host name or IP address in lower case, without port and brackets.
+        var hostName: String {
+            if hostAndPort.hasPrefix("[") { return hostAndPort.dropFirst().prefix { $0 != "]" }.lowercased() }
+            return hostAndPort.prefix { $0 != ":" }.lowercased()
         }
     }
 
@@ -46,7 +51,7 @@ package enum WebAddress {
                 field: field, value: masked(url), reason: Phrase("its scheme is '\(String(parts.scheme.prefix(20)))'"),
                 expected: expected)
         }
-        if hostName(of: parts.host).isEmpty {
+        if parts.hostName.isEmpty {
             return .validationFailed(field: field, value: masked(url), reason: .noHost, expected: expected)
         }
         if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
@@ -69,7 +74,7 @@ package enum WebAddress {
         if let credentials = parts.credentials {
             text += credentials.contains(":") ? "\(credentials.prefix { $0 != ":" }):\(mask)@" : "\(mask)@"
         }
-        text += parts.host
+        text += parts.hostAndPort
         if hidesPath, parts.path.count > 1 {
             text += "/" + mask
         } else {
@@ -97,19 +102,14 @@ package enum WebAddress {
     /// Scheme, host and port.
     package static func peer(_ url: String) -> String {
         guard let parts = Parts(url) else { return masked(url) }
-        return "\(parts.scheme)://\(parts.host)"
+        return "\(parts.scheme)://\(parts.hostAndPort)"
     }
 
     /// The path with its leading slash; empty when there is none.
     package static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
 
     /// The host name or IP address in lower case, without port and brackets.
-    package static func host(of url: String) -> String { Parts(url).map { hostName(of: $0.host) } ?? "" }
-
-    private static func hostName(of host: Substring) -> String {
-        if host.hasPrefix("[") { return host.dropFirst().prefix { $0 != "]" }.lowercased() }
-        return host.prefix { $0 != ":" }.lowercased()
-    }
+    package static func host(of url: String) -> String { Parts(url)?.hostName ?? "" }
 
     /// Whether a path segment is long and random enough to be a key: at least 16 characters with digits and letters.
     private static func isLikelySecret(_ part: Substring) -> Bool {
