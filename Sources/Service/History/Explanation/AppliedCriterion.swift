@@ -19,7 +19,7 @@ struct AppliedCriterion {
         var reason = StepReason(cause)
         if case .fix = step.event {
             if let stay = step.stay, policy.stay > 0, !step.isDoubted {
-                reason.stay = .init(since: .init(stay.since, beside: step.at), accuracy: stay.accuracy)
+                reason.stationary = .init(since: .init(stay.since, beside: step.at), accuracy: stay.accuracy)
             }
             if criterion != .dwell { reason.dwell = dwell(step) }
         }
@@ -33,8 +33,8 @@ struct AppliedCriterion {
         case .fix(let fix): evaluated(fix, step, measurement)
         case .deadline: deadline(step)
         case .fence(let old, let new):
-            (.fenceChanged, .fence(new == nil ? .removed : old == nil ? .made : .edited, newest(step)))
-        case .device: (.deviceChanged, .device(newest(step)))
+            (.fenceChanged, .fence(new == nil ? .removed : old == nil ? .created : .edited, stateAfterEdit(step)))
+        case .device: (.deviceChanged, .device(stateAfterEdit(step)))
         case .report(let isInside): (.reported, .reported(isInside ? .inside : .outside))
         }
     }
@@ -99,7 +99,7 @@ struct AppliedCriterion {
 
     /// Why the geofence did not exist at a step.
     private func absence(_ step: TimelineStep) -> StepReason.Cause {
-        versions.contains { $0.end.map { $0 <= step.revision } ?? false } ? .fenceGone : .fenceNotMadeYet
+        versions.contains { $0.end.map { $0 <= step.revision } ?? false } ? .fenceGone : .fenceNotCreatedYet
     }
 
     private func change(_ state: Explanation.State) -> StepReason.Change { state == .entering ? .enter : .exit }
@@ -143,7 +143,7 @@ struct AppliedCriterion {
     private func dwell(_ step: TimelineStep) -> StepReason.Dwell? {
         guard let dwell = step.transitions.first(where: { $0.type == .dwell }) else { return nil }
         return .init(
-            stay: dwell.visit.map {
+            visit: dwell.visit.map {
                 .init(since: .init($0.enteredAt, beside: step.at), seconds: dwell.occurredAt - $0.enteredAt)
             })
     }
@@ -156,7 +156,7 @@ struct AppliedCriterion {
         return speed > policy.maxSpeed ? .outlier(speed: speed, most: policy.maxSpeed) : nil
     }
 
-    private func newest(_ step: TimelineStep) -> StepReason.Newest? {
-        step.after.map { .init(state: $0.state, isLastBelieved: !step.isDoubted) }
+    private func stateAfterEdit(_ step: TimelineStep) -> StepReason.StateAfterEdit? {
+        step.after.map { .init(state: $0.state, isOfNewestFix: !step.isDoubted) }
     }
 }

@@ -6,11 +6,11 @@ extension StepReason {
     /// - Parameter zone: The zone of the times in the sentence.
     func phrase(in zone: LocalTimeZone) -> Phrase {
         var text = cause.phrase(in: zone)
-        if let stay {
+        if let stationary {
             text = Phrase(
                 """
-                it has not moved since \(stay.since.text(in: zone)), so the mean of its positions is used \
-                (±\(length: stay.accuracy)): \(text)
+                it has not moved since \(stationary.since.text(in: zone)), so the mean of its positions is used \
+                (±\(length: stationary.accuracy)): \(text)
                 """)
         }
         guard let dwell else { return text }
@@ -29,7 +29,7 @@ extension StepReason.Time {
 extension StepReason.Cause {
     fileprivate func phrase(in zone: LocalTimeZone) -> Phrase {
         switch self {
-        case .fenceNotMadeYet: return Phrase("the geofence did not exist yet")
+        case .fenceNotCreatedYet: return Phrase("the geofence did not exist yet")
         case .fenceGone: return Phrase("the geofence had been removed")
         case .fenceInactive: return Phrase("the geofence is not active")
         case .fenceForOthers(let devices, let groups):
@@ -106,19 +106,19 @@ extension StepReason.Cause {
                 """
                 nothing contradicted it for \(tenths: seconds) s: confirmed by the deadline, dated back to \(first.text(in: zone))
                 """)
-        case .fence(.made, let newest): return Phrase("the geofence was created\(Self.state(newest))")
-        case .fence(.edited, let newest): return Phrase("the geofence was edited\(Self.state(newest))")
-        case .fence(.removed, let newest): return Phrase("the geofence was removed\(Self.state(newest))")
-        case .device(let newest): return Phrase("the device's groups or policy were edited\(Self.state(newest))")
+        case .fence(.created, let state): return Phrase("the geofence was created\(Self.words(state))")
+        case .fence(.edited, let state): return Phrase("the geofence was edited\(Self.words(state))")
+        case .fence(.removed, let state): return Phrase("the geofence was removed\(Self.words(state))")
+        case .device(let state): return Phrase("the device's groups or policy were edited\(Self.words(state))")
         case .reported(let side): return Phrase("the phone itself reported that it is \(side)")
         }
     }
 
-    private static func state(_ newest: StepReason.Newest?) -> Phrase {
-        guard let newest else { return Phrase("") }
-        return newest.isLastBelieved
-            ? Phrase(", and by its newest position the device is \(newest.state)")
-            : Phrase(", and by its newest position that is not in doubt the device is \(newest.state)")
+    private static func words(_ known: StepReason.StateAfterEdit?) -> Phrase {
+        guard let known else { return Phrase("") }
+        return known.isOfNewestFix
+            ? Phrase(", and by its newest position the device is \(known.state)")
+            : Phrase(", and by its newest position that is not in doubt the device is \(known.state)")
     }
 
     private static func ordinal(_ count: Int) -> Phrase {
@@ -152,8 +152,8 @@ extension StepReason.Progress: Named {
 
 extension StepReason.Dwell {
     fileprivate func phrase(in zone: LocalTimeZone) -> Phrase {
-        guard let stay else { return Phrase("a deadline has passed") }
-        return Phrase("inside since \(stay.since.text(in: zone)): the dwell of \(duration: stay.seconds) is due")
+        guard let visit else { return Phrase("a deadline has passed") }
+        return Phrase("inside since \(visit.since.text(in: zone)): the dwell of \(duration: visit.seconds) is due")
     }
 }
 

@@ -2,8 +2,9 @@ import Model
 
 /// Why a criterion applied at a step of an explanation; see `Explanation.Criterion`.
 package struct StepReason: Hashable, Sendable {
-    /// The stop during which the step happened. The engine evaluated the mean of its positions, and the sentence begins with that.
-    package struct Stay: Hashable, Sendable {
+    /// The time without movement during which the step happened. The engine evaluated the mean of its positions, and the sentence begins
+    /// with that.
+    package struct StationaryPeriod: Hashable, Sendable {
         var since: Time
         /// The accuracy of the mean in meters.
         var accuracy: Double
@@ -34,28 +35,28 @@ package struct StepReason: Hashable, Sendable {
         var seconds: Part<Double>?
     }
 
-    /// A dwell that is due. `stay` is nil if the start is unknown.
+    /// A dwell that is due. `visit` is nil if the start is unknown.
     package struct Dwell: Hashable, Sendable {
-        package struct Stay: Hashable, Sendable {
+        package struct Visit: Hashable, Sendable {
             var since: Time
             var seconds: Double
         }
 
-        var stay: Stay?
+        var visit: Visit?
     }
 
     /// The state of a device after an edit, by its newest fix that is not in doubt.
-    package struct Newest: Hashable, Sendable {
+    package struct StateAfterEdit: Hashable, Sendable {
         var state: Explanation.State
         /// Whether that fix is the newest of all. False if a newer fix is in doubt.
-        var isLastBelieved: Bool
+        var isOfNewestFix: Bool
     }
 
-    package enum FenceEdit: Hashable, Sendable { case made, edited, removed }
+    package enum FenceEdit: Hashable, Sendable { case created, edited, removed }
 
     package enum Cause: Hashable, Sendable {
         // The fix is not evaluated.
-        case fenceNotMadeYet
+        case fenceNotCreatedYet
         case fenceGone
         case fenceInactive
         case fenceForOthers(devices: [String], groups: [String])
@@ -92,12 +93,12 @@ package struct StepReason: Hashable, Sendable {
         case doubtEnded
         case dropped(first: Time, seconds: Double)
         case uncontradicted(first: Time, seconds: Double)
-        case fence(FenceEdit, Newest?)
-        case device(Newest?)
+        case fence(FenceEdit, StateAfterEdit?)
+        case device(StateAfterEdit?)
         case reported(Side)
     }
 
-    var stay: Stay?
+    var stationary: StationaryPeriod?
     var cause: Cause
     /// A dwell that is also due at this step.
     var dwell: Dwell?
