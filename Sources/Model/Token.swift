@@ -27,12 +27,12 @@ package struct Token: Hashable, Sendable {
     /// When the token was revoked; nil when it was not.
     package var revokedAt: Instant?
 
-    package init(id: String, name: String, role: Role, scope: DeviceScope? = nil, madeAt: Instant, expiresAt: Instant? = nil) {
+    package init(id: String, name: String, role: Role, scope: DeviceScope? = nil, createdAt: Instant, expiresAt: Instant? = nil) {
         self.id = id
         self.name = name
         self.role = role
         self.scope = scope
-        self.createdAt = madeAt
+        self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
 

@@ -18,7 +18,7 @@ extension Token: JSONDescribed {
 
     package static let shape = JSONShape<Token>(
         "Token", summary: "A token that gives access to the service", fields: fields,
-        of: Token(id: "", name: "", role: .ingest, madeAt: .earliest))
+        of: Token(id: "", name: "", role: .ingest, createdAt: .earliest))
 
     /// The scope as JSON: the only device of a token that reports, otherwise both lists. Setting nil changes nothing.
     private var writtenDevice: String? {

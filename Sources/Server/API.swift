@@ -137,7 +137,7 @@ final class API: Responder {
     /// Accepts the tokens of a list from now on, and that of commands on this machine.
     func acceptTokens(of list: AccessList) {
         var list = list
-        list.addToken(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
+        list.addToken(Token(id: Self.ownTokenID, name: "this machine", role: .admin, createdAt: clock.now()), secret: ownSecret)
         authenticator.replaceTokens(with: list)
     }
 

@@ -51,7 +51,7 @@ struct BackupTests {
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
 
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
-        #expect(restored.preservedPaths.isEmpty && restored.phones == 1 && restored.madeAt == Workbench.Clock().now())
+        #expect(restored.preservedPaths.isEmpty && restored.phones == 1 && restored.backupCreatedAt == Workbench.Clock().now())
         let service = try ServiceWriter(other, purpose: "test", clock: Workbench.Clock())
         #expect(try contents(service) == contents(bench.service))
         #expect(try service.checkStore().isSound)

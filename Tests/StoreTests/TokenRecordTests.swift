@@ -13,11 +13,11 @@ struct TokenRecordTests {
         store = try PicketStore(writing: directory.path + "/picket.sqlite")
     }
 
-    private func token(_ id: String, _ role: Token.Role, _ scope: DeviceScope? = nil, madeAt: Int64, expiresAt: Int64? = nil)
+    private func token(_ id: String, _ role: Token.Role, _ scope: DeviceScope? = nil, createdAt: Int64, expiresAt: Int64? = nil)
         -> PicketStore.StoredToken
     {
         let token = Token(
-            id: id, name: "token \(id)", role: role, scope: scope, madeAt: Instant(milliseconds: madeAt),
+            id: id, name: "token \(id)", role: role, scope: scope, createdAt: Instant(milliseconds: createdAt),
             expiresAt: expiresAt.map(Instant.init(milliseconds:)))
         return PicketStore.StoredToken(token, digest: "digest of \(id)")
     }
@@ -28,10 +28,11 @@ struct TokenRecordTests {
     @Test("Tokens are read as they were added, the oldest first")
     func roundTrip() throws {
         let added = [
-            token("c", .admin, madeAt: 3000), token("a", .ingest, DeviceScope(devices: ["anna"]), madeAt: 1000, expiresAt: 9000),
-            token("b", .ingest, madeAt: 1000),
-            token("d", .reader, DeviceScope(devices: ["anna", "b'o\"b"], groups: ["family"]), madeAt: 2000),
-            token("e", .reader, DeviceScope(devices: [], groups: []), madeAt: 4000),
+            token("c", .admin, createdAt: 3000),
+            token("a", .ingest, DeviceScope(devices: ["anna"]), createdAt: 1000, expiresAt: 9000),
+            token("b", .ingest, createdAt: 1000),
+            token("d", .reader, DeviceScope(devices: ["anna", "b'o\"b"], groups: ["family"]), createdAt: 2000),
+            token("e", .reader, DeviceScope(devices: [], groups: []), createdAt: 4000),
         ]
         for token in added { try store.add(token) }
         let stored = try store.tokens()
@@ -44,15 +45,15 @@ struct TokenRecordTests {
 
     @Test("A second token with the same ID is refused")
     func twice() throws {
-        try store.add(token("a", .admin, madeAt: 1))
-        #expect(throws: Problem.self) { try store.add(token("a", .reader, madeAt: 2)) }
+        try store.add(token("a", .admin, createdAt: 1))
+        #expect(throws: Problem.self) { try store.add(token("a", .reader, createdAt: 2)) }
         #expect(try store.tokens().map(\.token.role) == [.admin])
     }
 
     @Test("A revoked token stays known, and its preferences are removed")
     func revoked() throws {
-        try store.add(token("a", .admin, madeAt: 1))
-        try store.add(token("b", .admin, madeAt: 2))
+        try store.add(token("a", .admin, createdAt: 1))
+        try store.add(token("b", .admin, createdAt: 2))
         for id in ["a", "b", nil] { try store.save(preferences: Self.preferences(id), ofToken: id) }
         try store.revokeToken(id: "a", at: Instant(milliseconds: 5))
         #expect(try store.tokens().map(\.token.revokedAt?.milliseconds) == [5, nil])

@@ -18,17 +18,17 @@ enum TokenRoutes {
         "POST", "/v1/tokens", access: .admin,
         about: .init(
             "Creates a token. Its secret is in this answer only", body: [("application/json", "NewToken")],
-            answer: "MadeToken", status: 201),
+            answer: "CreatedToken", status: 201),
         work: .task { api, call throws(Problem) in
             let wanted = try RequestedToken(call.json())
-            let (token, secret) = try await api.writer.perform { service throws(Problem) in
-                let made = try service.createToken(
+            let created = try await api.writer.perform { service throws(Problem) in
+                let created = try service.createToken(
                     name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: wanted.lifetime)
                 api.acceptTokens(of: try service.accessList())
-                return made
+                return created
             }
-            return Response.json(MadeToken(token: token, secret: secret).json, status: 201).with("Cache-Control", "no-store")
-                .with("Location", "/v1/tokens/\(PercentEncoding.escape(token.id))")
+            return Response.json(created.json, status: 201).with("Cache-Control", "no-store")
+                .with("Location", "/v1/tokens/\(PercentEncoding.escape(created.token.id))")
         })
 
     private static let revoke = Route(
@@ -47,7 +47,7 @@ enum TokenRoutes {
         })
 }
 
-/// A request to make a token: `{"name","role","device","devices","groups","expiresIn"}`.
+/// A request to create a token: `{"name","role","device","devices","groups","expiresIn"}`.
 private struct RequestedToken {
     var name: String
     var role: Token.Role

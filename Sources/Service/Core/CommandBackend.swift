@@ -154,7 +154,7 @@ package protocol CommandBackend: AnyObject {
     /// Creates a token; see `ServiceWriter.createToken(name:role:scope:lifetime:)`.
     func createToken(
         name: String, role: Token.Role, scope: DeviceScope?, lifetime: Double?
-    ) throws(Problem) -> (token: Token, secret: String)
+    ) throws(Problem) -> CreatedToken
 
     /// Revokes a token.
     func revokeToken(id: String) throws(Problem) -> Token

@@ -76,7 +76,7 @@ extension Queries {
             try emit(
                 .token,
                 .compact([
-                    ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.madeAt)),
+                    ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.createdAt)),
                     ("expiresAt", token.expiresAt.map { JSONValue($0) }),
                 ]))
         }

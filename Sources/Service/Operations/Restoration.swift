@@ -7,8 +7,8 @@ import Store
 
 /// The result of a restored backup.
 package struct Restoration: Sendable {
-    /// When the backup was made; nil for a store that was copied in another way.
-    package var madeAt: Instant?
+    /// When the backup was created; nil for a store that was copied in another way.
+    package var backupCreatedAt: Instant?
     package var totals: Queries.Totals
     /// The epoch that the restore started; see `StoreEpoch`.
     package var epoch: StoreEpoch
@@ -39,7 +39,7 @@ package struct Restoration: Sendable {
         // Only the holder of the lock creates this file.
         let ready = directory.restoring
         defer { DatabaseFile.remove(ready) }
-        let madeAt = try PicketStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
+        let createdAt = try PicketStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
         let (kept, lineage) = try preserve(directory, clock.now(), progress)
         try PicketStore.beginEpoch(of: ready, inPlaceOf: lineage, at: clock.now())
@@ -47,7 +47,7 @@ package struct Restoration: Sendable {
         let phones = try RegistryFile(path: directory.registryFilePath).restorePhones(from: file)
         let restored = try ServiceReader(directory)
         return Restoration(
-            madeAt: madeAt, totals: try restored.totals(), epoch: try restored.epochs().current, phones: phones,
+            backupCreatedAt: createdAt, totals: try restored.totals(), epoch: try restored.epochs().current, phones: phones,
             preservedPaths: kept, care: lock.care)
     }
 
@@ -94,7 +94,7 @@ package struct Restoration: Sendable {
 extension Restoration {
     package var json: JSONValue {
         .compact([
-            ("madeAt", madeAt.map { JSONValue($0) }),
+            ("madeAt", backupCreatedAt.map { JSONValue($0) }),
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),
             ("fixes", JSONValue(totals.fixes)),

@@ -32,7 +32,7 @@ extension PicketStore {
     /// - Returns: The time of the backup; nil if the file is a store that was copied by other means.
     /// - Throws: `storeTooNew`, `storeCorrupt` and `unsupportedFormat` about the backup, and problems of reading or writing the files.
     package static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
-        let madeAt: Instant?
+        let createdAt: Instant?
         do {
             let source = try Connection(path: backup, access: .read)
             guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.schemaVersion() > 0 else {
@@ -46,7 +46,7 @@ extension PicketStore {
                     throw Problem.storeCorrupt(path: backup, details: damage)
                 }
             }
-            madeAt = try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
+            createdAt = try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
             try source.copy(over: Connection(path: path, access: .exclusive), progress: progress)
         } catch {
             throw Problem(error, at: backup)
@@ -59,7 +59,7 @@ extension PicketStore {
         } catch {
             throw Problem(error, at: path)
         }
-        return madeAt
+        return createdAt
     }
 
     /// Rewrites a database without checksums of its pages, such as a backup that another program has made again.

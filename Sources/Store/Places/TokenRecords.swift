@@ -20,7 +20,7 @@ extension PicketStore {
         }
         var found: [StoredToken] = []
         while let row = try next(TokenRow.self, of: statement) {
-            var token = Token(id: "", name: "", role: .ingest, scope: try scope(of: row), madeAt: .earliest)
+            var token = Token(id: "", name: "", role: .ingest, scope: try scope(of: row), createdAt: .earliest)
             var values = row.values[...]
             try restore(TokenRow.fields, of: &token, from: &values)
             found.append(StoredToken(token, digest: row.digest))

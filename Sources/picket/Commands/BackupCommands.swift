@@ -60,7 +60,7 @@ enum BackupCommands {
         }
         let contents = Format.contents(restored.totals)
         invocation.print(
-            restored.madeAt.map { Phrase("Restored \(contents), as of \(Format.time($0, in: invocation.timeZone)).") }
+            restored.backupCreatedAt.map { Phrase("Restored \(contents), as of \(Format.time($0, in: invocation.timeZone)).") }
                 ?? Phrase("Restored \(contents)."))
         invocation.print(
             Phrase(

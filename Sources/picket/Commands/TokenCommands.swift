@@ -28,17 +28,18 @@ enum TokenCommands {
     ) { invocation throws(Problem) in
         let wanted = try wanted(invocation)
         let lifetime = try lifetime(invocation)
-        let (token, secret) = try invocation.commandBackend()
+        let created = try invocation.commandBackend()
             .createToken(name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
-            output.print(MadeToken(token: token, secret: secret).json.description)
+            output.print(created.json.description)
             return .done
         }
+        let token = created.token
         let rights = description(of: token, in: invocation.timeZone)
         invocation.print(Phrase("Created token \(token.id) for \(Format.printable(token.name)): \(rights)."))
         output.print()
-        output.print("  \(secret)")
+        output.print("  \(created.secret)")
         output.print()
         invocation.print(Phrase("Save it now: it is not shown again."))
         return .done
@@ -52,7 +53,7 @@ enum TokenCommands {
         }
         let (devices, groups) = (invocation.all("--device"), invocation.all("--group"))
         let scope = devices.isEmpty && groups.isEmpty ? nil : DeviceScope(devices: devices, groups: groups)
-        var token = Token(id: "", name: invocation.words[0], role: .ingest, scope: scope, madeAt: .earliest)
+        var token = Token(id: "", name: invocation.words[0], role: .ingest, scope: scope, createdAt: .earliest)
         try FieldOptions.change(&token, Token.fields, by: invocation)
         if scope != nil, token.role == .admin { throw .usage(reason: .adminHasAllDevices, help: help) }
         return token

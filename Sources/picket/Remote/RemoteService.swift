@@ -243,14 +243,13 @@ final class RemoteService: CommandBackend {
 
     func createToken(
         name: String, role: Token.Role, scope: DeviceScope?, lifetime: Double?
-    ) throws(Problem) -> (token: Token, secret: String) {
+    ) throws(Problem) -> CreatedToken {
         let wanted = JSONValue.compact([
             ("name", .string(name)), ("role", .string(role.rawValue)),
             ("devices", (scope?.devices).flatMap(Self.list)), ("groups", (scope?.groups).flatMap(Self.list)),
             ("expiresIn", lifetime.map { JSONValue($0) }),
         ])
-        let made: MadeToken = try connection.send("POST", ["tokens"], body: .json(wanted)).decoded()
-        return (made.token, made.secret)
+        return try connection.send("POST", ["tokens"], body: .json(wanted)).decoded()
     }
 
     private static func list(_ names: Set<String>) -> JSONValue? {

@@ -33,7 +33,7 @@ extension Schemas {
     static let access: [Named] = [
         ("SupportReport", report),
         named(Diagnosis.shape), named(DoctorFinding.output),
-        named(Token.shape), named(MadeToken.shape),
+        named(Token.shape), named(CreatedToken.shape),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
         (
             "NewToken",

@@ -18,10 +18,10 @@ package struct AccessList: Sendable {
     /// token does not make the list open again.
     package let isOpen: Bool
 
-    /// - Parameter made: All tokens that were ever created, including revoked ones.
-    package init(_ made: [(token: Token, digest: Digest)]) {
-        isOpen = made.isEmpty
-        for (token, digest) in made where token.revokedAt == nil { add(token, digest) }
+    /// - Parameter all: All tokens that were ever created, including revoked ones.
+    package init(_ all: [(token: Token, digest: Digest)]) {
+        isOpen = all.isEmpty
+        for (token, digest) in all where token.revokedAt == nil { add(token, digest) }
     }
 
     /// Adds a token that is not in the store, such as the one with which commands access a running service.

@@ -12,14 +12,14 @@ extension Queries {
 
     /// The tokens that currently give access to a service with this store.
     package func accessList() throws(Problem) -> AccessList {
-        var made: [(token: Token, digest: Digest)] = []
+        var found: [(token: Token, digest: Digest)] = []
         for stored in try store.tokens() {
             guard let digest = Digest(hexadecimal: stored.digest) else {
                 throw .storeCorrupt(path: directory.storePath, details: "the token \(stored.token.id) has no digest")
             }
-            made.append((stored.token, digest))
+            found.append((stored.token, digest))
         }
-        return AccessList(made)
+        return AccessList(found)
     }
 }
 
@@ -32,7 +32,7 @@ extension ServiceWriter {
     /// - Returns: The token and its secret. Only the digest of the secret is stored, so the secret cannot be read later.
     package func createToken(
         name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
-    ) throws(Problem) -> (token: Token, secret: String) {
+    ) throws(Problem) -> CreatedToken {
         try transaction { () throws(Problem) in
             try addToken(name: name, role: role, scope: scope, lifetime: lifetime)
         }
@@ -41,16 +41,16 @@ extension ServiceWriter {
     /// Does the work of `createToken(name:role:scope:lifetime:)` within an open transaction.
     func addToken(
         name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
-    ) throws(Problem) -> (token: Token, secret: String) {
+    ) throws(Problem) -> CreatedToken {
         let now = clock.now()
         let secret = Secret.token()
         let taken = Set(try store.tokens().map(\.token.id))
         var id = Secret.name()
         while taken.contains(id) { id = Secret.name() }
-        let token = Token(id: id, name: name, role: role, scope: scope, madeAt: now, expiresAt: lifetime.map { now + $0 })
+        let token = Token(id: id, name: name, role: role, scope: scope, createdAt: now, expiresAt: lifetime.map { now + $0 })
         if let flaw = token.flaw { throw flaw }
         try store.add(PicketStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
-        return (token, secret)
+        return CreatedToken(token: token, secret: secret)
     }
 
     /// Revokes a token, so that it no longer gives access. Does nothing if the token is already revoked.

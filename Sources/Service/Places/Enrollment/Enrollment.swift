@@ -9,10 +9,10 @@ package struct Enrollment: Sendable {
     /// The time of the device's newest position; nil if it has none.
     package var lastFixAt: Instant?
     /// A token with which only positions of this device can be reported.
-    package var token: MadeToken
+    package var token: CreatedToken
     /// The first token of a store closes a service that needed no token, so the person who enrolls the first phone also gets a token
     /// with the role admin. Nil if there was a token before.
-    package var administrator: MadeToken?
+    package var administrator: CreatedToken?
     /// Earlier tokens for only this device that are still valid, oldest first.
     package var otherTokens: [Token]
     /// The address to which the phone reports.
@@ -42,20 +42,19 @@ extension ServiceWriter {
         if let name = request.name { device.name = name }
         // Everything is checked before anything is created. The name of a token has more restrictions than that of a device.
         let scope = DeviceScope(devices: [device.id])
-        let wanted = Token(id: "", name: device.name, role: .ingest, scope: scope, madeAt: now)
+        let wanted = Token(id: "", name: device.name, role: .ingest, scope: scope, createdAt: now)
         if let flaw = device.flaw ?? wanted.flaw { throw flaw }
         if device != known { try save(device) }
         let lastFixAt = try known == nil ? nil : deviceStatus(of: device.id).newest?.time
         return try transaction { () throws(Problem) in
             let isFirst = try store.tokens().isEmpty
             let others = try tokens().filter { $0.onlyDevice == device.id && !$0.hasExpired(at: now) }
-            let made = try addToken(name: device.name, role: .ingest, scope: scope)
+            let token = try addToken(name: device.name, role: .ingest, scope: scope)
             let administrator = isFirst ? try addToken(name: Self.firstAdministrator, role: .admin) : nil
             try store.readmit(device: device.id)
             return Enrollment(
-                device: device, isNew: known == nil, lastFixAt: lastFixAt, token: .init(token: made.token, secret: made.secret),
-                administrator: administrator.map { .init(token: $0.token, secret: $0.secret) }, otherTokens: others,
-                address: address)
+                device: device, isNew: known == nil, lastFixAt: lastFixAt, token: token, administrator: administrator,
+                otherTokens: others, address: address)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Model
 
 /// A token with its secret, which is shown only once.
-package struct MadeToken: Sendable {
+package struct CreatedToken: Sendable {
     package var token: Token
     package var secret: String
 
@@ -11,10 +11,10 @@ package struct MadeToken: Sendable {
     }
 }
 
-extension MadeToken: JSONDescribed {
-    package static let shape = JSONShape<MadeToken>(
-        "MadeToken", summary: "A token that was just created",
+extension CreatedToken: JSONDescribed {
+    package static let shape = JSONShape<CreatedToken>(
+        "CreatedToken", summary: "A token that was just created",
         .init(membersOf: Token.shape, content: \.token),
         .init("secret", kind: .text, summary: "The secret that gives access; it is shown only once", content: \.secret)
-    ) { token, secret in MadeToken(token: token, secret: secret) }
+    ) { token, secret in CreatedToken(token: token, secret: secret) }
 }
