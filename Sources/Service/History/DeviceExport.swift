@@ -72,11 +72,11 @@ extension Queries {
         if try directory.hasRegistryFile(), let phone = try RegistryFile.phone(of: id, path: directory.registryFilePath) {
             try emit(.phone, phone)
         }
-        for token in try store.tokens(of: id) {
+        for token in try tokens(revoked: true) where token.scope?.devices.contains(id) ?? false {
             try emit(
                 .token,
                 .compact([
-                    ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.createdAt)),
+                    ("name", .string(token.name)), ("role", .string(token.role.rawValue)), ("madeAt", JSONValue(token.createdAt)),
                     ("expiresAt", token.expiresAt.map { JSONValue($0) }),
                 ]))
         }

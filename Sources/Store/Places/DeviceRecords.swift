@@ -145,23 +145,6 @@ extension PicketStore {
             body = row.next()
         }
     }
-
-    /// The tokens that name this device, the oldest first.
-    package func tokens(
-        of id: String
-    ) throws(Problem) -> [(name: String, role: String, createdAt: Instant, expiresAt: Instant?)] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                """
-                SELECT name, role, made_at, expires_at FROM token
-                WHERE device = ?1 OR EXISTS (SELECT 1 FROM json_each(devices) WHERE value = ?1) ORDER BY made_at, id
-                """)
-            row.bind(1, id)
-            var found: [(name: String, role: String, createdAt: Instant, expiresAt: Instant?)] = []
-            while let token = try row.next(String.self, String.self, Instant.self, Instant?.self) { found.append(token) }
-            return found
-        }
-    }
 }
 
 // MARK: - Erasing
