@@ -28,7 +28,7 @@ package struct ClockSkew: Hashable, Sendable {
     /// The minimum number of reports that must agree on a difference.
     package static let fewestReports = 3
     /// The differences that the delay of an operating system can explain, in seconds.
-    private static let plausible = -30.0...300
+    private static let explainedByDelay = -30.0...300
     /// Reports agree if their differences are within this number of seconds.
     private static let width = 120.0
     /// The maximum number of transitions before a report, and of those after it, that are compared with it.
@@ -40,7 +40,7 @@ package struct ClockSkew: Hashable, Sendable {
     /// largest group of differences that agree.
     ///
     /// - Parameter pairs: For each geofence, its true transitions and its reports, both in order of time.
-    /// - Returns: Nil if too few reports agree, or if their delays are plausible without a difference.
+    /// - Returns: Nil if too few reports agree, or if the delay of an operating system explains their differences.
     static func estimate(_ pairs: some Sequence<(transitions: [TrueTransition], reports: [ReportedTransition])>) -> ClockSkew? {
         var differences: [(deviation: Double, delay: Double)] = []
         var evaluated = 0
@@ -71,7 +71,7 @@ package struct ClockSkew: Hashable, Sendable {
             if range.count > best.count || isLikelier { best = range }
         }
         guard best.count >= max(fewestReports, (evaluated + 1) / 2),
-            !plausible.contains(median(differences[best]))
+            !explainedByDelay.contains(median(differences[best]))
         else { return nil }
         let delays = differences[best].map(\.delay).sorted()
         return ClockSkew(seconds: delays[delays.count / 2].rounded(), reports: best.count, isCorrected: false)

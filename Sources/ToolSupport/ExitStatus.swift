@@ -3,8 +3,8 @@ import Model
 /// The exit status of a command.
 package enum ExitStatus: Int32 {
     case done = 0
-    /// Done with remarks: some input was refused, or something is unhealthy.
-    case notWell = 1
+    /// Finished, but something needs attention: for example refused input, an unhealthy phone, or open problems.
+    case needsAttention = 1
     case wrongUsage = 2
     /// Failed: the store, a file or the network.
     case failed = 3

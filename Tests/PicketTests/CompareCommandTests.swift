@@ -81,7 +81,7 @@ struct CompareCommandTests {
         log[0] = Self.regions(0, ("picket/home", 52.51))
         log.removeSubrange(3...)
         let result = try Self.run(log)
-        #expect(result.status == .notWell)
+        #expect(result.status == .needsAttention)
         #expect(
             result.output.contains {
                 $0.contains("missed enter  Work  not registered: its region is not in the list of 2026-05-04 06:00:00Z")
@@ -94,7 +94,7 @@ struct CompareCommandTests {
     @Test("A line that cannot be used is named with file, line, field and remedy, and the rest counts")
     func refused() throws {
         let result = try Self.run(Self.complete() + [#"{"at":"2026-05-04T06:00:00Z","type":"arrive"}"#])
-        #expect(result.status == .notWell)
+        #expect(result.status == .needsAttention)
         #expect(result.output.contains { $0.hasPrefix("4 reported") })
     }
 
@@ -107,7 +107,7 @@ struct CompareCommandTests {
         let own = try Self.run(log, snapshot: body("picket/home"))
         #expect(own.output.contains { $0.contains("Work  not registered: its region is not in the snapshot") }, "\(own.output)")
         let other = try Self.run(log, snapshot: body("com.other.sdk/1"))
-        #expect(other.status == .notWell)
+        #expect(other.status == .needsAttention)
         #expect(!other.output.contains { $0.contains("snapshot") }, "\(other.output)")
     }
 

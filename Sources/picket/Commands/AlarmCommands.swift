@@ -31,7 +31,7 @@ enum AlarmCommands {
         if count == 0, !invocation.isJSON {
             invocation.print(invocation.has("--open") ? Phrase("No open alarms.") : Phrase("No device has raised an alarm."))
         }
-        return open == 0 ? .done : .notWell
+        return open == 0 ? .done : .needsAttention
     }
 
     static let acknowledge = Command(

@@ -19,7 +19,7 @@ enum CheckCommand {
     ) { invocation throws(Problem) in
         let check = try checkStore(invocation)
         show(check, invocation)
-        return check.isSound ? .done : .notWell
+        return check.isSound ? .done : .needsAttention
     }
 
     private static func checkStore(_ invocation: Invocation) throws(Problem) -> StoreCheck {

@@ -68,7 +68,7 @@ enum CompareCommand {
                 invocation.print(Phrase("Written: \(path)"))
             }
         }
-        return report.isClean && !hasRefusals ? .done : .notWell
+        return report.isClean && !hasRefusals ? .done : .needsAttention
     }
 
     // MARK: - Input

@@ -52,7 +52,7 @@ enum ConfigCommand {
         for problem in problems {
             invocation.report(problem)
         }
-        return problems.isEmpty ? .done : .notWell
+        return problems.isEmpty ? .done : .needsAttention
     }
 
     /// A `picket.conf` in which every setting that a service uses is commented out, with its default or its form.

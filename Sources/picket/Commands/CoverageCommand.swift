@@ -39,7 +39,7 @@ enum CoverageCommand {
         guard geofences.contains(where: \.isActive) else {
             throw .decodingFailed(source: .verbatim(geofencePath), line: nil, reason: .nothingInIt)
         }
-        var status = hasRefusals ? ExitStatus.notWell : .done
+        var status = hasRefusals ? ExitStatus.needsAttention : .done
         let tracks = try tracks(invocation, decoding, &status)
 
         let progress = Progress(Phrase("Simulating"), of: invocation)
@@ -72,7 +72,7 @@ enum CoverageCommand {
         for path in invocation.words {
             let batch = try TrackFile.read(path, decoding)
             for refusal in batch.refusals {
-                status = .notWell
+                status = .needsAttention
                 Picket.warn(refusal, in: invocation.language, invocation.environment)
             }
             let unnamed = decoding.device ?? path

@@ -125,7 +125,7 @@ enum DeviceDataCommands {
             }
             for copy in erased.copies { invocation.print(Phrase("This copy may still contain the device: \(copy)")) }
         }
-        return erased.isGone ? .done : .notWell
+        return erased.isGone ? .done : .needsAttention
     }
 
     static let compact = Command(
@@ -151,6 +151,6 @@ enum DeviceDataCommands {
                     Phrase("Another process is reading the store. Run 'picket compact' again when it has finished."))
             }
         }
-        return isDone ? .done : .notWell
+        return isDone ? .done : .needsAttention
     }
 }

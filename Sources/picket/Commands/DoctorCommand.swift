@@ -27,7 +27,7 @@ enum DoctorCommand {
         } else {
             print(diagnosis, invocation)
         }
-        return diagnosis.count(of: .critical, .error, .warning) == 0 ? .done : .notWell
+        return diagnosis.count(of: .critical, .error, .warning) == 0 ? .done : .needsAttention
     }
 
     // MARK: - Who looks

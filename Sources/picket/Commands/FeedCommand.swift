@@ -88,7 +88,7 @@ final class FeedPrinter {
         progress = Progress(Phrase("Feeding"), of: invocation)
     }
 
-    var status: ExitStatus { hasFailed ? .failed : hasProblems ? .notWell : .done }
+    var status: ExitStatus { hasFailed ? .failed : hasProblems ? .needsAttention : .done }
 
     var observer: FileFeed.Observer {
         FileFeed.Observer(

@@ -31,15 +31,15 @@ enum FixRegistrationCommand {
                 report = try repair(device)
             } catch {
                 // A phone that does not answer does not stop the repair of the others.
-                status = .notWell
+                status = .needsAttention
                 progress.clear()
                 invocation.output.flush()
                 invocation.report(error, remark: Format.simulated(device.registry, in: invocation.language))
                 continue
             }
             progress.update(number + 1, of: devices.count)
-            if isDry ? !report.steps.isEmpty : report.isManaged && report.isHealthy != true { status = .notWell }
-            if report.isHealthy == nil, report.isManaged { status = .notWell }
+            if isDry ? !report.steps.isEmpty : report.isManaged && report.isHealthy != true { status = .needsAttention }
+            if report.isHealthy == nil, report.isManaged { status = .needsAttention }
             progress.clear()
             if invocation.isJSON {
                 invocation.output.print(report.json.description)

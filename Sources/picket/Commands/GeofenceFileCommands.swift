@@ -41,7 +41,7 @@ extension GeofenceCommands {
                 // A file that cannot be read does not stop the import of the next one.
                 switch error {
                 case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge:
-                    if status == .done { status = .notWell }
+                    if status == .done { status = .needsAttention }
                 case .fileFailed(path, _): status = .failed
                 default: throw error
                 }
@@ -49,7 +49,7 @@ extension GeofenceCommands {
                 invocation.report(error)
                 continue
             }
-            if !result.refusals.isEmpty, status == .done { status = .notWell }
+            if !result.refusals.isEmpty, status == .done { status = .needsAttention }
             if invocation.isJSON {
                 for refusal in result.refusals { output.print(refusal.json.description) }
             } else {

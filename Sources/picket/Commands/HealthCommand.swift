@@ -28,7 +28,7 @@ enum HealthCommand {
         let isWatching = invocation.has("--watch")
         let patience = isWatching ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
         let service = try invocation.namedService(patience: patience)
-        guard isWatching else { return try checkDevices(invocation, service: service, shown: &shown) ? .done : .notWell }
+        guard isWatching else { return try checkDevices(invocation, service: service, shown: &shown) ? .done : .needsAttention }
         let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
         while true {
             func show() throws(Problem) {

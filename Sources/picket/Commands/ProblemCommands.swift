@@ -28,7 +28,7 @@ enum ProblemCommands {
             }
         }
         if count == 0, !invocation.isJSON { invocation.print(Phrase("No open problems.")) }
-        return count == 0 ? .done : .notWell
+        return count == 0 ? .done : .needsAttention
     }
 
     static let show = Command(

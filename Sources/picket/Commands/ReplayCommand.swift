@@ -128,7 +128,7 @@ enum ReplayCommand {
         var status = ExitStatus.done
         let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in
             let file = try InputFile.geofences(path, invocation)
-            if file.hasRefusals { status = .notWell }
+            if file.hasRefusals { status = .needsAttention }
             return file.geofences
         }
         let progress = Progress(Phrase("Replaying"), of: invocation)
@@ -209,6 +209,6 @@ enum ReplayCommand {
                     : Phrase(
                         skipped, one: "\(summary) \(skipped) device left out.", other: "\(summary) \(skipped) devices left out."))
         }
-        return counts.skipped > 0 ? .notWell : .done
+        return counts.skipped > 0 ? .needsAttention : .done
     }
 }

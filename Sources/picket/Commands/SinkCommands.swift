@@ -166,7 +166,7 @@ enum SinkCommands {
             invocation.print(Phrase("Sink \(id) did not accept the test message."))
             printProblem(result["problem"], on: output)
         }
-        return isDelivered ? .done : .notWell
+        return isDelivered ? .done : .needsAttention
     }
 
     static let pause = Command(
