@@ -27,12 +27,6 @@ package struct ComparisonWords: Sendable {
         return (id.isOurs ? RegionID.prefix : "") + id.description
     }
 
-    /// A length in meters, or kilometers.
-    private func length(_ meters: Double) -> Phrase {
-        let meters = min(meters.magnitude, 1e9)
-        return Phrase("\(decimal: meters < 1000 ? "\(Int(meters.rounded())) m" : "\((meters / 100).rounded() / 10) km")")
-    }
-
     /// The headings of the table with a row for each geofence: geofence, happened, reported, median, worst, missed, false.
     package var columns: [String] { Phrase("Geofence|Happened|Reported|Median|Worst|Missed|False").parts(in: language) }
 
@@ -76,11 +70,11 @@ package struct ComparisonWords: Sendable {
             return text
         case .drifted:
             switch (shown.distance, shown.radius) {
-            case (nil, let radius?): return Phrase("\(platform) watches it with a radius of \(length(radius))")
+            case (nil, let radius?): return Phrase("\(platform) watches it with a radius of \(length: radius)")
             case (let distance?, let radius?):
                 return Phrase(
-                    "\(platform) watches it \(length(distance)) from where it should be and with a radius of \(length(radius))")
-            case (let distance, nil): return Phrase("\(platform) watches it \(length(distance ?? 0)) from where it should be")
+                    "\(platform) watches it \(length: distance) from where it should be and with a radius of \(length: radius)")
+            case (let distance, nil): return Phrase("\(platform) watches it \(length: distance ?? 0) from where it should be")
             }
         case .notificationOff: return Phrase("the region is registered without this notification")
         case .throttled:
@@ -90,7 +84,7 @@ package struct ComparisonWords: Sendable {
             }
             return transition.reportedAt == nil ? nil : Phrase("its region was registered")
         case .duplicate: return Phrase("it had already been reported to the app")
-        case .nearBoundary: return Phrase("the track is \(length(shown.distance ?? 0)) from the boundary")
+        case .nearBoundary: return Phrase("the track is \(length: shown.distance ?? 0) from the boundary")
         case .logGap:
             return switch (shown.since, shown.until) {
             case (let since?, let until?): Phrase("the log has no entries from \(time(since)) to \(time(until))")

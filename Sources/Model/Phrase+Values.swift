@@ -3,9 +3,28 @@
 extension Phrase.Template.StringInterpolation {
     /// A text with numbers that have a decimal point, such as "1.2 km". Some languages write them with a comma.
     public mutating func appendInterpolation(decimal text: String) { append(.decimal(text)) }
+
+    /// A length in meters, for example "350 m" or "1.2 km".
+    package mutating func appendInterpolation(length meters: Double) { append(.phrase(Phrase(length: meters))) }
 }
 
 extension Phrase {
+    /// A length in meters: "4.5 m", "350 m", "1.2 km", "1,235 km".
+    fileprivate init(length meters: Double) {
+        // False also for NaN.
+        guard meters.magnitude < 1e9 else {
+            self = Phrase("no length")
+            return
+        }
+        let isInMeters = meters.magnitude < 999.5
+        let value = isInMeters ? meters : meters / 1000
+        let hasDecimal = value.magnitude < (isInMeters ? 9.95 : 99.95)
+        let number =
+            hasDecimal
+            ? Phrase("\(decimal: JSONValue((value * 10).rounded() / 10).description)") : Phrase("\(Int(value.rounded()))")
+        self = isInMeters ? Phrase("\(number) m") : Phrase("\(number) km")
+    }
+
     /// The texts with a separator between them, which is the same in every language; an empty text for none.
     package static func joined(_ phrases: [Phrase], separator: String) -> Phrase {
         phrases.dropFirst().reduce(phrases.first ?? Phrase("")) { Phrase("\($0)\(separator)\($1)") }

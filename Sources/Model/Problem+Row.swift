@@ -125,7 +125,7 @@ extension Problem {
                 title: Phrase("Two senders with one id"),
                 message: Phrase(
                     """
-                    The positions of '\(device)' alternate between places \(length(meters)) apart (\(repetitions(times)) in \
+                    The positions of '\(device)' alternate between places \(length: meters) apart (\(repetitions(times)) in \
                     \(duration: seconds)): do two phones use this id? The device's events, visits and reports may be wrong. \
                     Give each phone its own id.
                     """))
@@ -667,11 +667,6 @@ extension Problem {
                 \(plain: newest) for new events only.
                 """)
         }
-    }
-
-    /// A distance in kilometers, or in meters below one kilometer.
-    private func length(_ meters: Double) -> Phrase {
-        meters < 1000 ? Phrase("\(Int(meters.rounded())) m") : Phrase("\(Int((meters / 1000).rounded())) km")
     }
 
     private func repetitions(_ count: Int) -> Phrase { Phrase(count, one: "\(count) time", other: "\(count) times") }

@@ -125,14 +125,3 @@ extension RegionState {
         }
     }
 }
-
-extension Phrase.Template.StringInterpolation {
-    /// A length: in meters below one kilometer, otherwise in kilometers with one decimal.
-    mutating func appendInterpolation(length meters: Double) {
-        guard meters.isFinite, meters < 1e9 else { return appendInterpolation(Phrase("no length")) }
-        let tenths = (meters / (meters < 999.5 ? 1 : 1000) * 10).rounded() / 10
-        let isWhole = (9.95..<999.5).contains(meters)
-        appendInterpolation(
-            decimal: isWhole ? "\(Int(meters.rounded())) m" : "\(tenths) \(meters < 999.5 ? "m" : "km")")
-    }
-}

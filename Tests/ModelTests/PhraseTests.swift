@@ -32,6 +32,19 @@ struct PhraseTests {
         #expect(Phrase.init("no catalog has this: \(5)").text(in: .turkish) == "no catalog has this: 5")
     }
 
+    @Test(
+        "A length is rounded, and has the unit that fits",
+        arguments: [
+            (0, "0 m", "0 m"), (4.46, "4.5 m", "4,5 m"), (9.96, "10 m", "10 m"), (350.4, "350 m", "350 m"),
+            (999.6, "1 km", "1 km"), (1234, "1.2 km", "1,2 km"), (99_960, "100 km", "100 km"),
+            (1_234_567, "1,235 km", "1.235 km"),
+            (.infinity, "no length", "belirsiz uzunluk"),
+        ] as [(Double, String, String)])
+    func lengths(_ meters: Double, _ english: String, _ turkish: String) {
+        let length = Phrase.init("\(length: meters)")
+        #expect(length.text(in: .english) == english && length.text(in: .turkish) == turkish)
+    }
+
     @Test("Texts are equal if they say the same, and have the same text if only values differ")
     func equality() {
         #expect(Phrase.init("it is missing") == .missing)

@@ -317,7 +317,7 @@ import Testing
             world.assess().registrationReason(of: "f5").words(.ios)
                 == "registered: its boundary is 4.9 km away, and no other geofence needs its slot more")
         #expect(words("f6").hasPrefix("not registered: its boundary is 5.9 km away; Picket chooses again"))
-        #expect(words("big") == "never registered: its radius of 200.0 km is larger than iOS watches; only positions decide")
+        #expect(words("big") == "never registered: its radius of 200 km is larger than iOS watches; only positions decide")
         #expect(words("off") == "not registered: it is switched off")
         #expect(words("theirs") == "not registered: it is not for this device")
         #expect(words("nowhere") == "there is no such geofence")

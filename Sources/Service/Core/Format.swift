@@ -33,12 +33,6 @@ package enum Format {
         return rest == 0 ? text : "\(text):\(digits(rest))"
     }
 
-    /// "350 m", "1.2 km".
-    package static func length(_ meters: Double) -> String {
-        if meters < 1000 { return "\(decimal(meters, meters < 10 ? 1 : 0)) m" }
-        return "\(decimal(meters / 1000, meters < 100_000 ? 1 : 0)) km"
-    }
-
     /// "340 kB", "12 MB".
     package static func size(_ bytes: Int) -> String {
         bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(number(bytes / 1_000_000)) MB"
@@ -88,9 +82,6 @@ extension Shape {
 }
 
 extension Phrase.Template.StringInterpolation {
-    /// A length in meters, for example "350 m" or "1.2 km".
-    package mutating func appendInterpolation(length meters: Double) { appendInterpolation(decimal: Format.length(meters)) }
-
     /// A number rounded to at most one decimal.
     mutating func appendInterpolation(tenths value: Double) { appendInterpolation(decimal: Format.decimal(value, 1)) }
 

@@ -81,14 +81,13 @@ struct ExplanationPrinter {
     }
 
     private func row(_ step: Answer) throws(Problem) -> [String] {
-        func length(_ name: String) -> String { step.json[name]?.double.map(Format.length) ?? "" }
+        func length(_ name: String) -> String { step.json[name]?.double.map { text(Phrase("\(length: $0)")) } ?? "" }
         let isFix = step.json["latitude"] != nil
         let place =
             isFix ? "\(Format.decimal(try step.number("latitude"), 6)), \(Format.decimal(try step.number("longitude"), 6))" : ""
         let distance =
             step.json["distance"]?.double.map { distance in
-                let length = Format.length(abs(distance))
-                return text(distance <= 0 ? Phrase("\(decimal: length) in") : Phrase("\(decimal: length) out"))
+                text(distance <= 0 ? Phrase("\(length: abs(distance)) in") : Phrase("\(length: abs(distance)) out"))
             } ?? ""
         let accuracy = length("accuracy")
         func known(_ member: String) -> String? {

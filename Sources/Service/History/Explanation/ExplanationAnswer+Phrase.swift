@@ -144,6 +144,6 @@ extension ExplanationAnswer.Missing {
     private static func place(_ distance: Double) -> Phrase {
         let side = distance < 0 ? StepReason.Side.inside.phrase : StepReason.Side.outside.phrase
         guard distance.isFinite else { return side }
-        return Format.length(abs(distance)) == "0 m" ? Phrase("on the boundary") : Phrase("\(length: abs(distance)) \(side)")
+        return abs(distance) < 0.05 ? Phrase("on the boundary") : Phrase("\(length: abs(distance)) \(side)")
     }
 }
