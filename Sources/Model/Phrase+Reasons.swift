@@ -389,13 +389,6 @@ extension Phrase {
         Phrase("\(one) and \(other) must be given together")
     }
     package static let nothingNamed = Phrase("No changes are given")
-    package static let rewritesStore = Phrase("it rewrites the files of the store, which a running service has open")
-    package static let replacesStore = Phrase("it replaces the store, which a running service has open")
-    package static let simulatesPhone = Phrase(
-        "it works on the file of the simulated phones beside the store; over HTTP, use POST /v1/devices/{id}/registry:simulate")
-    /// Whether a command with this reason against `--server` changes files on the machine of the service.
-    package var concernsFilesOfService: Bool { [.rewritesStore, .replacesStore, .simulatesPhone].contains(self) }
-    package static let printsText = Phrase("it prints a text about the program and needs no data")
     package static func faultNeeds(_ fault: String, _ options: [String], example: String) -> Phrase {
         options.count == 2
             ? Phrase("'\(fault)' needs \(options[0]) and \(options[1]): \(example)")

@@ -47,7 +47,7 @@ extension Command {
                 a restart or the import of a faulty polygon.
                 The program picket-bench does it, which packages do not include. Build it and picket with 'swift build -c release' first.
                 """,
-            noServer: Phrase("the command measures a service that it starts itself"),
+            noServer: .needsNoService(Phrase("the command measures a service that it starts itself")),
             examples: [
                 "picket bench", "picket bench feed --fixes 200000 --json", "picket bench engine", "picket bench service --short",
                 "picket bench service --dense --geofences 10000",

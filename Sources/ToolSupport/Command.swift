@@ -16,14 +16,27 @@ package struct Command: Sendable {
     /// A longer description, in the help and the manual page.
     package var discussion: String
     /// Why the command has no `--server`; nil if it has.
-    package var reasonForNoServer: Phrase?
+    package var noServer: NoServer?
     /// Complete command lines as examples.
     package var examples: [String]
     package var run: @Sendable (Invocation) throws(Problem) -> ExitStatus
 
+    /// Why a command has no `--server`, as a clause.
+    package enum NoServer: Sendable {
+        /// It works on files of the service, so it has to run on the machine of the service.
+        case worksOnFilesOfService(Phrase)
+        case needsNoService(Phrase)
+
+        package var reason: Phrase {
+            switch self {
+            case .worksOnFilesOfService(let reason), .needsNoService(let reason): reason
+            }
+        }
+    }
+
     package init(
         name: String, summary: String, arguments: String = "", count: ClosedRange<Int> = 0...0, choices: [String] = [],
-        options: [Option] = [], discussion: String = "", noServer reasonForNoServer: Phrase? = nil, examples: [String],
+        options: [Option] = [], discussion: String = "", noServer: NoServer? = nil, examples: [String],
         run: @escaping @Sendable (Invocation) throws(Problem) -> ExitStatus
     ) {
         self.name = name
@@ -33,7 +46,7 @@ package struct Command: Sendable {
         self.choices = choices
         self.options = options
         self.discussion = discussion
-        self.reasonForNoServer = reasonForNoServer
+        self.noServer = noServer
         self.examples = examples
         self.run = run
     }
@@ -45,31 +58,33 @@ package struct Command: Sendable {
 
     /// The sentence for the help about why there is no `--server`; empty if there is.
     package var remarkOnServer: String {
-        reasonForNoServer.map { "There is no --server: \($0.text(in: .english))." } ?? ""
+        noServer.map { "There is no --server: \($0.reason.text(in: .english))." } ?? ""
     }
 
     /// The usage problem of the command with the setting `server`, or with `--server`.
     package func problem(withServer server: String) -> Problem {
-        .usage(
-            reason: reasonForNoServer.map { reason in
-                reason.concernsFilesOfService
-                    ? Phrase(
-                        """
-                        'picket \(name)' does not work through a service (\(server)): \(reason). Run it on the machine of the service, \
-                        without '--server' and without the setting 'server'
-                        """)
-                    : Phrase(
-                        """
-                        'picket \(name)' does not work through a service (\(server)): \(reason). Run it without '--server' and without \
-                        the setting 'server'
-                        """)
-            }
-                ?? Phrase(
+        let reason =
+            switch noServer {
+            case .worksOnFilesOfService(let reason):
+                Phrase(
+                    """
+                    'picket \(name)' does not work through a service (\(server)): \(reason). Run it on the machine of the service, \
+                    without '--server' and without the setting 'server'
+                    """)
+            case .needsNoService(let reason):
+                Phrase(
+                    """
+                    'picket \(name)' does not work through a service (\(server)): \(reason). Run it without '--server' and without \
+                    the setting 'server'
+                    """)
+            case nil:
+                Phrase(
                     """
                     'picket \(name)' works on a data directory itself and cannot ask \(server). Run it on that machine, without \
                     the setting 'server'
-                    """),
-            help: "picket \(name) --help")
+                    """)
+            }
+        return .usage(reason: reason, help: "picket \(name) --help")
     }
 
     package func printHelp(to output: Output) {

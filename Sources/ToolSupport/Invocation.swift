@@ -45,7 +45,7 @@ package struct Invocation {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let known = command.allOptions
             guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
-                if parts[0] == "--server", command.reasonForNoServer != nil {
+                if parts[0] == "--server", command.noServer != nil {
                     throw command.problem(withServer: parts.count == 2 ? parts[1] : rest.first ?? "")
                 }
                 let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))

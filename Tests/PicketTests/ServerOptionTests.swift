@@ -40,7 +40,7 @@ struct ServerOptionTests {
         #expect(Picket.commands.count > 60)
         for command in Picket.commands {
             let hasOption = command.options.contains { $0.name == "--server" }
-            guard let reason = command.reasonForNoServer else {
+            guard let reason = command.noServer?.reason else {
                 #expect(hasOption, "\(command.name) has neither --server nor a reason")
                 continue
             }
@@ -78,7 +78,7 @@ struct ServerOptionTests {
         let made = try served.picket.run("token", "create", "test", "--role", "admin", "--json")
         let secret = try #require(try JSONParser.parse(made.output)["secret"]?.string)
         let calls = Self.calls(directory.path)
-        let able = Picket.commands.filter { $0.reasonForNoServer == nil }.map(\.name)
+        let able = Picket.commands.filter { $0.noServer == nil }.map(\.name)
         #expect(able.sorted() == calls.map(\.command).sorted())
         for (name, arguments) in calls {
             let command = try #require(Picket.commands.first { $0.name == name })

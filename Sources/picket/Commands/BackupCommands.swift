@@ -40,7 +40,7 @@ enum BackupCommands {
             The backup is checked first; then it replaces the store completely, or not at all. The earlier store is kept in the data
             directory as a backup, whose name is printed. Nothing else may write to the store: stop the service first.
             """,
-        noServer: .replacesStore,
+        noServer: .worksOnFilesOfService(Phrase("it replaces the store, which a running service has open")),
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
         try invocation.refuseNamedService()

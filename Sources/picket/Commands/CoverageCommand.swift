@@ -24,7 +24,7 @@ enum CoverageCommand {
             such as a pass too short for it. The calls start or stop monitoring or request a state; a refused registration is lost. Of
             what Picket's selection missed, the result says how much health had listed as at risk. Reads no store and no service.
             """,
-        noServer: Phrase("the command reads only the files that it is given"),
+        noServer: .needsNoService(Phrase("the command reads only the files that it is given")),
         examples: [
             "picket coverage ride.gpx --geofences places.geojson",
             "picket coverage taxis.csv --geofences stands.geojson --platform android --limit 20 --plot coverage.svg",

@@ -9,7 +9,7 @@ enum DemoCommand {
         name: "demo", summary: "Show everything with sample data, in a separate directory.",
         options: [Option("--sample", value: "DIR", help: "Directory of other sample data; default: that of the program")],
         discussion: "Starts from the beginning each time. The data directory is picket-demo beside the default one, or --data.",
-        noServer: Phrase("it creates its own data directory"), examples: ["picket demo"], run: run)
+        noServer: .needsNoService(Phrase("it creates its own data directory")), examples: ["picket demo"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let output = invocation.output

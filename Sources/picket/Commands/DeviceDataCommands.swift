@@ -134,7 +134,8 @@ enum DeviceDataCommands {
             The space of removed data is reused, but only this command makes the files smaller. While it runs, it needs free space
             of the size of the store.
             """,
-        noServer: .rewritesStore, examples: ["picket compact"]
+        noServer: .worksOnFilesOfService(Phrase("it rewrites the files of the store, which a running service has open")),
+        examples: ["picket compact"]
     ) { invocation throws(Problem) in
         let service = try invocation.writingService()
         let before = service.directory.size

@@ -32,3 +32,7 @@ enum DocumentCommands {
         return .done
     }
 }
+
+extension Command.NoServer {
+    fileprivate static let printsText = Self.needsNoService(Phrase("it prints a text about the program and needs no data"))
+}

@@ -282,3 +282,11 @@ enum RegistryCommands {
         }
     }
 }
+
+extension Command.NoServer {
+    fileprivate static let simulatesPhone = Self.worksOnFilesOfService(
+        Phrase(
+            """
+            it works on the file of the simulated phones beside the store; over HTTP, use POST /v1/devices/{id}/registry:simulate
+            """))
+}

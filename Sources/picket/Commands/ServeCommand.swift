@@ -17,7 +17,7 @@ enum ServeCommand {
             the log level, the MQTT broker's settings and the certificate, and reopens the log file. As long as no token has been
             created, the service accepts requests only from this machine, and from every user of it.
             """,
-        noServer: Phrase("it is the service itself"),
+        noServer: .needsNoService(Phrase("it is the service itself")),
         examples: [
             "picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem",
             "picket serve --mqtt mqtts://broker.example",
