@@ -19,9 +19,6 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
     /// English, the language of everything that has no translation.
     public static let english = Language(tag: "en") { nil }
 
-    /// The language of the catalog that comes with Picket; it has the English texts if that catalog is missing.
-    package static let turkish = Language(rawValue: "tr") ?? Language(tag: "tr") { nil }
-
     /// - Parameter findCatalog: Returns the translations. It is called for each text.
     init(tag: String, findCatalog: @escaping @Sendable () -> Catalog?) {
         rawValue = tag

@@ -1,6 +1,7 @@
 import Model
 import Reconciler
 import Registry
+import TestSupport
 import Testing
 
 @Suite("The words of registrations")
