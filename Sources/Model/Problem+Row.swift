@@ -4,7 +4,8 @@ extension Problem {
         let code: String
         let severity: Severity
         let action: RecoveryAction
-        /// The status of an answer with the problem (RFC 9110, 15; 507 is from RFC 4918).
+        /// The status of an answer with the problem (RFC 9110, 15; 507 is from RFC 4918). 500 is for problems that are not the answer to a
+        /// request, and for those without a more specific status.
         let status: Int
         let icon: String
         let parameters: () -> KeyValuePairs<String, any ProblemParameter>
@@ -12,7 +13,7 @@ extension Problem {
         let message: () -> Phrase
 
         init(
-            _ code: String, _ severity: Severity, action: RecoveryAction, status: Int, icon: String,
+            _ code: String, _ severity: Severity, action: RecoveryAction, status: Int = 500, icon: String,
             parameters: @autoclosure @escaping () -> KeyValuePairs<String, any ProblemParameter> = [:],
             title: @autoclosure @escaping () -> Phrase, message: @autoclosure @escaping () -> Phrase
         ) {
@@ -72,8 +73,7 @@ extension Problem {
                     ? Phrase("\(reason) See '\(help)'.") : Phrase("\(reason). See '\(help)'."))
         case .inputRefused(let device, let field, let value, let kind, let reason):
             Row(
-                "inputRefused", .warning, action: .editInput, status: 500,
-                icon: "exclamationmark.triangle",
+                "inputRefused", .warning, action: .editInput, icon: "exclamationmark.triangle",
                 parameters: [
                     "device": device, "field": field, "value": value.isEmpty ? String?.none : value, "kind": kind,
                     "reason": reason,
@@ -88,7 +88,7 @@ extension Problem {
                     ))
         case .deviceAheadOfClock(let device, let since):
             Row(
-                "deviceAheadOfClock", .warning, action: .editInput, status: 500,
+                "deviceAheadOfClock", .warning, action: .editInput,
                 icon: "clock.badge.exclamationmark", parameters: ["device": device, "since": since],
                 title: Phrase("Device's clock is ahead"),
                 message: since.map {
@@ -108,7 +108,7 @@ extension Problem {
                         """))
         case .deviceBehindClock(let device, let time, let lag):
             Row(
-                "deviceBehindClock", .warning, action: .editInput, status: 500,
+                "deviceBehindClock", .warning, action: .editInput,
                 icon: "clock.badge.exclamationmark", parameters: ["device": device, "time": time, "lag": lag],
                 title: Phrase("Device's clock is behind"),
                 message: Phrase(
@@ -119,8 +119,7 @@ extension Problem {
                     """))
         case .sharedDeviceID(let device, let meters, let times, let seconds):
             Row(
-                "sharedDeviceID", .warning, action: .editInput, status: 500,
-                icon: "arrow.triangle.branch",
+                "sharedDeviceID", .warning, action: .editInput, icon: "arrow.triangle.branch",
                 parameters: ["device": device, "meters": meters, "times": times, "seconds": seconds],
                 title: Phrase("Two senders with one id"),
                 message: Phrase(
@@ -143,7 +142,7 @@ extension Problem {
                     """))
         case .replayPending(let device, let since, let isPossible):
             Row(
-                "replayPending", .warning, action: isPossible ? .retry : .dismiss, status: 500,
+                "replayPending", .warning, action: isPossible ? .retry : .dismiss,
                 icon: "clock.badge.exclamationmark", parameters: ["device": device, "since": since, "isPossible": isPossible],
                 title: Phrase("Positions not evaluated"),
                 message: isPossible
@@ -195,7 +194,7 @@ extension Problem {
                 message: gone(cursor, reason, resume, newest))
         case .fileFailed(let path, let reason):
             Row(
-                "fileFailed", .error, action: .retry, status: 500,
+                "fileFailed", .error, action: .retry,
                 icon: "doc.badge.exclamationmark", parameters: ["path": path, "reason": reason],
                 title: Phrase("File cannot be accessed"),
                 message: Phrase("\(path): \(reason)."))
@@ -210,7 +209,7 @@ extension Problem {
                     """))
         case .storeCorrupt(let path, let details):
             Row(
-                "storeCorrupt", .critical, action: .contactSupport, status: 500,
+                "storeCorrupt", .critical, action: .contactSupport,
                 icon: "externaldrive.badge.exclamationmark", parameters: ["path": path, "details": details],
                 title: Phrase("Store damaged"),
                 message: Phrase(
@@ -230,8 +229,7 @@ extension Problem {
                     """))
         case .storeTooNew(let path, let version, let supported):
             Row(
-                "storeTooNew", .error, action: .contactSupport, status: 500,
-                icon: "externaldrive.badge.exclamationmark",
+                "storeTooNew", .error, action: .contactSupport, icon: "externaldrive.badge.exclamationmark",
                 parameters: ["path": path, "version": version, "supported": supported],
                 title: Phrase("Store is from a newer version"),
                 message: Phrase(
@@ -241,7 +239,7 @@ extension Problem {
                     """))
         case .migrationFailed(let path, let version, let details):
             Row(
-                "migrationFailed", .critical, action: .contactSupport, status: 500,
+                "migrationFailed", .critical, action: .contactSupport,
                 icon: "externaldrive.badge.exclamationmark", parameters: ["path": path, "version": version, "details": details],
                 title: Phrase("Store could not be upgraded"),
                 message: Phrase(
@@ -251,7 +249,7 @@ extension Problem {
                     """))
         case .storeFailed(let path, let details):
             Row(
-                "storeFailed", .error, action: .contactSupport, status: 500,
+                "storeFailed", .error, action: .contactSupport,
                 icon: "externaldrive.badge.exclamationmark", parameters: ["path": path, "details": details],
                 title: Phrase("Store failed"),
                 message: Phrase(
@@ -281,7 +279,7 @@ extension Problem {
                     """))
         case .walHeld(let path, let bytes, let holder):
             Row(
-                "walHeld", .warning, action: .dismiss, status: 500, icon: "lock",
+                "walHeld", .warning, action: .dismiss, icon: "lock",
                 parameters: ["path": path, "bytes": bytes, "holder": holder],
                 title: Phrase("Write-ahead log cannot shrink"),
                 message: Phrase(
@@ -292,7 +290,7 @@ extension Problem {
                     """))
         case .locationServicesDisabled:
             Row(
-                "locationServicesDisabled", .error, action: .openSettings, status: 500, icon: "location.slash",
+                "locationServicesDisabled", .error, action: .openSettings, icon: "location.slash",
                 title: Phrase("Location switched off"),
                 message: Phrase(
                     """
@@ -301,7 +299,7 @@ extension Problem {
                     """))
         case .authorizationRequired(let status):
             Row(
-                "authorizationRequired", .error, action: .grantAlways, status: 500,
+                "authorizationRequired", .error, action: .grantAlways,
                 icon: "location.badge.questionmark", parameters: ["status": status],
                 title: Phrase("Needs 'Always' authorization"),
                 message: Phrase(
@@ -311,7 +309,7 @@ extension Problem {
                     """))
         case .regionMonitoringDenied(let details):
             Row(
-                "regionMonitoringDenied", .error, action: .openSettings, status: 500,
+                "regionMonitoringDenied", .error, action: .openSettings,
                 icon: "location.badge.questionmark", parameters: ["details": details],
                 title: Phrase("Region monitoring not allowed"),
                 message: Phrase(
@@ -321,7 +319,7 @@ extension Problem {
                     """))
         case .regionMonitoringFailed(let details):
             Row(
-                "regionMonitoringFailed", .error, action: .fixRegistration, status: 500, icon: "mappin.slash",
+                "regionMonitoringFailed", .error, action: .fixRegistration, icon: "mappin.slash",
                 parameters: ["details": details],
                 title: Phrase("Region not monitored"),
                 message: Phrase(
@@ -330,7 +328,7 @@ extension Problem {
                     """))
         case .regionLimitReached(let limit):
             Row(
-                "regionLimitReached", .warning, action: .fixRegistration, status: 500,
+                "regionLimitReached", .warning, action: .fixRegistration,
                 icon: "gauge.with.dots.needle.100percent", parameters: ["limit": limit],
                 title: Phrase("No room for more regions"),
                 message: Phrase(
@@ -340,7 +338,7 @@ extension Problem {
                     """))
         case .registryJournalDamaged(let device, let reason):
             Row(
-                "registryJournalDamaged", .warning, action: .fixRegistration, status: 500,
+                "registryJournalDamaged", .warning, action: .fixRegistration,
                 icon: "doc.badge.exclamationmark", parameters: ["device": device, "reason": reason],
                 title: Phrase("Registration journal damaged"),
                 message: Phrase(
@@ -371,7 +369,7 @@ extension Problem {
                     """))
         case .registrationIncomplete(let missing, let orphaned):
             Row(
-                "registrationIncomplete", .warning, action: .fixRegistration, status: 500,
+                "registrationIncomplete", .warning, action: .fixRegistration,
                 icon: "mappin.slash", parameters: ["missing": missing, "orphaned": orphaned],
                 title: Phrase("Registrations incomplete"),
                 message: Phrase(
@@ -397,7 +395,7 @@ extension Problem {
                     """))
         case .tlsFailed(let peer, let details):
             Row(
-                "tlsFailed", .error, action: .openSettings, status: 500,
+                "tlsFailed", .error, action: .openSettings,
                 icon: "lock.trianglebadge.exclamationmark", parameters: ["peer": peer, "details": details],
                 title: Phrase("Secure connection failed"),
                 message: Phrase(
@@ -407,7 +405,7 @@ extension Problem {
                     """))
         case .schemeMismatch(let peer, let other):
             Row(
-                "schemeMismatch", .error, action: .editInput, status: 500,
+                "schemeMismatch", .error, action: .editInput,
                 icon: "lock.trianglebadge.exclamationmark", parameters: ["peer": peer, "other": other],
                 title: Phrase("Wrong protocol"),
                 message: other.hasPrefix("https:")
@@ -419,8 +417,7 @@ extension Problem {
                         """))
         case .insecureTransport(let address):
             Row(
-                "insecureTransport", .warning, action: .editInput, status: 500, icon: "lock.open",
-                parameters: ["address": address],
+                "insecureTransport", .warning, action: .editInput, icon: "lock.open", parameters: ["address": address],
                 title: Phrase("No encryption"),
                 message: Phrase(
                     """
@@ -429,8 +426,7 @@ extension Problem {
                     """))
         case .unreachableByPhones(let address):
             Row(
-                "unreachableByPhones", .warning, action: .editInput, status: 500, icon: "iphone.slash",
-                parameters: ["address": address],
+                "unreachableByPhones", .warning, action: .editInput, icon: "iphone.slash", parameters: ["address": address],
                 title: Phrase("Phones cannot reach this address"),
                 message: Phrase(
                     """
@@ -440,8 +436,7 @@ extension Problem {
                     """))
         case .serverError(let status, let details):
             Row(
-                "serverError", .error, action: .retry, status: 500, icon: "server.rack",
-                parameters: ["status": status, "details": details],
+                "serverError", .error, action: .retry, icon: "server.rack", parameters: ["status": status, "details": details],
                 title: Phrase("Server error"),
                 message: status.map { Phrase("The server had an internal error (status \(plain: $0)). Try again later.") }
                     ?? Phrase("The server had an internal error. Try again later."))
@@ -474,7 +469,7 @@ extension Problem {
                     ?? Phrase("Too many requests. Try again a little later."))
         case .accessRefused(let peer, let details):
             Row(
-                "accessRefused", .error, action: .signIn, status: 500, icon: "person.badge.key",
+                "accessRefused", .error, action: .signIn, icon: "person.badge.key",
                 parameters: ["peer": peer, "details": details],
                 title: Phrase("Access refused"),
                 message: Phrase(
@@ -484,7 +479,7 @@ extension Problem {
                     """))
         case .intakeInterrupted(let peer, let details):
             Row(
-                "intakeInterrupted", .warning, action: .retry, status: 500,
+                "intakeInterrupted", .warning, action: .retry,
                 icon: "antenna.radiowaves.left.and.right.slash", parameters: ["peer": peer, "details": details],
                 title: Phrase("Not receiving positions"),
                 message: Phrase(
@@ -494,7 +489,7 @@ extension Problem {
                     """))
         case .sinkUnreachable(let sink, let status, let details):
             Row(
-                "sinkUnreachable", .warning, action: .retry, status: 500,
+                "sinkUnreachable", .warning, action: .retry,
                 icon: "tray.and.arrow.up", parameters: ["sink": sink, "status": status, "details": details],
                 title: status == nil ? Phrase("Sink is unreachable") : Phrase("Sink is failing"),
                 message: status.map {
@@ -511,7 +506,7 @@ extension Problem {
                         """))
         case .sinkUnauthorized(let sink, let status, let details):
             Row(
-                "sinkUnauthorized", .error, action: .signIn, status: 500,
+                "sinkUnauthorized", .error, action: .signIn,
                 icon: "person.badge.key", parameters: ["sink": sink, "status": status, "details": details],
                 title: Phrase("Sink refused the credentials"),
                 message: Phrase(
@@ -522,7 +517,7 @@ extension Problem {
                     """))
         case .sinkRejected(let sink, let status, let details):
             Row(
-                "sinkRejected", .error, action: .editInput, status: 500,
+                "sinkRejected", .error, action: .editInput,
                 icon: "tray.and.arrow.up", parameters: ["sink": sink, "status": status, "details": details],
                 title: Phrase("Sink rejects all events"),
                 message: Phrase(
@@ -533,7 +528,7 @@ extension Problem {
                     """))
         case .eventRejected(let sink, let status, let details):
             Row(
-                "eventRejected", .warning, action: .editInput, status: 500,
+                "eventRejected", .warning, action: .editInput,
                 icon: "envelope.badge.shield.half.filled", parameters: ["sink": sink, "status": status, "details": details],
                 title: Phrase("Sink rejected an event"),
                 message: Phrase(
@@ -543,8 +538,7 @@ extension Problem {
                     """))
         case .deliveryDegraded(let sink, let attempts, let status, let details):
             Row(
-                "deliveryDegraded", .warning, action: .retry, status: 500,
-                icon: "tray.and.arrow.up",
+                "deliveryDegraded", .warning, action: .retry, icon: "tray.and.arrow.up",
                 parameters: ["sink": sink, "attempts": attempts, "status": status, "details": details],
                 title: Phrase("Delivery delayed"),
                 message: status.map {
@@ -566,8 +560,7 @@ extension Problem {
                 message: Phrase("Stopped before it was finished. Everything acknowledged before is safe."))
         case .unknown(let details):
             Row(
-                "unknown", .error, action: .contactSupport, status: 500, icon: "exclamationmark.octagon",
-                parameters: ["details": details],
+                "unknown", .error, action: .contactSupport, icon: "exclamationmark.octagon", parameters: ["details": details],
                 title: Phrase("Unexpected error"),
                 message: Phrase("An unexpected error occurred."))
         }
