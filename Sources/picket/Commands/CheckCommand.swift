@@ -120,7 +120,7 @@ enum CheckCommand {
                     the file.\(valid)
                     """))
         }
-        if check.isSound { return output.print(Color.green(invocation.text(Phrase("Sound.")), on: output)) }
+        if check.isSound { return output.print(Color.green(invocation.text(Phrase("No flaws found.")), on: output)) }
         let count = check.flaws.count
         let damage = Phrase(count, one: "Damaged: \(count) flaw.", other: "Damaged: \(count) flaws.")
         output.print(
