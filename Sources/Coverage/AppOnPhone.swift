@@ -227,7 +227,7 @@ struct AppOnPhone {
             guard let entry = candidates[id], fixes.allSatisfy({ shows(.outside, $0, of: entry) }) else { continue }
             record(.outside, of: entry.regionID, at: last.time)
         }
-        for entry in fences.containing(EarthVector(last.coordinate), by: 0) where !held.contains(entry.regionID) {
+        for entry in fences.containing(EarthVector(last.coordinate)) where !held.contains(entry.regionID) {
             if fixes.allSatisfy({ shows(.inside, $0, of: entry) }) { record(.inside, of: entry.regionID, at: last.time) }
         }
     }

@@ -23,9 +23,9 @@ struct WatchedFences {
     /// The numbers of at most `count` geofences, nearest boundary first.
     func nearest(_ count: Int, to place: EarthVector) -> [Int] { fences.nearest(count, to: place).map(\.number) }
 
-    /// The geofences that contain a point at least `margin` meters from their boundary.
-    func containing(_ place: EarthVector, by margin: Double) -> [RegionCandidates.RegionCandidate] {
-        fences.containing(place).filter { $0.distance >= margin }.map { candidates.entries[$0.number] }
+    /// The geofences that contain a point.
+    func containing(_ place: EarthVector) -> [RegionCandidates.RegionCandidate] {
+        fences.containing(place).map { candidates.entries[$0.number] }
     }
 
     /// The numbers of the geofences that contain a fix, ascending. No other geofence can be entered.

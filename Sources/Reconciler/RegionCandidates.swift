@@ -85,13 +85,9 @@ public struct RegionCandidates: Sendable {
     /// - Parameters:
     ///   - fences: The geofences. Each id occurs once.
     ///   - profile: How the platform's operating system handles regions.
-    ///   - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n log n).
-    public init(
-        _ fences: some Sequence<Geofence>, profile: PlatformProfile,
-        enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
-    ) {
-        self.init(fences.map { RegionCandidate($0, for: profile, enclosing: enclosing) }, profile: profile)
+    public init(_ fences: some Sequence<Geofence>, profile: PlatformProfile) {
+        self.init(fences.map { RegionCandidate($0, for: profile) }, profile: profile)
     }
 
     /// Makes candidates of geofences that were converted for the same profile.
@@ -109,13 +105,9 @@ public struct RegionCandidates: Sendable {
     /// - Parameters:
     ///   - fences: New and changed geofences. Each id occurs once.
     ///   - removed: Ids of removed geofences, none of which is in `fences`. Unknown ids are ignored.
-    ///   - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n + k log n) for n geofences and k changes: a few milliseconds for 100,000 geofences.
-    public mutating func apply(
-        put fences: some Sequence<Geofence>, removed: some Sequence<String>,
-        enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
-    ) {
-        let changed = fences.map { RegionCandidate($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
+    public mutating func apply(put fences: some Sequence<Geofence>, removed: some Sequence<String>) {
+        let changed = fences.map { RegionCandidate($0, for: profile) }.sorted { $0.id < $1.id }
         let gone = Set(removed.compactMap { number(ofGeofence: $0) })
         let replaced = changed.map { number(ofGeofence: $0.id) }
         // The new number of each entry, indexed by old number. −1 for entries that are removed, and for changed ones, which may apply to
@@ -213,10 +205,7 @@ extension RegionCandidates.RegionCandidate {
     /// - Parameters:
     ///   - fence: The geofence.
     ///   - profile: How the platform's operating system handles regions.
-    ///   - enclosing: Returns the circle to watch instead of polygons.
-    public init(
-        _ fence: Geofence, for profile: PlatformProfile, enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
-    ) {
+    public init(_ fence: Geofence, for profile: PlatformProfile) {
         id = fence.id
         name = fence.name
         priority = fence.priority
@@ -225,7 +214,7 @@ extension RegionCandidates.RegionCandidate {
         groups = fence.groups
         switch fence.shape {
         case .circle(let own): (circle, isPolygon) = (own, false)
-        case .polygons(let polygons): (circle, isPolygon) = (enclosing(polygons), true)
+        case .polygons(let polygons): (circle, isPolygon) = (Circle(enclosing: polygons), true)
         }
         center = EarthVector(circle.center)
         usedRadius = profile.usedRadius(circle.radius)

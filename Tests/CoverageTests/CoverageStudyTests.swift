@@ -85,7 +85,7 @@ struct CoverageStudyTests {
         for transition in comparison.wrong {
             let wasThere = town.fixes.contains { fix in
                 abs(fix.time - transition.at) <= 60
-                    && fences.containing(EarthVector(fix.coordinate), by: 0).contains { $0.id == transition.geofenceID }
+                    && fences.containing(EarthVector(fix.coordinate)).contains { $0.id == transition.geofenceID }
             }
             #expect(wasThere, "seed \(seed): \(transition)")
         }

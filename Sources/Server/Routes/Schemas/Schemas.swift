@@ -50,10 +50,9 @@ enum Schemas {
     static func named<Value>(_ output: JSONOutput<Value>) -> Named { (output.name, output.schema) }
 
     static func object(
-        _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:],
-        more: KeyValuePairs<String, JSONValue> = [:]
+        _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {
-        let members = [required, optional, more].flatMap { $0.map { JSONValue.Member($0.key, $0.value) } }
+        let members = [required, optional].flatMap { $0.map { JSONValue.Member($0.key, $0.value) } }
         return .compact([
             ("type", "object"), ("description", .string(description)),
             ("required", required.isEmpty ? nil : .array(required.map { .string($0.key) })), ("properties", .object(members)),
