@@ -80,11 +80,6 @@ extension Geofence: JSONWritable {
     /// The fence with the changes of a merge patch (RFC 7396) to its flat form. A circle in the patch replaces a polygon, and a polygon
     /// replaces a circle.
     package func patched(with patch: JSONValue) throws(Problem) -> Geofence {
-        guard patch.members != nil else {
-            throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
-                expected: .objectOfChanges)
-        }
         func isGiven(_ name: String) -> Bool { patch[name].map { $0 != .null } ?? false }
         var members = json.members ?? []
         if isGiven("geometry") {
@@ -93,7 +88,7 @@ extension Geofence: JSONWritable {
         } else if isGiven("latitude") || isGiven("longitude") || isGiven("radius") {
             members.removeAll { ["geometry", Self.asWritten].contains($0.name) }
         }
-        return try Geofence(json: JSONValue.object(members).merged(with: patch), id: id)
+        return try Geofence(json: JSONValue.object(members).patched(with: patch), id: id)
     }
 
     private static func checkID(_ own: String, equals id: String) throws(Problem) {

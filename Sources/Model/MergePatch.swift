@@ -17,4 +17,15 @@ extension JSONValue {
         }
         return .object(members)
     }
+
+    /// The object with the changes that a request contains; see `merged(with:)`.
+    ///
+    /// - Throws: `Problem.validationFailed` if the changes are not an object.
+    package func patched(with changes: JSONValue) throws(Problem) -> JSONValue {
+        guard changes.members != nil else {
+            throw .validationFailed(
+                field: "body", value: String(changes.description.prefix(60)), reason: .notAnObject, expected: .objectOfChanges)
+        }
+        return merged(with: changes)
+    }
 }

@@ -20,6 +20,16 @@ struct ReportScope {
         throw .forbidden(details: Phrase("the token is restricted to some devices, and '\(device)' is not one of them"))
     }
 
+    /// Checks the device in the address of a request that reports about it.
+    ///
+    /// - Throws: `Problem.forbidden`, also if the token is for one other device alone.
+    static func checkDevice(of call: Call, _ api: API) throws(Problem) {
+        if let only = call.head.onlyDevice, only != call.id {
+            throw .forbidden(details: .reportOfOtherDevice(only, call.id))
+        }
+        try ReportScope(api, call.head).check(call.id)
+    }
+
     /// Checks the devices of all positions and alarms. What was refused of other devices is no longer attributed to them.
     ///
     /// - Throws: `Problem.forbidden`.

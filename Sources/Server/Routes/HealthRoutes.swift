@@ -145,10 +145,7 @@ enum HealthRoutes {
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer", otherStatuses: [201]),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            if let only = call.head.onlyDevice, only != id {
-                throw .forbidden(details: .reportOfOtherDevice(only, id))
-            }
-            try ReportScope(api, call.head).check(id)
+            try ReportScope.checkDevice(of: call, api)
             let json = try call.json()
             let answer = try await api.writer.perform(
                 withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: api.heavyReaders

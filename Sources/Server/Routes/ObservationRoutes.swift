@@ -14,10 +14,7 @@ enum ObservationRoutes {
             otherStatuses: [422]),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            if let only = call.head.onlyDevice, only != id {
-                throw .forbidden(details: .reportOfOtherDevice(only, id))
-            }
-            try ReportScope(api, call.head).check(id)
+            try ReportScope.checkDevice(of: call, api)
             let decoded = try observations(call)
             if decoded.observations.isEmpty && decoded.refusals.isEmpty {
                 throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))

@@ -36,11 +36,7 @@ extension Queries {
         _ name: String, with patch: JSONValue
     ) throws(Problem) -> (defaults: DeviceDefaults, changed: [(old: Device, new: Device)]) {
         if let flaw = Identifier.flaw(inNames: [name], field: "group") { throw flaw }
-        guard patch.members != nil else {
-            throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject, expected: .objectOfChanges)
-        }
-        let defaults = try DeviceDefaults(json: store.defaults(ofGroup: name).json.merged(with: patch), of: .group)
+        let defaults = try DeviceDefaults(json: store.defaults(ofGroup: name).json.patched(with: patch), of: .group)
         return (defaults, try devices(changedBy: defaults, ofGroup: name))
     }
 

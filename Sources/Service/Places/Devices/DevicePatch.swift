@@ -135,15 +135,10 @@ extension ServiceWriter {
 extension Device {
     /// The device with the changes of a merge patch (RFC 7396).
     package func patched(with patch: JSONValue) throws(Problem) -> Device {
-        guard patch.members != nil else {
-            throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
-                expected: .objectOfChanges)
-        }
         // An inherited value becomes the device's own only if the patch contains it.
         let inherited = ["inherited"] + (json["inherited"]?.members?.map(\.name) ?? [])
         let members = (json.members ?? []).filter { !inherited.contains($0.name) }
-        return try Device(json: JSONValue.object(members).merged(with: patch), id: id)
+        return try Device(json: JSONValue.object(members).patched(with: patch), id: id)
     }
 }
 
