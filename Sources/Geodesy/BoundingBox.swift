@@ -46,6 +46,11 @@ public struct BoundingBox: Hashable, Sendable {
             })
     }
 
+    /// The center, with a longitude in ±180.
+    public var center: Coordinate {
+        Coordinate(latitude: (south + north) / 2, longitude: Coordinate.wrapped(longitude: (west + east) / 2))
+    }
+
     /// The box moved east by a number of degrees of longitude.
     func shiftedEast(by degrees: Double) -> BoundingBox {
         BoundingBox(south: south, north: north, west: west + degrees, east: east + degrees)

@@ -314,14 +314,12 @@ extension Circle {
         }
     }
 
-    /// A circle around the middle of a box that contains the whole box. The radius follows from an upper bound for the path along the box's
+    /// A circle around the center of a box that contains the whole box. The radius follows from an upper bound for the path along the box's
     /// longest sides.
     init(enclosingBox box: BoundingBox) {
-        let middle = Coordinate(
-            latitude: (box.south + box.north) / 2, longitude: Coordinate.wrapped(longitude: (box.west + box.east) / 2))
         let widest = box.south <= 0 && box.north >= 0 ? 1 : max(cos(box.south.radians), cos(box.north.radians))
         let height = (box.north - box.south) / 2 * WGS84.longestDegree
         let width = (box.east - box.west) / 2 * WGS84.longestDegree * widest
-        self.init(center: middle, radius: min((height * height + width * width).squareRoot() + 0.001, WGS84.longestDistance))
+        self.init(center: box.center, radius: min((height * height + width * width).squareRoot() + 0.001, WGS84.longestDistance))
     }
 }

@@ -6,11 +6,6 @@ package enum Format {
     /// 1234567 is written as 1,234,567.
     package static func number(_ value: Int) -> String { value.grouped(by: ",") }
 
-    /// A count with its noun: "1 fix", "2 fixes".
-    package static func count(_ value: Int, one: String, many: String) -> String {
-        value.counted(one, many)
-    }
-
     /// "2026-05-01 12:00:00 +02:00", or "2026-05-01 10:00:00Z" in UTC. With its offset, a time that occurs twice when clocks are set back
     /// is not ambiguous.
     package static func time(_ instant: Instant, in zone: LocalTimeZone) -> String {
@@ -64,9 +59,8 @@ extension Shape {
         case .circle(let circle):
             return Phrase("\(length: circle.radius) around \("\(circle.center.latitude), \(circle.center.longitude)")")
         case .polygons(let polygons):
-            let box = boundingBox
-            let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)
-            let middle = "\(Format.decimal((box.south + box.north) / 2, 6)), \(Format.decimal(longitude, 6))"
+            let center = boundingBox.center
+            let middle = "\(Format.decimal(center.latitude, 6)), \(Format.decimal(center.longitude, 6))"
             guard polygons.count == 1, let ring = polygons.first?.exterior else {
                 return Phrase(
                     polygons.count, one: "\(polygons.count) polygon around \(middle)",

@@ -176,7 +176,7 @@ struct ServiceBenchmark {
                 ("p50", .benchmarkFigure(result.1.quantile(0.5))), ("p99", .benchmarkFigure(result.1.quantile(0.99))),
                 ("processorShare", .benchmarkFigure(result.0.processor / result.0.seconds)),
             ],
-            text: "\(Format.count(count, one: "stream", many: "streams")), \(Format.number(Int(rate))) positions/s, "
+            text: "\(count.counted("stream", "streams")), \(Format.number(Int(rate))) positions/s, "
                 + "\(Format.number(wanted)) events, every stream had \(result.2 == wanted ? "all" : "at least \(result.2)"): "
                 + "\(Self.latencyText(result.1)) from POST to event; \(Format.decimal(result.0.processor / result.0.seconds * 100, 0)) % "
                 + "of a processor")

@@ -231,20 +231,15 @@ enum GeofenceCommands {
             var remarks: [Phrase] = geofence.isActive ? [] : [Phrase("inactive")]
             if let seconds = geofence.dwell { remarks.append(Phrase("dwell \(duration: seconds)")) }
             let remark = Phrase.joined(remarks, separator: ", ").text(in: language)
-            switch geofence.shape {
-            case .circle(let circle):
-                table.add([
-                    geofence.id, geofence.name, Phrase("\(length: circle.radius)").text(in: language),
-                    Format.decimal(circle.center.latitude, 6), Format.decimal(circle.center.longitude, 6), remark,
-                ])
-            case .polygons:
-                let box = geofence.shape.boundingBox
-                table.add([
-                    geofence.id, geofence.name, Phrase("polygon").text(in: language),
-                    Format.decimal((box.south + box.north) / 2, 6),
-                    Format.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark,
-                ])
-            }
+            let (radius, center) =
+                switch geofence.shape {
+                case .circle(let circle): (Phrase("\(length: circle.radius)"), circle.center)
+                case .polygons: (Phrase("polygon"), geofence.shape.boundingBox.center)
+                }
+            table.add([
+                geofence.id, geofence.name, radius.text(in: language), Format.decimal(center.latitude, 6),
+                Format.decimal(center.longitude, 6), remark,
+            ])
         }
         if count == 0, let filter = invocation.filter("--matching", "--group") {
             invocation.print(Phrase("No geofence in \(archive.location) matches \(filter)."))

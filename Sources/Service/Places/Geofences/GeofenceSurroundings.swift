@@ -11,7 +11,7 @@ package struct GeofenceSurroundings: Sendable {
         /// Whether the file has a name or an id of it.
         var isNamed: Bool
         var box: BoundingBox
-        var center: Coordinate { Coordinate(middleOf: box) }
+        var center: Coordinate { box.center }
     }
 
     /// The greatest number of imported geofences of which each place is stated.
@@ -111,12 +111,6 @@ package struct GeofenceSurroundings: Sendable {
 }
 
 extension Coordinate {
-    /// The middle of a box, with a longitude in ±180.
-    fileprivate init(middleOf box: BoundingBox) {
-        self.init(
-            latitude: (box.south + box.north) / 2, longitude: Coordinate.wrapped(longitude: (box.west + box.east) / 2))
-    }
-
     /// The place with four decimals, some ten meters.
     fileprivate var rounded: Coordinate {
         Coordinate(latitude: (latitude * 1e4).rounded() / 1e4, longitude: (longitude * 1e4).rounded() / 1e4)
@@ -131,7 +125,7 @@ private struct PlaceGrid {
     init(_ boxes: some Sequence<BoundingBox>) {
         self.boxes = Array(boxes)
         for (index, box) in self.boxes.enumerated() {
-            cells[Self.cell(Coordinate(middleOf: box), 0, 0), default: []].append(index)
+            cells[Self.cell(box.center, 0, 0), default: []].append(index)
         }
     }
 
