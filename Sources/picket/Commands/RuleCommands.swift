@@ -48,7 +48,7 @@ enum RuleCommands {
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the reader's time zone.
         if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone(invocation)))) }
-        let backend = try invocation.editBackend()
+        let backend = try invocation.commandBackend()
         let rule = try backend.createRuleDocument(JSONValue.null.merged(with: .object(members)))
         let output = invocation.output
         if invocation.isJSON {
@@ -67,7 +67,7 @@ enum RuleCommands {
         name: "rule list", summary: "List the rules.", options: Option.client,
         examples: ["picket rule list", "picket rule list --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.ruleReader()
+        let archive = try invocation.queryBackend()
         let rules = try archive.ruleDocuments()
         let output = invocation.output
         if invocation.isJSON {
@@ -98,7 +98,7 @@ enum RuleCommands {
         name: "rule show", summary: "Show a rule.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket rule show mia-school-enters-by"]
     ) { invocation throws(Problem) in
-        print(try invocation.ruleReader().ruleDocument(id: invocation.words[0]), invocation)
+        print(try invocation.queryBackend().ruleDocument(id: invocation.words[0]), invocation)
         return .done
     }
 
@@ -122,7 +122,7 @@ enum RuleCommands {
         // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
-        let backend = try invocation.editBackend()
+        let backend = try invocation.commandBackend()
         print(
             try backend.saveRuleDocument(backend.ruleDocument(id: id).merged(with: .object(changes)), id: id),
             invocation)
@@ -134,7 +134,7 @@ enum RuleCommands {
         options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.editBackend().deleteRule(id: id)
+        try invocation.commandBackend().deleteRule(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("removed", .string(id))]).description

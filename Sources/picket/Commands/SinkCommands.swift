@@ -50,7 +50,7 @@ enum SinkCommands {
         // The default is the time zone of this machine.
         if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(timeZone(invocation)))) }
         let json = JSONValue.null.merged(with: .object(members + given))
-        let backend = try invocation.editBackend()
+        let backend = try invocation.commandBackend()
         let sink = try backend.makeSink(json)
         let output = invocation.output
         if invocation.isJSON {
@@ -87,7 +87,7 @@ enum SinkCommands {
         name: "sink list", summary: "List the sinks, with their states.", options: Option.client,
         examples: ["picket sink list", "picket sink list --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.sinkReader()
+        let archive = try invocation.liveQueryBackend()
         let sinks = try archive.sinkDocuments()
         let output = invocation.output
         if invocation.isJSON {
@@ -121,7 +121,7 @@ enum SinkCommands {
         name: "sink show", summary: "Show a sink, with its state.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket sink show phone", "picket sink show phone --json"]
     ) { invocation throws(Problem) in
-        let sink = try invocation.sinkReader().sinkDocument(id: invocation.words[0])
+        let sink = try invocation.liveQueryBackend().sinkDocument(id: invocation.words[0])
         print(sink, invocation)
         return .done
     }
@@ -141,7 +141,7 @@ enum SinkCommands {
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }
-        let backend = try invocation.editBackend()
+        let backend = try invocation.commandBackend()
         let changed = try backend.putSink(backend.sinkDocument(id: id).merged(with: .object(changes)), id: id)
         print(changed, invocation)
         return .done
@@ -155,7 +155,7 @@ enum SinkCommands {
         examples: ["picket sink test phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let result = try invocation.editBackend().trySink(id: id)
+        let result = try invocation.commandBackend().trySink(id: id)
         let output = invocation.output
         let isDelivered = result["delivered"]?.bool == true
         if invocation.isJSON {
@@ -174,7 +174,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink pause phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.editBackend().holdSink(id: id)
+        let sink = try invocation.commandBackend().holdSink(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
@@ -188,7 +188,7 @@ enum SinkCommands {
         examples: ["picket sink resume phone", "picket sink resume phone --skip"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.editBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
+        let sink = try invocation.commandBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
@@ -217,7 +217,7 @@ enum SinkCommands {
         }
         if invocation.has("--resend") || invocation.has("--discard") {
             let isResent = invocation.has("--resend")
-            let backend = try invocation.editBackend()
+            let backend = try invocation.commandBackend()
             let count =
                 isResent
                 ? try backend.resendAllRejected(ofSink: id, sequence: sequence)
@@ -232,7 +232,7 @@ enum SinkCommands {
             return .done
         }
         var count = 0
-        try invocation.sinkReader().forEachRejected(ofSink: id) { rejected throws(Problem) in
+        try invocation.liveQueryBackend().forEachRejected(ofSink: id) { rejected throws(Problem) in
             count += 1
             if invocation.isJSON { return output.print(rejected.description) }
             let event = rejected["event"]
@@ -249,7 +249,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink remove phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.editBackend().deleteSink(id: id)
+        try invocation.commandBackend().deleteSink(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("removed", .string(id))]).description

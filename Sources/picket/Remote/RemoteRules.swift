@@ -3,7 +3,7 @@ import Service
 
 // Access to the rules of a running service.
 
-extension RemoteService: RuleCommandBackend {
+extension RemoteService {
     func ruleDocuments() throws(Problem) -> [JSONValue] { try connection.send("GET", ["rules"]).list("rules").map(\.json) }
 
     func ruleDocument(id: String) throws(Problem) -> JSONValue { try connection.send("GET", ["rules", try nonEmptyID(id)]).json }

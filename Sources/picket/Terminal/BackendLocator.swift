@@ -66,17 +66,6 @@ extension Invocation {
         }
     }
 
-    /// The backend for changes of sinks and rules.
-    func editBackend() throws(Problem) -> any SinkCommandBackend & RuleCommandBackend {
-        let workplace = try locateBackend { patience throws(Problem) in
-            try ServiceWriter(directory, purpose: command.name, patience: patience)
-        }
-        switch workplace {
-        case .here(let service): return reportDirectoryCare(of: service)
-        case .service(let service): return service
-        }
-    }
-
     /// The service that is named, else the one that works on the data directory; nil when none answers. Only the service knows the current
     /// state of its connections, and whether the store can be written.
     func runningService() throws(Problem) -> RemoteService? {
@@ -95,21 +84,9 @@ extension Invocation {
     /// Seconds to wait for a service on this machine. The wait is short, because the data directory has nearly the same information.
     private static let localTimeout = 10.0
 
-    /// The backend for reading sinks: a running service, else the data directory.
-    func sinkReader() throws(Problem) -> any SinkQueryBackend {
-        if let service = try runningService() { return service }
-        return try readingService()
-    }
-
     /// The backend for reading what a running service knows better than the data directory: that service, else the data directory.
     func liveQueryBackend() throws(Problem) -> any QueryBackend {
         if let service = try runningService() { return service }
-        return try readingService()
-    }
-
-    /// The backend for reading rules.
-    func ruleReader() throws(Problem) -> any RuleQueryBackend {
-        if let service = try namedService() { return service }
         return try readingService()
     }
 

@@ -1,19 +1,14 @@
 import Model
 
-/// Rules as commands change them.
-package protocol RuleCommandBackend: RuleQueryBackend {
-    func createRuleDocument(_ json: JSONValue) throws(Problem) -> JSONValue
-    func saveRuleDocument(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
-    func deleteRule(id: String) throws(Problem)
-}
+// Rules for commands; see `QueryBackend` and `CommandBackend`.
 
-extension Queries: RuleQueryBackend {
+extension Queries {
     package func ruleDocuments() throws(Problem) -> [JSONValue] { try presenceRules().map(\.json) }
 
     package func ruleDocument(id: String) throws(Problem) -> JSONValue { try presenceRule(id: id).json }
 }
 
-extension ServiceWriter: RuleCommandBackend {
+extension ServiceWriter {
     package func createRuleDocument(_ json: JSONValue) throws(Problem) -> JSONValue { try createRule(json).json }
 
     package func saveRuleDocument(_ json: JSONValue, id: String) throws(Problem) -> JSONValue { try saveRule(json, id: id).json }

@@ -3,24 +3,9 @@ import Model
 import Senders
 import Synchronization
 
-/// Sinks as commands change them.
-package protocol SinkCommandBackend: SinkQueryBackend {
-    func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
-    /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
-    func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
-    func deleteSink(id: String) throws(Problem)
-    func holdSink(id: String) throws(Problem) -> JSONValue
-    func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue
-    /// Sends a test event.
-    func trySink(id: String) throws(Problem) -> JSONValue
+// Sinks for commands; see `QueryBackend` and `CommandBackend`.
 
-    /// Sends rejected events again: the one with this number, or all. Returns how many.
-    func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int
-    /// Discards rejected events: the one with this number, or all. Returns how many.
-    func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int
-}
-
-extension Queries: SinkQueryBackend {
+extension Queries {
     package func sinkDocuments() throws(Problem) -> [JSONValue] {
         try sinks().map { ShownSink($0).json(in: locale(.english)) }
     }
@@ -40,7 +25,7 @@ extension Queries: SinkQueryBackend {
     }
 }
 
-extension ServiceWriter: SinkCommandBackend {
+extension ServiceWriter {
     /// A person with access to the data directory has no restrictions.
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
