@@ -146,17 +146,7 @@ extension AppObservation: JSONWritable {
         guard list.count <= mostRegions else {
             throw .validationFailed(field: "regions", value: "", reason: .elements(list.count), expected: .atMost(mostRegions))
         }
-        var regions: [Region] = []
-        regions.reserveCapacity(list.count)
-        for (number, json) in list.enumerated() {
-            guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
-                throw .validationFailed(
-                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: .notARegion,
-                    expected: .regionFields)
-            }
-            regions.append(region)
-        }
-        return regions
+        return try list.enumerated().map { number, json throws(Problem) in try Region(json: json, number: number) }
     }
 }
 

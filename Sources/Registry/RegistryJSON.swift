@@ -16,6 +16,19 @@ extension Region {
             id: RegionID(id), circle: Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius),
             notifyOnEntry: json["notifyOnEntry"]?.bool ?? true, notifyOnExit: json["notifyOnExit"]?.bool ?? true)
     }
+
+    /// Reads an element of the list `regions`.
+    ///
+    /// - Parameter number: The number of the element, from 0.
+    /// - Throws: `Problem.validationFailed` if it is not a region with an identifier and a valid center.
+    package init(json: JSONValue, number: Int) throws(Problem) {
+        guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
+            throw .validationFailed(
+                field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: .notARegion,
+                expected: .regionFields)
+        }
+        self = region
+    }
 }
 
 extension Region: JSONWritable {

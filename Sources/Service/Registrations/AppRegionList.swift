@@ -131,11 +131,7 @@ struct AppRegionList {
         try checkCount(of: list, "regions")
         var numbers: [String: Int] = [:]
         return try list.enumerated().map { number, json throws(Problem) in
-            guard var region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
-                throw .validationFailed(
-                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: .notARegion,
-                    expected: .regionFields)
-            }
+            var region = try Region(json: json, number: number)
             if let other = numbers.updateValue(number, forKey: region.id.text) {
                 throw .validationFailed(
                     field: "regions[\(number)].identifier", value: region.id.text,

@@ -25,12 +25,7 @@ extension AppLogComparison.Snapshot {
         // A list that the operating system does not give contains what should be registered, which proves nothing.
         if json["isListed"]?.bool == true {
             content.regions = try (json["regions"]?.array ?? []).enumerated().map { number, json throws(Problem) in
-                guard let region = Region(json: json), region.circle.center.flaw == nil else {
-                    throw .validationFailed(
-                        field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: .notARegion,
-                        expected: .regionFields)
-                }
-                return region
+                try Region(json: json, number: number)
             }
         }
         self.init(content, hasTime: false)
