@@ -110,6 +110,14 @@ struct Call: Sendable {
         try Period.read(since: target["since"], until: target["until"], by: timeReader(api))
     }
 
+    /// The filter for events and visits with `device`, `geofence`, `since` and `until`.
+    ///
+    /// - Throws: See `period(_:)`.
+    func eventFilter(_ api: API) throws(Problem) -> Queries.EventFilter {
+        let (since, until) = try period(api)
+        return Queries.EventFilter(deviceId: target["device"], geofenceId: target["geofence"], since: since, until: until)
+    }
+
     /// Whether the client names a media type among those that it accepts.
     func accepts(_ type: String) -> Bool { head.accept?.contains(type) == true }
 

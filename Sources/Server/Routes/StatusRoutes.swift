@@ -172,10 +172,7 @@ enum StatusRoutes {
     }
 
     private static func filter(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
-        var filter = Queries.EventFilter()
-        filter.deviceId = call.target["device"]
-        filter.geofenceId = call.target["geofence"]
-        (filter.since, filter.until) = try call.period(api)
+        var filter = try call.eventFilter(api)
         filter.minDuration = try call.duration("minDuration", in: 0...TimeSpan.longest)
         return filter
     }

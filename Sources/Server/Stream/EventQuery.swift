@@ -66,10 +66,7 @@ enum EventQuery {
     ///
     /// - Parameter isByTime: Whether the events are requested by time, so that `after` is not a cursor.
     static func page(_ call: Call, _ api: API, isByTime: Bool = false) throws(Problem) -> Queries.EventFilter {
-        var filter = Queries.EventFilter()
-        filter.deviceId = call.target["device"]
-        filter.geofenceId = call.target["geofence"]
-        (filter.since, filter.until) = try call.period(api)
+        var filter = try call.eventFilter(api)
         if !isByTime, let cursor = try cursor(call) { filter.cursor = cursor }
         filter.types = try types(call)
         filter.pageSize = try call.limit()

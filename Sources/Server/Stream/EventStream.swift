@@ -178,10 +178,8 @@ final class EventStream: ResponseSource {
         state.isFetching = readers.submit(
             for: client,
             { service throws(Problem) -> (entries: [EventLog.EncodedEvent], last: Int64) in
-                var wanted = Queries.EventFilter()
+                var wanted = Queries.EventFilter(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
                 wanted.after = last
-                wanted.deviceId = filter.deviceId
-                wanted.geofenceId = filter.geofenceId
                 wanted.pageSize = 256
                 let page = try service.page(of: wanted, filter, upTo: newest)
                 return (page.events.map { EventLog.EncodedEvent($0) }, page.last)

@@ -18,8 +18,7 @@ extension Queries {
     ///
     /// - Throws: `Problem.notFound` if the device is unknown, and the errors of `line`.
     package func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        var filter = EventFilter()
-        filter.deviceId = id
+        var filter = EventFilter(deviceId: id)
         var first: [(ExportedKind, JSONValue)] = []
         var visits: [Visit] = []
         let (device, fixes) = try store.snapshot { () throws(Problem) in

@@ -114,10 +114,7 @@ extension Queries {
             guard let key = wrong.transition.fence, let known = changes[key]?.retracted else { continue }
             changes[key]?.retracted += 1
             guard known < PastFinding.Change.exampleCount else { continue }
-            var filter = EventFilter()
-            filter.after = wrong.sequence - 1
-            filter.pageSize = 1
-            try store.forEachEvent(filter) { changes[key]?.examples.append(.init(event: $0, isNew: false)) }
+            try store.forEachEvent(.only(wrong.sequence)) { changes[key]?.examples.append(.init(event: $0, isNew: false)) }
         }
         for right in correction.missingDecisions {
             guard let key = right.transition.fence, let known = changes[key]?.new else { continue }

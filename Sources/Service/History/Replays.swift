@@ -207,10 +207,7 @@ extension Queries {
         let correction = try replay.correction(comparesConfirmation: !isHypothetical)
         finding.counts = ReplayCounts(correction, fixes: replay.fixes)
         for wrong in correction.wrongEvents {
-            var filter = EventFilter()
-            filter.after = wrong.sequence - 1
-            filter.pageSize = 1
-            try store.forEachEvent(filter) { finding.wrong.append($0) }
+            try store.forEachEvent(.only(wrong.sequence)) { finding.wrong.append($0) }
         }
         for right in correction.missingDecisions {
             finding.right.append(Event(supposed: right.transition, deviceId: id, geofence: right.geofence))

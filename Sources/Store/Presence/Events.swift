@@ -201,7 +201,19 @@ extension PicketStore {
         /// Whether to leave out events that were retracted and events that retract another.
         package var excludesRetracted = false
 
-        package init() {}
+        package init(deviceId: String? = nil, geofenceId: String? = nil, since: Instant? = nil, until: Instant? = nil) {
+            self.deviceId = deviceId
+            self.geofenceId = geofenceId
+            self.since = since
+            self.until = until
+        }
+
+        /// Only the event with this sequence number.
+        package static func only(_ sequence: Int64) -> EventFilter {
+            var filter = EventFilter()
+            (filter.after, filter.upTo) = (sequence - 1, sequence)
+            return filter
+        }
 
         /// `after` together with `epoch`.
         package var cursor: EventCursor {

@@ -28,9 +28,7 @@ enum QueryCommands {
 
     /// The filter that the options in `filters` give.
     static func filter(_ invocation: Invocation) throws(Problem) -> Queries.EventFilter {
-        var filter = Queries.EventFilter()
-        filter.deviceId = invocation.value("--device")
-        filter.geofenceId = invocation.value("--geofence")
+        var filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
         (filter.since, filter.until) = try Period.read(
             since: invocation.value("--since"), until: invocation.value("--until"), by: invocation.timeReader, prefix: "--")
         filter.limit = try invocation.integer("--limit", in: 1...100_000_000)
@@ -45,9 +43,7 @@ enum QueryCommands {
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
-        var filter = Queries.EventFilter()
-        filter.deviceId = invocation.value("--device")
-        filter.geofenceId = invocation.value("--geofence")
+        let filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
         try archive.check(filter)
         let group = invocation.value("--group")
         var whereabouts = try archive.deviceStatuses(

@@ -79,9 +79,7 @@ extension Queries {
         func visits(after place: PicketStore.VisitPosition? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem)
             -> [Visit]
         {
-            var filter = EventFilter()
-            filter.deviceId = question.deviceId
-            filter.geofenceId = question.geofenceId
+            var filter = EventFilter(deviceId: question.deviceId, geofenceId: question.geofenceId)
             narrow(&filter)
             var found: [Visit] = []
             try store.forEachVisit(filter, after: place, at: clock.now()) { found.append($0) }
@@ -106,9 +104,7 @@ extension Queries {
         of question: Explanation.Question, from start: Instant?, to end: Instant?, _ at: Instant
     ) throws(Problem) -> (within: [Event], all: [Event]) {
         func events(_ narrow: (inout EventFilter) -> Void) throws(Problem) -> [Event] {
-            var filter = EventFilter()
-            filter.deviceId = question.deviceId
-            filter.geofenceId = question.geofenceId
+            var filter = EventFilter(deviceId: question.deviceId, geofenceId: question.geofenceId)
             filter.excludesRetracted = true
             narrow(&filter)
             var found: [Event] = []

@@ -27,8 +27,7 @@ extension QueryBackend {
     package func contents(ofDevice id: String) throws(Problem) -> DeviceContents {
         _ = try device(id: id)
         var contents = DeviceContents(positions: try deletion(ofDevice: id, keeping: 0).of, events: 0, visits: 0)
-        var filter = Queries.EventFilter()
-        filter.deviceId = id
+        let filter = Queries.EventFilter(deviceId: id)
         _ = try readEvents(filter) { _ in contents.events += 1 }
         try forEachVisitTotal(filter, onlyOpen: false) { contents.visits += $0.visits }
         return contents

@@ -8,9 +8,8 @@ extension Queries {
     ///   many rows.
     package func report(_ question: ReportQuestion) throws(Problem) -> Report {
         try store.snapshot { () throws(Problem) in
-            var filter = EventFilter()
-            (filter.deviceId, filter.geofenceId) = (question.deviceId, question.geofenceId)
-            (filter.since, filter.until) = (question.since, question.until)
+            var filter = EventFilter(
+                deviceId: question.deviceId, geofenceId: question.geofenceId, since: question.since, until: question.until)
             filter.minDuration = question.minDuration
             try check(filter)
             let members = try question.group.map { name throws(Problem) in Set(try devices(inGroup: name).map(\.id)) }

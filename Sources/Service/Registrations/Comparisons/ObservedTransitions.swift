@@ -27,9 +27,7 @@ extension Queries {
         }
         guard let first else { return status }
         var names: [String: String] = [:]
-        var filter = EventFilter()
-        filter.deviceId = stored.device.id
-        filter.since = first
+        var filter = EventFilter(deviceId: stored.device.id, since: first)
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
             // The app is notified of what happens, and not of the state before.

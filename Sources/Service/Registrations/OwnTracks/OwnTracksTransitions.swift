@@ -15,9 +15,7 @@ extension Queries {
         var names: [String: String] = [:]
         var enters: [String: ReportedTransitions.TransitionTimes] = [:]
         var exits: [String: ReportedTransitions.TransitionTimes] = [:]
-        var filter = EventFilter()
-        filter.deviceId = stored.device.id
-        filter.since = start
+        var filter = EventFilter(deviceId: stored.device.id, since: start)
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
             // An event that follows from the app's report says nothing about what the app reports.
