@@ -56,7 +56,7 @@ struct IntakeProblemTests {
         _ = try bench.service.accept(batch)
         let sources = try bench.service.store.problemSources(startingWith: Queries.anonymousIntakeSource)
         #expect(sources.count == 1001)
-        let common = try #require(sources.first { !$0.hasPrefix(Queries.intakePrefix) })
+        let common = try #require(sources.first { !$0.hasPrefix(Queries.DeviceProblem.intake.rawValue) })
         guard case .inputRefused("", "latitude", _, .missing, _)? = try bench.service.store.problem(ofSource: common)?.problem
         else {
             Issue.record("\(common)")

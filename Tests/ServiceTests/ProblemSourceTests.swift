@@ -18,7 +18,7 @@ struct ProblemSourceTests {
 
     @Test("A source names its device or its sink, whatever the id contains")
     func parts() {
-        for prefix in PicketStore.DeviceProblemPrefix.allCases {
+        for prefix in PicketStore.DeviceProblem.allCases {
             for id in Self.deviceIDs {
                 let source = ProblemSource(prefix.rawValue + id)
                 #expect(source.deviceID == id && source.sinkID == nil && source.sinkPart == nil, "\(source)")
@@ -57,7 +57,7 @@ struct ProblemSourceTests {
                 #expect(words == ["picket", "problems", "dismiss", "7"] || words[1] == "sink" && words[3] == "ha", "\(command)")
             }
         }
-        for prefix in PicketStore.DeviceProblemPrefix.allCases {
+        for prefix in PicketStore.DeviceProblem.allCases {
             for id in Self.deviceIDs {
                 let command = RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: prefix.rawValue + id)
                 #expect(command == "picket fix-registration --device '\(id)'")

@@ -135,13 +135,6 @@ struct ReplayQueue {
     }
 }
 
-extension Queries {
-    /// The source of the problem that late fixes of a device are not evaluated.
-    static func replaySource(device: String) -> String { replayPrefix + device }
-
-    static let replayPrefix = PicketStore.DeviceProblemPrefix.replay.rawValue
-}
-
 extension ServiceWriter {
     // MARK: - Waiting fixes
 
@@ -198,7 +191,7 @@ extension ServiceWriter {
     /// Records the problem that late fixes of a device are not evaluated, if some are not. Must be called within a transaction.
     private func recordUnevaluated(ofDevice key: DeviceKey, at now: Instant) throws(Problem) {
         guard let waiting = try store.unevaluatedPositions(of: key) else { return }
-        let source = Self.replaySource(device: waiting.deviceId)
+        let source = DeviceProblem.replay.source(of: waiting.deviceId)
         let problem = Problem.replayPending(
             device: waiting.deviceId, since: waiting.since, isPossible: waiting.cause == .pending)
         if try store.problem(ofSource: source)?.problem == problem { return }
@@ -211,7 +204,7 @@ extension ServiceWriter {
             return try recordUnevaluated(ofDevice: key, at: now)
         }
         guard let stored = try store.device(key: key) else { return }
-        let source = Self.replaySource(device: stored.device.id)
+        let source = DeviceProblem.replay.source(of: stored.device.id)
         if try store.problem(ofSource: source) != nil { try resolveInTransaction(source: source) }
     }
 

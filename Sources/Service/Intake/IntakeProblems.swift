@@ -8,26 +8,6 @@ import Store
 extension Queries {
     package typealias RefusedInput = PicketStore.RefusedInput
 
-    /// The source of problems with a device's input; see `record(_:source:)`.
-    static func intakeSource(device: String) -> String { intakePrefix + device }
-
-    static let intakePrefix = PicketStore.DeviceProblemPrefix.intake.rawValue
-
-    /// The source of the problem that a device's clock was ahead. Its other input may have a problem at the same time.
-    static func clockSource(device: String) -> String { clockPrefix + device }
-
-    static let clockPrefix = PicketStore.DeviceProblemPrefix.clock.rawValue
-
-    /// The source of the problem that a device's clock is behind.
-    static func clockBehindSource(device: String) -> String { clockBehindPrefix + device }
-
-    static let clockBehindPrefix = PicketStore.DeviceProblemPrefix.clockBehind.rawValue
-
-    /// The source of the problem that two senders use a device's id.
-    static func sharedIDSource(device: String) -> String { sharedIDPrefix + device }
-
-    static let sharedIDPrefix = PicketStore.DeviceProblemPrefix.sharedID.rawValue
-
     /// The source of problems with input that names no device.
     ///
     /// - Parameter sender: The name of the token that the input came with; empty if there was none.
@@ -61,7 +41,9 @@ struct OpenIntakeProblems {
     private(set) var devices: Set<String> = []
 
     /// Seconds without bad input after which a problem ends: five minutes, and an hour for two senders, which may report seldom.
-    private static func patience(_ source: String) -> Double { source.hasPrefix(Queries.sharedIDPrefix) ? 3600 : 300 }
+    private static func patience(_ source: String) -> Double {
+        source.hasPrefix(Queries.DeviceProblem.sharedID.rawValue) ? 3600 : 300
+    }
 
     /// A problem whose cause continues is saved again after this number of seconds.
     private static let savingInterval = 60.0
@@ -124,14 +106,8 @@ extension ServiceWriter {
 extension Queries {
     /// The sources of all problems with what a device sends.
     static func intakeSources(ofDevice device: String) -> [String] {
-        [
-            intakeSource(device: device), clockSource(device: device), clockBehindSource(device: device),
-            sharedIDSource(device: device),
-        ]
+        [DeviceProblem.intake, .clock, .clockBehind, .sharedID].map { $0.source(of: device) }
     }
-
-    /// The id of the device that a problem of this source concerns; nil if it does not concern a device.
-    static func deviceId(ofSource source: String) -> String? { ProblemSource(source).deviceID }
 }
 
 extension ServiceWriter {
@@ -143,7 +119,7 @@ extension ServiceWriter {
             var device = refusal.device
             var source: String
             switch (refusal.device, entry.sender) {
-            case (let device?, _): source = Self.intakeSource(device: device)
+            case (let device?, _): source = DeviceProblem.intake.source(of: device)
             case (nil, let sender?): source = Self.intakeSource(sender: sender)
             case (nil, nil): continue
             }
@@ -181,13 +157,13 @@ extension ServiceWriter {
         for deviceIndex in loadedDevices {
             let device = self.loadedDevices[deviceIndex].state.device.id
             guard devices.contains(device) else { continue }
-            if intakeProblems?.contains(Self.clockSource(device: device)) == true {
+            if intakeProblems?.contains(DeviceProblem.clock.source(of: device)) == true {
                 try resolveClockProblem(ofDeviceAt: deviceIndex)
             }
-            if !stillRefused.contains(device) { try recordUsableInput(of: Self.intakeSource(device: device), at: now) }
-            try recordUsableInput(of: Self.sharedIDSource(device: device), at: now)
+            if !stillRefused.contains(device) { try recordUsableInput(of: DeviceProblem.intake.source(of: device), at: now) }
+            try recordUsableInput(of: DeviceProblem.sharedID.source(of: device), at: now)
             if let newest = self.loadedDevices[deviceIndex].state.newest, now - newest.time < ClockLag.threshold {
-                try recordUsableInput(of: Self.clockBehindSource(device: device), at: now)
+                try recordUsableInput(of: DeviceProblem.clockBehind.source(of: device), at: now)
             }
         }
     }
@@ -198,7 +174,7 @@ extension ServiceWriter {
 
     private func resolveIntakeProblem(_ source: String) throws(Problem) {
         try resolveInTransaction(source: source)
-        intakeProblems?.remove(source, device: Self.deviceId(ofSource: source))
+        intakeProblems?.remove(source, device: ProblemSource(source).deviceID)
     }
 
     /// Resolves the problems with input that have ended. Of input without a device, nothing indicates the end, so its problems end if no such
@@ -208,7 +184,7 @@ extension ServiceWriter {
         try readIntakeProblems()
         var ended = intakeProblems?.sourcesOver(at: now) ?? []
         for source in try store.problemSources(startingWith: Self.anonymousIntakeSource)
-        where !source.hasPrefix(Self.intakePrefix) && !ended.contains(source) {
+        where !source.hasPrefix(DeviceProblem.intake.rawValue) && !ended.contains(source) {
             guard let standing = try store.problem(ofSource: source), standing.lastAt < endOfDismissal else { continue }
             ended.append(source)
         }
@@ -237,7 +213,7 @@ extension ServiceWriter {
         try readIntakeProblems()
         for deviceIndex in loadedDevices.sorted() {
             let device = self.loadedDevices[deviceIndex].state.device.id
-            let source = Self.clockSource(device: device)
+            let source = DeviceProblem.clock.source(of: device)
             // An open problem is not recorded again with each late position, except when the earliest position can be named now.
             if intakeProblems?.contains(source) == true,
                 case .deviceAheadOfClock(_, let since) = try store.problem(ofSource: source)?.problem, since != nil || !canSearch
@@ -256,7 +232,7 @@ extension ServiceWriter {
     /// transaction.
     func resolveClockProblem(ofDeviceAt deviceIndex: Int) throws(Problem) {
         let state = loadedDevices[deviceIndex].state
-        let source = Self.clockSource(device: state.device.id)
+        let source = DeviceProblem.clock.source(of: state.device.id)
         guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,
             case .deviceAheadOfClock = try store.problem(ofSource: source)?.problem
         else { return }
@@ -281,7 +257,7 @@ extension ServiceWriter {
             guard lag.isClockBehind else { continue }
             let problem = Problem.deviceBehindClock(
                 device: device.id, time: span.newest, lag: (now - span.newest).rounded())
-            try recordContinuing(problem, source: Self.clockBehindSource(device: device.id), device: device.id, at: now)
+            try recordContinuing(problem, source: DeviceProblem.clockBehind.source(of: device.id), device: device.id, at: now)
         }
     }
 
@@ -311,7 +287,7 @@ extension ServiceWriter {
         for (deviceIndex, finding) in findings.sorted(by: { $0.key < $1.key }) {
             let device = loadedDevices[deviceIndex].state.device.id
             try recordContinuing(
-                finding.problem(device: device), source: Self.sharedIDSource(device: device), device: device, at: now)
+                finding.problem(device: device), source: DeviceProblem.sharedID.source(of: device), device: device, at: now)
         }
     }
 
@@ -319,10 +295,11 @@ extension ServiceWriter {
     private func readIntakeProblems() throws(Problem) {
         if intakeProblems != nil { return }
         var open = OpenIntakeProblems()
-        for prefix in [Self.anonymousIntakeSource, Self.clockPrefix, Self.clockBehindPrefix, Self.sharedIDPrefix] {
+        let prefixes = [DeviceProblem.clock, .clockBehind, .sharedID].map(\.rawValue)
+        for prefix in [Self.anonymousIntakeSource] + prefixes {
             for source in try store.problemSources(startingWith: prefix) {
                 guard let standing = try store.problem(ofSource: source) else { continue }
-                open.recordCause(of: source, device: Self.deviceId(ofSource: source), at: standing.lastAt, isSaved: true)
+                open.recordCause(of: source, device: ProblemSource(source).deviceID, at: standing.lastAt, isSaved: true)
             }
         }
         intakeProblems = open

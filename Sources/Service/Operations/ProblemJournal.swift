@@ -8,6 +8,8 @@ import Store
 extension Queries {
     package typealias OpenProblem = PicketStore.OpenProblem
 
+    package typealias DeviceProblem = PicketStore.DeviceProblem
+
     package typealias ProblemTotals = PicketStore.ProblemTotals
 
     /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
@@ -48,7 +50,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        PicketStore.DeviceProblemPrefix.all.map { $0 + device }
+        DeviceProblem.allCases.map { $0.source(of: device) }
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -66,16 +68,6 @@ extension Queries {
     var endOfDismissal: Instant { clock.now() + -OpenProblem.dismissal }
 
     // MARK: - Registrations
-
-    /// The source of problems with a device's registrations.
-    package static func registrySource(device: String) -> String { registryPrefix + device }
-
-    static let registryPrefix = PicketStore.DeviceProblemPrefix.registry.rawValue
-
-    /// The source of the problem that a device's journal of registrations was damaged. It has happened once, so dismissing it resolves it.
-    static func journalSource(device: String) -> String { journalPrefix + device }
-
-    static let journalPrefix = PicketStore.DeviceProblemPrefix.journal.rawValue
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
@@ -121,8 +113,8 @@ extension Queries {
             return survey
         }
         survey.version = healthCache?.version ?? 0
-        var withProblem = Set(
-            try store.problemSources(startingWith: Self.registryPrefix).map { String($0.dropFirst(Self.registryPrefix.count)) })
+        let prefix = DeviceProblem.registry.rawValue
+        var withProblem = Set(try store.problemSources(startingWith: prefix).map { String($0.dropFirst(prefix.count)) })
         survey.totals = try healthTotals { stored, outcome, assessed throws(Problem) in
             let hasProblem = withProblem.remove(stored.device.id) != nil
             guard try isOutdated(outcome, of: stored.key, hasProblem: hasProblem), survey.hasRoom() else { return }
@@ -153,7 +145,7 @@ extension Queries {
         let id = status.device.id
         return try isOutdated(
             HealthCache.Outcome(status), of: storedDevice(id: id).key,
-            hasProblem: store.problem(ofSource: Self.registrySource(device: id)) != nil)
+            hasProblem: store.problem(ofSource: DeviceProblem.registry.source(of: id)) != nil)
     }
 }
 
@@ -207,7 +199,7 @@ extension ServiceWriter {
         }
         if problem.isDismissed(at: clock.now()) { return problem }
         let dismissed = problem.dismissed(at: clock.now())
-        if dismissed.source.hasPrefix(Self.journalPrefix) || dismissed.source == Self.damagedDeviceSource {
+        if dismissed.source.hasPrefix(DeviceProblem.journal.rawValue) || dismissed.source == Self.damagedDeviceSource {
             try resolve(source: dismissed.source)
             return dismissed
         }
@@ -250,7 +242,7 @@ extension ServiceWriter {
     func recordInTransaction(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
     ) throws(Problem) {
-        let source = Self.registrySource(device: status.device.id)
+        let source = DeviceProblem.registry.source(of: status.device.id)
         // Registrations that are no longer managed have no problem.
         guard status.isManaged else { return try resolveInTransaction(source: source) }
         let key = try storedDevice(id: status.device.id).key
@@ -302,7 +294,7 @@ extension PicketStore.OpenProblem {
     package func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
-    package var deviceId: String? { Queries.deviceId(ofSource: source) }
+    package var deviceId: String? { ProblemSource(source).deviceID }
 
     /// This problem as the next one of its source, with the count and the dismissal of the open problem.
     ///

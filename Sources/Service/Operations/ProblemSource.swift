@@ -23,7 +23,7 @@ package struct ProblemSource: Hashable, Sendable {
         let pieces = source.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         family = String(pieces[0])
         let rest = pieces.count > 1 ? String(pieces[1]) : nil
-        deviceID = PicketStore.DeviceProblemPrefix(rawValue: family + "/") == nil ? nil : rest
+        deviceID = Queries.DeviceProblem(rawValue: family + "/") == nil ? nil : rest
         // The id of a sink contains no slash; see `Sink.id`.
         let sink = family == Self.sinkFamily ? rest?.split(separator: "/", maxSplits: 1) ?? [] : []
         sinkID = sink.first.map(String.init)

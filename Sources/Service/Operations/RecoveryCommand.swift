@@ -19,7 +19,7 @@ package enum RecoveryCommand {
         if let sink = origin.sinkID { return command(action, sink: sink, origin.sinkPart, status: problem?.peerStatus) }
         switch (action, origin.deviceID?.shellQuoted) {
         case (.fixRegistration?, let device?): return "picket fix-registration --device \(device)"
-        case (.retry?, let device?) where source.hasPrefix(Queries.replayPrefix):
+        case (.retry?, let device?) where source.hasPrefix(Queries.DeviceProblem.replay.rawValue):
             return "picket replay --device \(device) --apply"
         case (.editInput?, let device?): return correction(of: problem, device)
         // The broker's user and password are settings.

@@ -103,7 +103,7 @@ package actor AutoRepair {
         report(.failed(deviceId: id, problem))
         do {
             try await access.perform { service throws(Problem) in
-                try service.record(problem, source: Queries.registrySource(device: id))
+                try service.record(problem, source: Queries.DeviceProblem.registry.source(of: id))
             }
         } catch {
             report(.storeFailed(error))

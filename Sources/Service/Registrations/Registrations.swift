@@ -187,7 +187,7 @@ extension ServiceWriter {
             try store.setAsideJournal(of: stored.key, at: now)
             try recordInTransaction(
                 .registryJournalDamaged(device: stored.device.id, reason: flaw),
-                source: Self.journalSource(device: stored.device.id), at: now)
+                source: DeviceProblem.journal.source(of: stored.device.id), at: now)
         }
         return journal
     }

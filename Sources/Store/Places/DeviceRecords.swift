@@ -3,18 +3,25 @@ import SQLite
 
 /// All records of one device: its fixes, evidence and tokens, and their erasure.
 extension PicketStore {
-    /// What precedes the id of a device in the sources of its problems.
-    package enum DeviceProblemPrefix: String, CaseIterable {
+    /// The kinds of problems of a device, by the prefix of the device's id in their sources. No prefix begins with another one.
+    package enum DeviceProblem: String, CaseIterable {
+        /// Problems with the registrations.
         case registry = "registry/"
+        /// The journal of registrations was damaged. It has happened once, so dismissing the problem resolves it.
         case journal = "registry-journal/"
+        /// Problems with the input.
         case intake = "intake/"
+        /// The device's clock was ahead. Its other input may have a problem at the same time.
         case clock = "clock/"
+        /// The device's clock is behind.
         case clockBehind = "clock-behind/"
+        /// Two senders use the device's id.
         case sharedID = "shared-id/"
+        /// Late fixes are not evaluated.
         case replay = "replay/"
 
-        /// All prefixes. None begins with another one.
-        package static let all = allCases.map(\.rawValue)
+        /// The source of a device's problem.
+        package func source(of device: String) -> String { rawValue + device }
     }
 
     /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
@@ -219,9 +226,9 @@ extension PicketStore {
                 mark.bind(1, name)
                 try mark.run()
             }
-            for prefix in DeviceProblemPrefix.all {
+            for prefix in DeviceProblem.allCases {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
-                problems.bind(1, prefix + device.device.id)
+                problems.bind(1, prefix.source(of: device.device.id))
                 try problems.run()
             }
             let refused = try connection.statement("DELETE FROM refused_input WHERE device = ?")

@@ -89,9 +89,9 @@ package struct Doctor {
 
     /// The open problems of the journal, without those that the other checks find themselves.
     private func checkProblems(_ queries: Queries) throws(Problem) -> [DoctorFinding] {
-        var checked = Set(try recentRefusals(queries).map { Queries.intakeSource(device: $0.device) })
+        var checked = Set(try recentRefusals(queries).map { Queries.DeviceProblem.intake.source(of: $0.device) })
         for device in try queries.devices() where Self.isRealPhone(device) {
-            checked.insert(Queries.registrySource(device: device.id))
+            checked.insert(Queries.DeviceProblem.registry.source(of: device.id))
         }
         var findings: [DoctorFinding] = []
         var place: String?

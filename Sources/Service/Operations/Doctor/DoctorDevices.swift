@@ -22,7 +22,7 @@ extension Doctor {
                 continue
             }
             // The time of the newest position says nothing if the clock of the device is behind.
-            let hasClockBehind = try queries.store.problem(ofSource: Queries.clockBehindSource(device: id)) != nil
+            let hasClockBehind = try queries.store.problem(ofSource: Queries.DeviceProblem.clockBehind.source(of: id)) != nil
             if newest.time - now > Self.clockTolerance {
                 findings.append(.clockAhead(device: id, seconds: newest.time - now))
             }

@@ -149,7 +149,7 @@ extension DoctorFinding {
             .silent(let device, _),
             .phoneSetting(let device, _, _), .monitoringMode(let device, _):
             device.isEmpty ? nil : device
-        case .problem(_, _, let source?): Queries.deviceId(ofSource: source)
+        case .problem(_, _, let source?): ProblemSource(source).deviceID
         default: nil
         }
     }

@@ -29,7 +29,7 @@ extension Doctor {
             DoctorFinding.phoneSetting(device: device.id, platform: device.platform ?? .ios, $0.cause)
         }
         guard settings.isEmpty, let problem = status.problem else { return settings }
-        return [.problem(problem, .phones, source: Queries.registrySource(device: device.id))]
+        return [.problem(problem, .phones, source: Queries.DeviceProblem.registry.source(of: device.id))]
     }
 
     /// The settings that lose reports according to the newest `status` message of the OwnTracks app of a device that is not managed.

@@ -34,7 +34,7 @@ extension Queries {
     func addProblemCodes(to statuses: [DeviceStatus]) throws(Problem) -> [DeviceStatus] {
         let shown = Set(statuses.map(\.device.id))
         var codes: [String: [String]] = [:]
-        for prefix in [Self.clockBehindPrefix, Self.sharedIDPrefix] {
+        for prefix in [DeviceProblem.clockBehind, .sharedID].map(\.rawValue) {
             for source in try store.problemSources(startingWith: prefix) {
                 let device = String(source.dropFirst(prefix.count))
                 guard shown.contains(device), let standing = try store.problem(ofSource: source),

@@ -60,7 +60,7 @@ extension ServiceWriter {
         if let old, old.registry != device.registry {
             // A report has the form of the registry that it is about.
             try store.removeReport(of: key)
-            try resolveInTransaction(source: Self.registrySource(device: device.id))
+            try resolveInTransaction(source: DeviceProblem.registry.source(of: device.id))
         }
         guard let deviceIndex = indicesByID[device.id] else { return [] }
         // The new deadline may be later than the old one.
