@@ -102,7 +102,7 @@ extension PicketStore {
                 """)
             bind(place: fix, of: device, to: statement)
             statement.bind(5, limit)
-            var found = try statement.all(AccuracyRow.self).map(\.accuracy)
+            var found = try statement.values(Double?.self)
             let row = try connection.statement(
                 """
                 SELECT accuracy FROM fix WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND number = ?
@@ -112,18 +112,10 @@ extension PicketStore {
                 if found.count >= limit { break }
                 bind(place: fix, of: device, to: row)
                 row.bind(5, number)
-                found += try row.all(AccuracyRow.self).map(\.accuracy)
+                found += try row.values(Double?.self)
             }
             return found
         }
-    }
-
-    private struct AccuracyRow: Row {
-        static let columns = "accuracy"
-
-        var accuracy: Double?
-
-        init(_ row: inout ColumnReader) { accuracy = row.next() }
     }
 
     private func bind(place fix: Fix, of device: DeviceKey, to statement: Statement) {

@@ -256,7 +256,7 @@ enum DeviceCommands {
         }
         output.print("\(Color.bold(Format.name(device.name), on: output)) (\(device.id))")
         for line in Device.fields.compactMap({ $0.line(device) }) { output.print("  " + Format.name(invocation.text(line))) }
-        for line in DefaultLines(device).lines { output.print("  " + invocation.text(line)) }
+        for line in device.defaultLines { output.print("  " + invocation.text(line)) }
         if concerns.hasOwnTracksKey {
             output.print("  " + invocation.text(Phrase("encrypted messages can be read: its key is saved")))
         }

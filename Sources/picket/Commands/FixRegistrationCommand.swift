@@ -71,7 +71,7 @@ enum FixRegistrationCommand {
     /// The devices to work on, and a function that plans or performs the repair of one.
     private typealias RepairWork = (devices: [Device], (Device) throws(Problem) -> RepairResult)
 
-    /// How to plan repairs without performing them: through a service that `--url` names, else by reading the store.
+    /// How to plan repairs without performing them: through a service that `--server` names, else by reading the store.
     private static func planning(_ invocation: Invocation) throws(Problem) -> RepairWork {
         let wanted = invocation.value("--device")
         let language = invocation.language
@@ -89,8 +89,8 @@ enum FixRegistrationCommand {
     private static func repairing(_ invocation: Invocation) throws(Problem) -> RepairWork {
         let wanted = invocation.value("--device")
         let language = invocation.language
-        let workplace = try invocation.locateBackend { patience throws(Problem) in
-            try LocalService(invocation.directory, purpose: invocation.command.name, patience: patience)
+        let workplace = try invocation.locateBackend { () throws(Problem) in
+            try LocalService(invocation.directory, purpose: invocation.command.name, patience: 0)
         }
         switch workplace {
         case .service(let service): return try repairWork(of: service, device: wanted, isDry: false, in: language)

@@ -106,6 +106,6 @@ enum GroupCommands {
         }
         let name = Color.bold(Format.printable(group.name), on: output)
         invocation.print(Phrase("\(name): \(Phrase.devices(group.devices)), \(Phrase.geofences(group.geofences))"))
-        for line in DefaultLines(group.defaults).lines { output.print("  " + invocation.text(line)) }
+        for line in group.defaults.lines { output.print("  " + invocation.text(line)) }
     }
 }

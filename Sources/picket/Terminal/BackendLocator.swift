@@ -22,17 +22,15 @@ extension Invocation {
 
     /// Where to write: the service that is named, else the data directory, or the service that works on it.
     ///
-    /// - Parameter open: Opens the data directory; waits up to `patience` milliseconds for another writer.
-    /// - Throws: `Problem.storeBusy` while another process than a service writes to the directory.
-    func locateBackend<Local>(
-        _ open: (_ patience: Int) throws(Problem) -> Local
-    ) throws(Problem) -> BackendLocator<Local> {
+    /// - Parameter open: Opens the data directory without waiting for another writer.
+    /// - Throws: `Problem.storeBusy` if another process than a service keeps writing to the directory.
+    func locateBackend<Local>(_ open: () throws(Problem) -> Local) throws(Problem) -> BackendLocator<Local> {
         if let service = try namedService() { return .service(service) }
         let step = 20
         var waited = 0
         while true {
             do throws(Problem) {
-                return .here(try open(0))
+                return .here(try open())
             } catch {
                 guard case .storeBusy(directory.path, let holder) = error else { throw error }
                 // A service that was killed leaves its file behind, so its process number is compared with that of the lock's holder.
@@ -53,8 +51,8 @@ extension Invocation {
     ///
     /// - Parameter prepare: Called with the service, if the backend is one.
     func commandBackend(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any CommandBackend {
-        let workplace = try locateBackend { patience throws(Problem) in
-            try ServiceWriter(directory, purpose: command.name, patience: patience)
+        let workplace = try locateBackend { () throws(Problem) in
+            try ServiceWriter(directory, purpose: command.name, patience: 0)
         }
         switch workplace {
         case .here(let service):
