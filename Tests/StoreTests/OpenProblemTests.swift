@@ -77,4 +77,19 @@ struct OpenProblemTests {
             #expect(stored.words == problem.words)
         }
     }
+
+    @Test("A client with a restricted token sees the problems of its devices, of every kind, and no others")
+    func restricted() throws {
+        for id in ["anna", "ben"] { try store.saveDevice(Device(id: id)) }
+        let kinds = PicketStore.DeviceProblem.allCases
+        let sources = ["anna", "ben", "nobody"].flatMap { id in kinds.map { $0.source(of: id) } } + ["sink/anna", "job/backup"]
+        for source in sources {
+            let now = Instant(milliseconds: 0)
+            try store.save(PicketStore.OpenProblem(.timeout(peer: "p", details: ""), source: source, at: now))
+        }
+        let seen = try store.withDevices(of: DeviceScope(devices: ["anna"])) { () throws(Problem) in
+            try store.problems(dismissedBefore: .latest, after: 0, limit: 100).map(\.source)
+        }
+        #expect(seen.sorted() == kinds.map { $0.source(of: "anna") }.sorted())
+    }
 }

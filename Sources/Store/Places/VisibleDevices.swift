@@ -100,8 +100,7 @@ extension PicketStore {
         (
             "problem",
             """
-            (source LIKE 'registry/%' OR source LIKE 'registry-journal/%' OR source LIKE 'intake/%'
-            OR source LIKE 'clock/%' OR source LIKE 'replay/%')
+            (\(DeviceProblem.allCases.map { "source LIKE '\($0.rawValue)%'" }.joined(separator: " OR ")))
             AND substr(source, instr(source, '/') + 1) IN (SELECT id FROM device)
             """
         ),
