@@ -181,7 +181,7 @@ extension ServiceWriter {
     ///
     /// - Returns: Whether it is empty. It is not while another connection reads an earlier state.
     package func emptyLog() throws(Problem) -> Bool {
-        try store.truncateLog(rewritingFile: false, patience: readerPatience)
+        try store.truncateLog(patience: readerPatience)
     }
 
     /// Takes one step to empty the log of the store, which lasts a few milliseconds.
@@ -209,7 +209,7 @@ extension ServiceWriter {
 
     private func rewriteStore() throws(Problem) -> Bool {
         try makeRoomToRewrite()
-        return try store.truncateLog(patience: readerPatience)
+        return try store.rewriteFile(patience: readerPatience)
     }
 
     /// Milliseconds to wait for readers of an earlier state. In a service, positions would wait as well, so it tries again later.
@@ -236,7 +236,7 @@ extension ServiceWriter {
     /// - Parameter bytes: What is written to the log before, and may still take room then, because a reader can keep it.
     private func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {
         if try hasRoomToRewrite(after: bytes) { return }
-        _ = try store.truncateLog(rewritingFile: false, patience: readerPatience)
+        _ = try emptyLog()
         guard try hasRoomToRewrite(after: bytes) else { throw .storeFull(path: directory.storePath) }
     }
 

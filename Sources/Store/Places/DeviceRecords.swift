@@ -273,18 +273,19 @@ extension PicketStore {
         return Set(lists.map(\.key))
     }
 
-    /// Checkpoints and truncates the log, after rewriting the file without free pages and without remains of deleted data.
+    /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space
+    /// again, and truncates the log as `truncateLog(patience:)` does.
+    package func rewriteFile(patience: Int32?) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in try connection.rewriteFile() }
+        return try truncateLog(patience: patience)
+    }
+
+    /// Checkpoints and truncates the log.
     ///
-    /// - Parameters:
-    ///   - isWhole: Whether the file is rewritten (`VACUUM`), which temporarily needs as much disk space again. Otherwise only the
-    ///   log is checkpointed.
-    ///   - patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
+    /// - Parameter patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
     /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
-    package func truncateLog(rewritingFile isWhole: Bool = true, patience: Int32?) throws(Problem) -> Bool {
-        try writingFile { () throws(SQLiteError) in
-            if isWhole { try connection.rewriteFile() }
-            return try connection.checkpointAndTruncate(patience: patience)
-        }
+    package func truncateLog(patience: Int32?) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in try connection.checkpointAndTruncate(patience: patience) }
     }
 
     /// Whether the file may have remains of removed data; see `Connection.mayHaveRemains()`.

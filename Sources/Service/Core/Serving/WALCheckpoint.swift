@@ -147,7 +147,7 @@ final class WALCheckpoint: Sendable {
         var (isRestarted, isTruncating) = (false, false)
         if isWhole, isAtRest {
             // Nobody has written for a while, so probably nobody waits meanwhile.
-            isRestarted = try store.truncateLog(rewritingFile: false, patience: patience)
+            isRestarted = try store.truncateLog(patience: patience)
         } else if isWhole, bytes > interval, wasHeld || wasTruncating || bytes > 4 * interval {
             let truncation = try store.truncateLogStep(patience: patience)
             isRestarted = truncation != .blocked
