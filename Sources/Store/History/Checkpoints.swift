@@ -87,45 +87,28 @@ extension PicketStore {
 
     /// The time of a device's newest checkpoint; nil if there is none.
     package func newestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT max(time) FROM checkpoint WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(Instant.self)
-        }
+        try firstValue("SELECT max(time) FROM checkpoint WHERE device = ?", device.value, as: Instant.self)
     }
 
     /// The time of a device's oldest checkpoint; nil if there is none.
     package func oldestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT min(time) FROM checkpoint WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(Instant.self)
-        }
+        try firstValue("SELECT min(time) FROM checkpoint WHERE device = ?", device.value, as: Instant.self)
     }
 
     /// Removes the checkpoints of a device whose time is after a moment.
     package func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM checkpoint WHERE device = ? AND time > ?")
-            row.bind(1, device.value)
-            row.bind(2, moment.milliseconds)
-            try row.run()
-        }
+        try execute("DELETE FROM checkpoint WHERE device = ? AND time > ?", device.value, moment.milliseconds)
     }
 
     /// The latest `confirmedAt` among the device's last 64 events; nil if there are none. Events of presence rules do not count.
     package func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
         try indexAllEvents()
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT max(confirmed_at) FROM (
-                    SELECT confirmed_at FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                    WHERE o.device = ? AND cause <> 'rule' ORDER BY o.sequence DESC LIMIT 64)
-                """)
-            row.bind(1, device.value)
-            return try row.value(Instant.self)
-        }
+        return try firstValue(
+            """
+            SELECT max(confirmed_at) FROM (
+                SELECT confirmed_at FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                WHERE o.device = ? AND cause <> 'rule' ORDER BY o.sequence DESC LIMIT 64)
+            """, device.value, as: Instant.self)
     }
 }
 

@@ -18,11 +18,7 @@ extension PicketStore {
 
     /// The id of a device, also if it was removed and only its events are left; nil if there is no such device.
     package func knownID(of device: DeviceKey) throws(Problem) -> String? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT id FROM device WHERE key = ?")
-            row.bind(1, device.value)
-            return try row.value(String.self)
-        }
+        try firstValue("SELECT id FROM device WHERE key = ?", device.value, as: String.self)
     }
 
     /// Whether a device has more than so many positions, or more than so many events.

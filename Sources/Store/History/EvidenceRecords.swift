@@ -6,14 +6,9 @@ extension PicketStore {
     ///
     /// - Parameter body: The message as a JSON object.
     package func appendEvidence(_ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT INTO evidence (device, at, received_at, body) VALUES (?,?,?,?)")
-            row.bind(1, device.value)
-            row.bind(2, time.milliseconds)
-            row.bind(3, now.milliseconds)
-            row.bind(4, body)
-            try row.run()
-        }
+        try execute(
+            "INSERT INTO evidence (device, at, received_at, body) VALUES (?,?,?,?)",
+            device.value, time.milliseconds, now.milliseconds, body)
     }
 
     /// Calls `body` with each enter and exit that the device itself reported at or after `start`, ordered by time.

@@ -42,12 +42,7 @@ extension PicketStore {
 
     /// Records reasons why a replay of a device may differ from now on.
     package func addReplayGaps(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
-            row.bind(1, gaps.rawValue)
-            row.bind(2, device.value)
-            try row.run()
-        }
+        try execute("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1", gaps.rawValue, device.value)
     }
 
     // MARK: - Decisions

@@ -31,17 +31,12 @@ extension PicketStore {
     ///
     /// - Complexity: O(fixes that are not in order yet).
     package func earliestFix(of device: DeviceKey, after moment: Instant) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT min(time) FROM (
-                    SELECT min(time) AS time FROM fix_order WHERE device = ?1 AND time > ?2
-                    UNION ALL SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time > ?2)
-                """)
-            row.bind(1, device.value)
-            row.bind(2, moment.milliseconds)
-            return try row.value(Instant.self)
-        }
+        try firstValue(
+            """
+            SELECT min(time) FROM (
+                SELECT min(time) AS time FROM fix_order WHERE device = ?1 AND time > ?2
+                UNION ALL SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time > ?2)
+            """, device.value, moment.milliseconds, as: Instant.self)
     }
 
     /// The time of a device's earliest late position that no replay has evaluated; nil if there is none.
@@ -50,18 +45,13 @@ extension PicketStore {
     /// - Complexity: O(positions of the device + fixes that are not in order yet).
     package func earliestWaitingFix(of device: DeviceKey, after moment: Instant? = nil) throws(Problem) -> Instant? {
         let (rest, _) = unorderedFixes
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT min(time) FROM (
-                    SELECT f.time FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND o.time > ?2 AND f.late & 7 IN (1, 2, 3)
-                    UNION ALL SELECT f.time FROM \(rest) AND f.time > ?2 AND f.late & 7 IN (1, 2, 3))
-                """)
-            row.bind(1, device.value)
-            row.bind(2, moment?.milliseconds ?? .min)
-            return try row.value(Instant.self)
-        }
+        return try firstValue(
+            """
+            SELECT min(time) FROM (
+                SELECT f.time FROM fix_order o CROSS JOIN fix f USING (number)
+                WHERE o.device = ?1 AND o.time > ?2 AND f.late & 7 IN (1, 2, 3)
+                UNION ALL SELECT f.time FROM \(rest) AND f.time > ?2 AND f.late & 7 IN (1, 2, 3))
+            """, device.value, moment?.milliseconds ?? Int64.min, as: Instant.self)
     }
 
     /// The setting with the time up to which events of a device were retracted because its positions were removed.

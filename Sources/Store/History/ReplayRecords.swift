@@ -10,13 +10,9 @@ extension PicketStore {
 
     /// Records that fixes of the device from a moment on need a replay.
     package func requestReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "UPDATE device SET replay_from = ?2 WHERE key = ?1 AND ifnull(replay_from, ?2 + 1) > ?2")
-            row.bind(1, device.value)
-            row.bind(2, moment.milliseconds)
-            try row.run()
-        }
+        try execute(
+            "UPDATE device SET replay_from = ?2 WHERE key = ?1 AND ifnull(replay_from, ?2 + 1) > ?2",
+            device.value, moment.milliseconds)
     }
 
     /// Updates the pending replay of a device after some of its late fixes were removed.
@@ -30,12 +26,7 @@ extension PicketStore {
 
     /// Clears the pending replay of a device if it begins after a moment.
     package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?")
-            row.bind(1, device.value)
-            row.bind(2, moment.milliseconds)
-            try row.run()
-        }
+        try execute("UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?", device.value, moment.milliseconds)
     }
 
     /// The devices with late fixes that need a replay, each with the time of the earliest such fix, ordered by key.
@@ -52,11 +43,7 @@ extension PicketStore {
 
     /// The time of the earliest late fix of a device that needs a replay; nil if there is none.
     package func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT replay_from FROM device WHERE key = ?")
-            row.bind(1, device.value)
-            return try row.value(Instant.self)
-        }
+        try firstValue("SELECT replay_from FROM device WHERE key = ?", device.value, as: Instant.self)
     }
 
     // MARK: - Reading
@@ -123,16 +110,11 @@ extension PicketStore {
     ///   - moment: Only fixes at or after this moment count.
     /// - Complexity: O(fixes) if there is none.
     package func hasFixes(of device: DeviceKey?, since moment: Instant?) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT 1 FROM fix f WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR time >= ?2) AND \(Self.isEvaluated("f"))
-                LIMIT 1
-                """)
-            row.bind(1, device?.value)
-            row.bind(2, moment?.milliseconds)
-            return try row.hasRow()
-        }
+        try hasRow(
+            """
+            SELECT 1 FROM fix f WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR time >= ?2) AND \(Self.isEvaluated("f"))
+            LIMIT 1
+            """, device?.value, moment?.milliseconds)
     }
 
     /// Calls `body` with the versions of geofences that were in effect at or after a revision.
@@ -198,18 +180,10 @@ extension PicketStore {
     ///
     /// - Parameter applied: The number of the newest input that the state includes.
     package func replaceState(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM presence WHERE device = ?")
-            row.bind(1, device.value)
-            try row.run()
-        }
+        try execute("DELETE FROM presence WHERE device = ?", device.value)
         guard state.newest == nil else { return try save(&state, of: device, applied: applied, all: true) }
         // The positions of the device were removed.
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM device_state WHERE device = ?")
-            row.bind(1, device.value)
-            try row.run()
-        }
+        try execute("DELETE FROM device_state WHERE device = ?", device.value)
     }
 }
 

@@ -247,12 +247,9 @@ extension PicketStore {
 
     /// Deletes the progress of retention times that no device has any more. If a device gets such a retention time again, a sweep starts.
     private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))")
-            row.bind(1, JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
-            try row.run()
-        }
+        try execute(
+            "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))",
+            JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
     }
 
     /// Makes removal start again at the first fix. This must be called when the retention time of a device with positions changes.

@@ -32,19 +32,12 @@ extension PicketStore {
     package func hasAlarm(
         of device: DeviceKey, at moment: Instant, kind: String, within span: Double
     ) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT 1 FROM alarm WHERE device = ?1 AND kind = ?2 AND time > ?3 AND time < ?5
-                AND (time > ?4 OR acknowledged_at IS NULL) LIMIT 1
-                """)
-            row.bind(1, device.value)
-            row.bind(2, kind)
-            row.bind(3, (moment + -Alarm.longestDelay).milliseconds)
-            row.bind(4, (moment + -span).milliseconds)
-            row.bind(5, (moment + span).milliseconds)
-            return try row.hasRow()
-        }
+        try hasRow(
+            """
+            SELECT 1 FROM alarm WHERE device = ?1 AND kind = ?2 AND time > ?3 AND time < ?5
+            AND (time > ?4 OR acknowledged_at IS NULL) LIMIT 1
+            """, device.value, kind, (moment + -Alarm.longestDelay).milliseconds, (moment + -span).milliseconds,
+            (moment + span).milliseconds)
     }
 
     /// The details of the alarm of an event; nil for other events.
@@ -147,13 +140,8 @@ extension PicketStore {
 
     /// Records who acknowledged an alarm and when. An earlier acknowledgement is kept.
     package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL")
-            row.bind(1, acknowledgement.at.milliseconds)
-            row.bind(2, acknowledgement.by)
-            row.bind(3, sequence)
-            try row.run()
-        }
+        try execute(
+            "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL",
+            acknowledgement.at.milliseconds, acknowledgement.by, sequence)
     }
 }

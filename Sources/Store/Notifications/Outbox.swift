@@ -156,22 +156,14 @@ extension PicketStore {
 
     /// Whether an event was retracted.
     package func isRetracted(_ id: String) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT 1 FROM event WHERE retracts = ?")
-            row.bind(1, id)
-            return try row.hasRow()
-        }
+        try hasRow("SELECT 1 FROM event WHERE retracts = ?", id)
     }
 
     /// The sequence number of an alarm event; nil if there is none.
     ///
     /// - Complexity: O(alarms).
     package func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT sequence FROM event WHERE type = 'alarm' AND id = ?")
-            row.bind(1, id)
-            return try row.value(Int64.self)
-        }
+        try firstValue("SELECT sequence FROM event WHERE type = 'alarm' AND id = ?", id, as: Int64.self)
     }
 
     // MARK: - Positions

@@ -175,10 +175,6 @@ extension PicketStore {
 
     /// Removes the records of a place whose messages cannot be removed from the broker.
     package func forgetRetainedPlace(_ key: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM retained_place WHERE key = ?")
-            row.bind(1, key)
-            try row.run()
-        }
+        try execute("DELETE FROM retained_place WHERE key = ?", key)
     }
 }

@@ -185,43 +185,22 @@ extension PicketStore {
 
     /// Deletes the filters of a sink that begin at or after an event number.
     package func skipFilters(ofSink id: String, from sequence: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?")
-            row.bind(1, id)
-            row.bind(2, sequence)
-            try row.run()
-        }
+        try execute("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?", id, sequence)
     }
 
     /// Sets the delivery progress of a sink, forward or back.
     package func setCursors(ofSink id: String, _ cursor: Int64, alarms: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?")
-            row.bind(1, cursor)
-            row.bind(2, alarms)
-            row.bind(3, id)
-            try row.run()
-        }
+        try execute("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?", cursor, alarms, id)
     }
 
     /// Adds to the count of deliveries to a sink and sets the time of the last one.
     package func addDelivered(_ count: Int, at time: Instant, toSink id: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?")
-            row.bind(1, count)
-            row.bind(2, time.milliseconds)
-            row.bind(3, id)
-            try row.run()
-        }
+        try execute("UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?", count, time.milliseconds, id)
     }
 
     /// Removes a sink and all its records.
     package func removeSink(id: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM sink WHERE id = ?")
-            row.bind(1, id)
-            try row.run()
-        }
+        try execute("DELETE FROM sink WHERE id = ?", id)
     }
 
     // MARK: - Rejected events
@@ -273,26 +252,14 @@ extension PicketStore {
 
     /// Whether a sink refused an event permanently.
     package func isRejected(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?")
-            row.bind(1, id)
-            row.bind(2, sequence)
-            return try row.hasRow()
-        }
+        try hasRow("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?", id, sequence)
     }
 
     /// Records an event that a sink refused permanently.
     package func reject(_ event: RejectedEvent, ofSink id: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)")
-            row.bind(1, id)
-            row.bind(2, event.sequence)
-            row.bind(3, event.rejectedAt.milliseconds)
-            row.bind(4, Self.text(event.problem))
-            row.bind(5, event.isResent)
-            try row.run()
-        }
+        try execute(
+            "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)",
+            id, event.sequence, event.rejectedAt.milliseconds, Self.text(event.problem), event.isResent)
     }
 
     /// Marks rejected events of a sink to be sent again.

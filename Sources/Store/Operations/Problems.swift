@@ -121,11 +121,7 @@ extension PicketStore {
     }
 
     package func removeProblem(ofSource source: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM problem WHERE source = ?")
-            row.bind(1, source)
-            try row.run()
-        }
+        try execute("DELETE FROM problem WHERE source = ?", source)
     }
 
     private func openProblem(_ row: ProblemRow) throws(Problem) -> OpenProblem {

@@ -262,13 +262,9 @@ extension PicketStore {
             lists.append((key, revision, try list(devices).map { $0 == id ? Self.erasedName : $0 }))
         }
         for entry in lists {
-            try attempt { () throws(SQLiteError) in
-                let update = try connection.statement("UPDATE geofence SET devices = ? WHERE key = ? AND from_revision = ?")
-                update.bind(1, Self.text(entry.devices))
-                update.bind(2, entry.key.value)
-                update.bind(3, entry.revision)
-                try update.run()
-            }
+            try execute(
+                "UPDATE geofence SET devices = ? WHERE key = ? AND from_revision = ?",
+                Self.text(entry.devices), entry.key.value, entry.revision)
         }
         return Set(lists.map(\.key))
     }

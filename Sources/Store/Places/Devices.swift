@@ -69,12 +69,7 @@ extension PicketStore {
 
     /// Whether a device of the platform has a registry.
     package func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1")
-            row.bind(1, platform.rawValue)
-            return try row.hasRow()
-        }
+        try hasRow("SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1", platform.rawValue)
     }
 
     /// The devices whose registry is an OwnTracks app and whose last report was received before `moment` or never, or whose waypoint list
@@ -96,11 +91,7 @@ extension PicketStore {
 
     /// Whether there is or was a device with this id.
     package func hasKnownDevice(id: String) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT 1 FROM device WHERE id = ?")
-            statement.bind(1, id)
-            return try statement.hasRow()
-        }
+        try hasRow("SELECT 1 FROM device WHERE id = ?", id)
     }
 
     package func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }

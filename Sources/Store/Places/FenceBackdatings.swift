@@ -53,18 +53,13 @@ extension PicketStore {
     ///
     /// - Complexity: O(fixes of the device).
     package func time(ofFixBefore number: Int64, of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT max(time) FROM (
-                    SELECT max(time) AS time FROM fix_order WHERE device = ?1 AND number < ?2
-                    UNION ALL
-                    SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND number < ?2)
-                """)
-            row.bind(1, device.value)
-            row.bind(2, number)
-            return try row.value(Instant.self)
-        }
+        try firstValue(
+            """
+            SELECT max(time) FROM (
+                SELECT max(time) AS time FROM fix_order WHERE device = ?1 AND number < ?2
+                UNION ALL
+                SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND number < ?2)
+            """, device.value, number, as: Instant.self)
     }
 
     /// The backdated geofences of a device, in the order of the input log. Of several that hold, the last one counts.

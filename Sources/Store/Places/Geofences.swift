@@ -77,11 +77,7 @@ extension PicketStore {
 
     /// Whether there is or was a geofence with this id.
     package func hasKnownGeofence(id: String) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT 1 FROM geofence WHERE id = ? LIMIT 1")
-            statement.bind(1, id)
-            return try statement.hasRow()
-        }
+        try hasRow("SELECT 1 FROM geofence WHERE id = ? LIMIT 1", id)
     }
 
     package func geofenceCount() throws(Problem) -> Int {
@@ -148,11 +144,7 @@ extension PicketStore {
     }
 
     private func key(ofGeofence id: String) throws(Problem) -> FenceKey? {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT key FROM geofence WHERE id = ? AND to_revision IS NULL")
-            statement.bind(1, id)
-            return try statement.value(FenceKey.self)
-        }
+        try firstValue("SELECT key FROM geofence WHERE id = ? AND to_revision IS NULL", id, as: FenceKey.self)
     }
 
     // MARK: - Rows

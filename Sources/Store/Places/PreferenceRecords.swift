@@ -23,11 +23,6 @@ extension PicketStore {
     ///
     /// - Parameter token: The token's id; nil for users without a token.
     package func save(preferences: JSONValue, ofToken token: String?) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("INSERT OR REPLACE INTO preference VALUES (?, ?)")
-            statement.bind(1, token ?? "")
-            statement.bind(2, preferences.description)
-            try statement.run()
-        }
+        try execute("INSERT OR REPLACE INTO preference VALUES (?, ?)", token ?? "", preferences.description)
     }
 }

@@ -62,11 +62,7 @@ extension PicketStore {
 
     /// Removes a presence rule. Its events are kept.
     package func remove(_ rule: RuleKey) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM presence_rule WHERE key = ?")
-            row.bind(1, rule.value)
-            try row.run()
-        }
+        try execute("DELETE FROM presence_rule WHERE key = ?", rule.value)
     }
 
     // MARK: - The devices of a rule
@@ -90,69 +86,44 @@ extension PicketStore {
 
     /// Whether a presence rule applies to any device.
     package func hasAssignments(_ rule: RuleKey) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1")
-            row.bind(1, rule.value)
-            return try row.hasRow()
-        }
+        try hasRow("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1", rule.value)
     }
 
     /// Applies a presence rule to a device, or updates how far the rule is evaluated for the device.
     package func saveRuleAssignment(_ ruled: RuleAssignment) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)")
-            row.bind(1, ruled.rule.value)
-            row.bind(2, ruled.device.value)
-            row.bind(3, ruled.since.milliseconds)
-            row.bind(4, ruled.evaluatedUpTo.milliseconds)
-            try row.run()
-        }
+        try execute(
+            "INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)",
+            ruled.rule.value, ruled.device.value, ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds)
     }
 
     /// Ends the application of a presence rule to a device.
     package func remove(_ rule: RuleKey, of device: DeviceKey) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?")
-            row.bind(1, rule.value)
-            row.bind(2, device.value)
-            try row.run()
-        }
+        try execute("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?", rule.value, device.value)
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.
     package func enteredAt(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
         try writePendingStates(of: device)
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT entered_at FROM presence WHERE device = ? AND geofence = ?")
-            row.bind(1, device.value)
-            row.bind(2, Int64(fence.value))
-            return try row.value(Instant.self)
-        }
+        return try firstValue(
+            "SELECT entered_at FROM presence WHERE device = ? AND geofence = ?",
+            device.value, Int64(fence.value), as: Instant.self)
     }
 
     /// The stored lag of a device: the age of its positions on receipt, in seconds.
     package func lag(of device: DeviceKey) throws(Problem) -> Double {
         try writePendingStates(of: device)
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(Double.self) ?? 0
-        }
+        return try firstValue("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?", device.value, as: Double.self) ?? 0
     }
 
     /// The time of a device's oldest stored fix; nil if there is none.
     package func oldestFix(of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT min(time) FROM (
-                    SELECT min(time) AS time FROM fix_order WHERE device = ?1
-                    UNION ALL
-                    SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
-                """)
-            row.bind(1, device.value)
-            return try row.value(Instant.self)
-        }
+        try firstValue(
+            """
+            SELECT min(time) FROM (
+                SELECT min(time) AS time FROM fix_order WHERE device = ?1
+                UNION ALL
+                SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
+            """, device.value, as: Instant.self)
     }
 }
 

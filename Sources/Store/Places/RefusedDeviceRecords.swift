@@ -27,21 +27,12 @@ extension PicketStore {
 
     /// Refuses a device. If the device is already refused, nothing changes.
     package func refuse(device id: String, at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("INSERT OR IGNORE INTO refused_device VALUES (?, ?)")
-            statement.bind(1, id)
-            statement.bind(2, now.milliseconds)
-            try statement.run()
-        }
+        try execute("INSERT OR IGNORE INTO refused_device VALUES (?, ?)", id, now.milliseconds)
     }
 
     /// Ends the refusal of a device. If the device is not refused, nothing changes.
     package func readmit(device id: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("DELETE FROM refused_device WHERE device = ?")
-            statement.bind(1, id)
-            try statement.run()
-        }
+        try execute("DELETE FROM refused_device WHERE device = ?", id)
     }
 }
 

@@ -37,13 +37,7 @@ extension PicketStore {
 
     /// Records an item that the sample data created.
     package func add(_ item: SampleItem) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)")
-            statement.bind(1, item.kind.rawValue)
-            statement.bind(2, item.id)
-            statement.bind(3, item.content)
-            try statement.run()
-        }
+        try execute("INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)", item.kind.rawValue, item.id, item.content)
     }
 
     /// Deletes the record of the items that the sample data created.

@@ -79,10 +79,6 @@ extension PicketStore {
 
     /// Removes the staged geofences up to a number.
     package func removeStaged(upTo number: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("DELETE FROM staged_geofence WHERE number <= ?")
-            statement.bind(1, number)
-            try statement.run()
-        }
+        try execute("DELETE FROM staged_geofence WHERE number <= ?", number)
     }
 }

@@ -171,11 +171,7 @@ extension PicketStore {
 
     /// Whether the device was removed and added again. Its earlier events may then be later than all that is stored about it now.
     package func wasRemovedBefore(_ key: DeviceKey) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT replay_after FROM device WHERE key = ?")
-            row.bind(1, key.value)
-            return try row.value(Int64.self) ?? 0 > 0
-        }
+        try firstValue("SELECT replay_after FROM device WHERE key = ?", key.value, as: Int64.self) ?? 0 > 0
     }
 
     /// A filter for events or visits; nil in an optional property means any.

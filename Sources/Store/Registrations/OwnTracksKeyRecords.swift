@@ -6,11 +6,7 @@ import SQLite
 extension PicketStore {
     /// The encryption key of a device, as entered by a person; nil if it has none.
     package func ownTracksKey(of device: DeviceKey) throws(Problem) -> String? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT key FROM owntracks_key WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(String.self)
-        }
+        try firstValue("SELECT key FROM owntracks_key WHERE device = ?", device.value, as: String.self)
     }
 
     /// Saves the encryption key of a device; nil deletes it.

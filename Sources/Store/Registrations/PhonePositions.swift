@@ -9,11 +9,7 @@ extension PicketStore {
 
     /// Simulated phones have received all positions up to this number; nil if the store has no such record.
     package func phonesShown() throws(Problem) -> Int64? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            row.bind(1, Self.phonesShownSetting)
-            return try row.value(Int64.self)
-        }
+        try firstValue("SELECT value FROM setting WHERE name = ?", Self.phonesShownSetting, as: Int64.self)
     }
 
     /// Records that simulated phones have received all positions up to this number.

@@ -31,48 +31,30 @@ extension PicketStore {
     /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier one that was set
     /// aside is replaced.
     package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let keep = try connection.statement(
-                """
-                INSERT OR REPLACE INTO damaged_registry_journal (device, set_aside_at, journal)
-                SELECT device, ?, journal FROM registry_journal WHERE device = ?
-                """)
-            keep.bind(1, now.milliseconds)
-            keep.bind(2, device.value)
-            try keep.run()
-        }
+        try execute(
+            """
+            INSERT OR REPLACE INTO damaged_registry_journal (device, set_aside_at, journal)
+            SELECT device, ?, journal FROM registry_journal WHERE device = ?
+            """, now.milliseconds, device.value)
         try save(RegistryJournal.replacingDamaged, of: device)
     }
 
     /// The journal of a device that was set aside, as it was stored; nil if there is none.
     package func damagedJournal(of device: DeviceKey) throws(Problem) -> String? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT journal FROM damaged_registry_journal WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(String.self)
-        }
+        try firstValue("SELECT journal FROM damaged_registry_journal WHERE device = ?", device.value, as: String.self)
     }
 
     /// Saves the journal of a device's registrations.
     package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
         healthChanged?(device)
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)")
-            row.bind(1, device.value)
-            row.bind(2, journal.json.description)
-            try row.run()
-        }
+        try execute("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)", device.value, journal.json.description)
     }
 
     /// Stores the report of a repair.
     package func append(_ report: RepairOutcome, of device: DeviceKey, at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
-            row.bind(1, device.value)
-            row.bind(2, now.milliseconds)
-            row.bind(3, RepairRecord(report).json.description)
-            try row.run()
-        }
+        try execute(
+            "INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)",
+            device.value, now.milliseconds, RepairRecord(report).json.description)
     }
 
     /// Calls `body` with the reports of a device's repairs, the newest first. Reads in pieces; see `forEachInPieces(from:_:_:)`.
@@ -127,14 +109,9 @@ extension PicketStore {
     /// Stores the health of a device's registrations if it has changed.
     package func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
         guard try hasHealthChanged(status, of: device) else { return }
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)")
-            row.bind(1, device.value)
-            row.bind(2, now.milliseconds)
-            row.bind(3, status.isHealthy.map { $0 ? 1 : 0 as Int64 })
-            row.bind(4, status.summary.phrase.columnText)
-            try row.run()
-        }
+        try execute(
+            "INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)",
+            device.value, now.milliseconds, status.isHealthy, status.summary.phrase.columnText)
     }
 
     /// The changes of a device's health, the newest first.
@@ -168,27 +145,17 @@ extension PicketStore {
     /// Saves the report of an app about its regions, in place of the previous report.
     package func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
         healthChanged?(device)
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO registry_report (device, received_at, report) VALUES (?, ?, ?)
-                ON CONFLICT (device) DO UPDATE SET received_at = excluded.received_at, report = excluded.report
-                """)
-            row.bind(1, device.value)
-            row.bind(2, now.milliseconds)
-            row.bind(3, report.description)
-            try row.run()
-        }
+        try execute(
+            """
+            INSERT INTO registry_report (device, received_at, report) VALUES (?, ?, ?)
+            ON CONFLICT (device) DO UPDATE SET received_at = excluded.received_at, report = excluded.report
+            """, device.value, now.milliseconds, report.description)
     }
 
     /// Removes the report of an app about its regions.
     package func removeReport(of device: DeviceKey) throws(Problem) {
         healthChanged?(device)
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("DELETE FROM registry_report WHERE device = ?")
-            row.bind(1, device.value)
-            try row.run()
-        }
+        try execute("DELETE FROM registry_report WHERE device = ?", device.value)
     }
 
     /// A loss of all regions that the report of an app lists.
@@ -206,13 +173,9 @@ extension PicketStore {
     /// Saves with an app's report that its regions were lost, or that they were not.
     package func save(loss: RegionLoss?, of device: DeviceKey) throws(Problem) {
         healthChanged?(device)
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE registry_report SET lost_at = ?, is_loss_answered = ? WHERE device = ?")
-            row.bind(1, loss?.at.milliseconds)
-            row.bind(2, loss?.isAnswered == true ? 1 : 0)
-            row.bind(3, device.value)
-            try row.run()
-        }
+        try execute(
+            "UPDATE registry_report SET lost_at = ?, is_loss_answered = ? WHERE device = ?",
+            loss?.at.milliseconds, loss?.isAnswered == true, device.value)
     }
 
     /// The loss that is saved with an app's report; nil if there is none.

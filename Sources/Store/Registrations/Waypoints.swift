@@ -19,11 +19,7 @@ extension PicketStore {
 
     /// The region with a number; nil if there is none.
     package func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT region FROM waypoint_number WHERE number = ?")
-            row.bind(1, number)
-            return try row.value(String.self).flatMap { RegionID($0) }
-        }
+        try firstValue("SELECT region FROM waypoint_number WHERE number = ?", number, as: String.self).flatMap { RegionID($0) }
     }
 
     /// The waypoints to set on a device's app after a removal that was begun has finished; nil if none was begun.

@@ -1,0 +1,72 @@
+import Model
+import SQLite
+
+/// A value for a parameter of a statement.
+protocol StatementValue {
+    /// - Parameter index: The number of the parameter, from 1.
+    func bind(to statement: Statement, at index: Int32)
+}
+
+extension Int64: StatementValue {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Int: StatementValue {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Int32: StatementValue {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Bool: StatementValue {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Double: StatementValue {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension String: StatementValue {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+/// Nil is bound as NULL.
+extension Optional: StatementValue where Wrapped: StatementValue {
+    func bind(to statement: Statement, at index: Int32) {
+        if let value = self { value.bind(to: statement, at: index) } else { statement.bindNull(index) }
+    }
+}
+
+// For statements that do not run for each position: the list of values is allocated.
+
+extension PicketStore {
+    /// Runs a statement that returns no rows.
+    ///
+    /// - Parameter values: The values of the parameters, in the order of their numbers.
+    func execute(_ sql: String, _ values: any StatementValue...) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try prepare(sql, values).run() }
+    }
+
+    /// The first column of the first row; nil if there is no row, or if the column is NULL.
+    ///
+    /// - Parameter values: The values of the parameters, in the order of their numbers.
+    func firstValue<Value: ColumnValue>(
+        _ sql: String, _ values: any StatementValue..., as type: Value.Type
+    ) throws(Problem) -> Value? {
+        try attempt { () throws(SQLiteError) in try prepare(sql, values).value(Value.self) }
+    }
+
+    /// Whether a query has any row.
+    ///
+    /// - Parameter values: The values of the parameters, in the order of their numbers.
+    func hasRow(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in try prepare(sql, values).hasRow() }
+    }
+
+    private func prepare(_ sql: String, _ values: [any StatementValue]) throws(SQLiteError) -> Statement {
+        let statement = try connection.statement(sql)
+        for (index, value) in values.enumerated() { value.bind(to: statement, at: Int32(index + 1)) }
+        return statement
+    }
+}
