@@ -57,6 +57,15 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).value(Value.self) }
     }
 
+    /// The first row of a query; nil if there is none.
+    ///
+    /// - Parameter values: The values of the parameters, in the order of their numbers.
+    func firstRow<Whole: Row>(
+        _ sql: String, _ values: any StatementValue..., as type: Whole.Type
+    ) throws(Problem) -> Whole? {
+        try attempt { () throws(SQLiteError) in try prepare(sql, values).first(Whole.self) }
+    }
+
     /// Whether a query has any row.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.

@@ -50,15 +50,10 @@ extension PicketStore {
     package func checkpoint(
         of device: DeviceKey, before moment: Instant, settings: DeviceSettingsHistory, policy: DecisionPolicy
     ) throws(Problem) -> Checkpoint? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                """
-                SELECT \(CheckpointRow.columns) FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
-                """)
-            statement.bind(1, device.value)
-            statement.bind(2, moment.milliseconds)
-            return try statement.first(CheckpointRow.self)
-        }
+        let row = try firstRow(
+            """
+            SELECT \(CheckpointRow.columns) FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
+            """, device.value, moment.milliseconds, as: CheckpointRow.self)
         guard let row else { return nil }
         let deviceThen = settings.device(settings.index(before: row.next))
         guard let state = StateText.state(try json(row.state), of: deviceThen, policy: policy)

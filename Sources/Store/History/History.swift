@@ -67,18 +67,13 @@ extension PicketStore {
     ///   the view of `createUnindexedEventViews`, SQLite would read and sort all further events of the device each time.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try indexAllEvents()
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                """
-                SELECT \(DecisionRow.columns) FROM event e WHERE sequence = (
-                    SELECT sequence FROM event_by_device o WHERE device = ? AND sequence > ?
-                    AND EXISTS (SELECT 1 FROM event e WHERE e.sequence = o.sequence AND \(Self.isDecision))
-                    ORDER BY sequence LIMIT 1)
-                """)
-            statement.bind(1, device.value)
-            statement.bind(2, sequence)
-            return try statement.first(DecisionRow.self)
-        }
+        let row = try firstRow(
+            """
+            SELECT \(DecisionRow.columns) FROM event e WHERE sequence = (
+                SELECT sequence FROM event_by_device o WHERE device = ? AND sequence > ?
+                AND EXISTS (SELECT 1 FROM event e WHERE e.sequence = o.sequence AND \(Self.isDecision))
+                ORDER BY sequence LIMIT 1)
+            """, device.value, sequence, as: DecisionRow.self)
         return try row.map(decision)
     }
 

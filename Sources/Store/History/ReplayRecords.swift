@@ -150,16 +150,11 @@ extension PicketStore {
 
     /// A geofence as it was at a revision; nil if it did not exist then.
     package func geofence(_ key: FenceKey, at revision: Int64) throws(Problem) -> Geofence? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                """
-                SELECT \(GeofenceRow.columns) FROM geofence
-                WHERE key = ?1 AND from_revision <= ?2 AND (to_revision IS NULL OR to_revision > ?2)
-                """)
-            statement.bind(1, key.value)
-            statement.bind(2, revision)
-            return try statement.first(GeofenceRow.self)
-        }
+        let row = try firstRow(
+            """
+            SELECT \(GeofenceRow.columns) FROM geofence
+            WHERE key = ?1 AND from_revision <= ?2 AND (to_revision IS NULL OR to_revision > ?2)
+            """, key.value, revision, as: GeofenceRow.self)
         return try row.map { row throws(Problem) in try geofence(row).geofence }
     }
 

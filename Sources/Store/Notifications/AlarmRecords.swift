@@ -42,11 +42,7 @@ extension PicketStore {
 
     /// The details of the alarm of an event; nil for other events.
     func alarm(ofEvent sequence: Int64) throws(Problem) -> Alarm? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(AlarmRow.columns) FROM alarm WHERE sequence = ?")
-            statement.bind(1, sequence)
-            return try statement.first(AlarmRow.self)
-        }
+        let row = try firstRow("SELECT \(AlarmRow.columns) FROM alarm WHERE sequence = ?", sequence, as: AlarmRow.self)
         guard let row else { return nil }
         let inside = (try json(row.inside).array ?? []).compactMap { place -> Alarm.Place? in
             guard let pair = place.array?.compactMap(\.string), pair.count == 2 else { return nil }

@@ -109,14 +109,10 @@ extension PicketStore {
 
     /// The newest `status` message of a device's OwnTracks app; nil if it has sent none.
     package func newestStatusMessage(of device: DeviceKey) throws(Problem) -> JSONValue? {
-        let text = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT body FROM evidence WHERE device = ? AND json_extract(body, '$._type') = 'status' ORDER BY at DESC LIMIT 1
-                """)
-            row.bind(1, device.value)
-            return try row.value(String.self)
-        }
+        let text = try firstValue(
+            """
+            SELECT body FROM evidence WHERE device = ? AND json_extract(body, '$._type') = 'status' ORDER BY at DESC LIMIT 1
+            """, device.value, as: String.self)
         return try text.map { text throws(Problem) in try json(text) }
     }
 

@@ -51,20 +51,12 @@ extension PicketStore {
 
     /// The problem of a source; nil if it has none.
     package func problem(ofSource source: String) throws(Problem) -> OpenProblem? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE source = ?")
-            statement.bind(1, source)
-            return try statement.first(ProblemRow.self)
-        }
+        let row = try firstRow("SELECT \(ProblemRow.columns) FROM problem WHERE source = ?", source, as: ProblemRow.self)
         return try row.map(openProblem)
     }
 
     package func problem(id: Int64) throws(Problem) -> OpenProblem? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE id = ?")
-            statement.bind(1, id)
-            return try statement.first(ProblemRow.self)
-        }
+        let row = try firstRow("SELECT \(ProblemRow.columns) FROM problem WHERE id = ?", id, as: ProblemRow.self)
         return try row.map(openProblem)
     }
 

@@ -26,11 +26,7 @@ extension PicketStore {
 
     /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
     package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?")
-            statement.bind(1, id)
-            return try statement.first(KnownDeviceRow.self)
-        }
+        let row = try firstRow("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?", id, as: KnownDeviceRow.self)
         guard let row else { return nil }
         return (try device(row.device), row.isRemoved)
     }

@@ -36,21 +36,14 @@ extension PicketStore {
 
     /// The device with an id; nil if there is none.
     package func device(id: String) throws(Problem) -> StoredDevice? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed")
-            statement.bind(1, id)
-            return try statement.first(DeviceRow.self)
-        }
+        let row = try firstRow("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed", id, as: DeviceRow.self)
         return try row.map(device)
     }
 
     /// The device with a number; nil if there is none or it was removed.
     package func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE key = ? AND NOT removed")
-            statement.bind(1, key.value)
-            return try statement.first(DeviceRow.self)
-        }
+        let row = try firstRow(
+            "SELECT \(DeviceRow.columns) FROM device WHERE key = ? AND NOT removed", key.value, as: DeviceRow.self)
         return try row.map(device)
     }
 

@@ -45,14 +45,9 @@ extension PicketStore {
 
     /// The geofence with an id, if it meets the filter.
     package func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                "SELECT \(GeofenceRow.columns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3")
-            statement.bind(1, filter.matching)
-            statement.bind(2, filter.group)
-            statement.bind(3, id)
-            return try statement.first(GeofenceRow.self)
-        }
+        let row = try firstRow(
+            "SELECT \(GeofenceRow.columns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3",
+            filter.matching, filter.group, id, as: GeofenceRow.self)
         return try row.map { row throws(Problem) in try geofence(row).geofence }
     }
 

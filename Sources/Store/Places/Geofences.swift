@@ -48,12 +48,8 @@ extension PicketStore {
 
     /// The geofence with an id; nil if there is none.
     package func geofence(id: String) throws(Problem) -> StoredGeofence? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                "SELECT \(GeofenceRow.columns) FROM geofence WHERE id = ? AND to_revision IS NULL")
-            statement.bind(1, id)
-            return try statement.first(GeofenceRow.self)
-        }
+        let row = try firstRow(
+            "SELECT \(GeofenceRow.columns) FROM geofence WHERE id = ? AND to_revision IS NULL", id, as: GeofenceRow.self)
         return try row.map(geofence)
     }
 

@@ -1,16 +1,11 @@
 import Model
-import SQLite
 
 extension PicketStore {
     /// The preferences saved for a token; nil if none were saved.
     ///
     /// - Parameter token: The token's id; nil for users without a token.
     package func preferences(ofToken token: String?) throws(Problem) -> JSONValue? {
-        let text = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT preferences FROM preference WHERE token = ?")
-            row.bind(1, token ?? "")
-            return try row.value(String.self)
-        }
+        let text = try firstValue("SELECT preferences FROM preference WHERE token = ?", token ?? "", as: String.self)
         guard let text else { return nil }
         do {
             return try JSONParser.parse(text)

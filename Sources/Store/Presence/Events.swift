@@ -160,11 +160,7 @@ extension PicketStore {
     /// The sequence number of the newest event when the last device was erased before this device was added; 0 if none was.
     private func erasedUpTo(before key: DeviceKey) throws(Problem) -> Int64 {
         if let known = idsAfter[key] { return known }
-        let found = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT ids_after FROM device WHERE key = ?")
-            row.bind(1, key.value)
-            return try row.value(Int64.self) ?? 0
-        }
+        let found = try firstValue("SELECT ids_after FROM device WHERE key = ?", key.value, as: Int64.self) ?? 0
         idsAfter[key] = found
         return found
     }
@@ -274,11 +270,7 @@ extension PicketStore {
         let end = part.upTo ?? .max
         guard piece.items.isEmpty else { return end }
         // A new epoch of the store skips many numbers.
-        let next = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT min(sequence) FROM event WHERE sequence > ?")
-            row.bind(1, end)
-            return try row.value(Int64.self)
-        }
+        let next = try firstValue("SELECT min(sequence) FROM event WHERE sequence > ?", end, as: Int64.self)
         return next.map { $0 - 1 } ?? filter.upTo ?? .max
     }
 

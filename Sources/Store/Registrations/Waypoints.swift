@@ -24,11 +24,7 @@ extension PicketStore {
 
     /// The waypoints to set on a device's app after a removal that was begun has finished; nil if none was begun.
     package func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
-        let text = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT list FROM waypoint_list WHERE device = ?")
-            statement.bind(1, device.value)
-            return try statement.value(String.self)
-        }
+        let text = try firstValue("SELECT list FROM waypoint_list WHERE device = ?", device.value, as: String.self)
         return try text.flatMap { text throws(Problem) in try json(text).array }
     }
 
