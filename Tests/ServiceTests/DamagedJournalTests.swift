@@ -69,9 +69,8 @@ struct DamagedJournalTests {
         #expect(
             RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: problem.source)
                 == "picket fix-registration --device 'phone'")
-        let store = try PicketStore(reading: data.storePath)
-        let key = try #require(try store.device(id: "phone")?.key)
-        #expect(try store.damagedJournal(of: key) == journal)
+        let connection = try Connection(path: data.storePath, access: .read)
+        #expect(try connection.value(of: "SELECT journal FROM damaged_registry_journal", as: String.self) == journal)
         // It has happened once: who has read it need not read it again.
         try service().dismiss(problem: String(problem.id))
         #expect(try problems().isEmpty)

@@ -39,11 +39,6 @@ extension PicketStore {
         try save(RegistryJournal.replacingDamaged, of: device)
     }
 
-    /// The journal of a device that was set aside, as it was stored; nil if there is none.
-    package func damagedJournal(of device: DeviceKey) throws(Problem) -> String? {
-        try firstValue("SELECT journal FROM damaged_registry_journal WHERE device = ?", device.value, as: String.self)
-    }
-
     /// Saves the journal of a device's registrations.
     package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
         healthChanged?(device)
