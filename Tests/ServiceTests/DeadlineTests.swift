@@ -128,7 +128,7 @@ struct DeadlineTests {
         try accept(batch([fix(0, 0)]), by: bench)
         #expect(throws: Problem.cancelled) {
             try bench.service.transaction { () throws(Problem) in
-                #expect(try bench.service.fireInTransaction(upTo: start + 50_000, limit: 10).count == 1)
+                #expect(try bench.service.fireDeadlines(upTo: start + 50_000, limit: 10).count == 1)
                 throw .cancelled
             }
         }

@@ -155,7 +155,7 @@ struct RuleTests {
         let service = try #require(bench.service)
         #expect(throws: Problem.cancelled) {
             try service.transaction { () throws(Problem) in
-                #expect(try service.fireInTransaction(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10).count == 1)
+                #expect(try service.fireDeadlines(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10).count == 1)
                 throw .cancelled
             }
         }

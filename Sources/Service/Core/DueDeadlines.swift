@@ -32,35 +32,31 @@ extension ServiceWriter {
     package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         followClock(at: now)
         guard let next = try nextDeadline(), next < now else { return [] }
-        return try transaction { () throws(Problem) in try fireInTransaction(upTo: now, limit: limit) }
-    }
-
-    /// Does the work of `fireDeadlines` within an open transaction. The new events get the numbers after the newest event in the store, so
-    /// the caller has to read the newest number again.
-    func fireInTransaction(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
-        var events: [Event] = []
-        try readDeadlines()
-        var processed = 0
-        while processed < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
-            undo?.deadlines.append(key)
-            guard let stored = try store.device(key: key), let deviceIndex = try deviceIndex(of: stored.device.id) else {
-                continue
-            }
-            // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a service
-            // that has just read them from the store.
-            if let due = nextDeadline(ofDeviceAt: deviceIndex), moment < due, due < now {
+        return try transaction { () throws(Problem) -> [Event] in
+            var events: [Event] = []
+            try readDeadlines()
+            var processed = 0
+            while processed < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
+                undo?.deadlines.append(key)
+                guard let stored = try store.device(key: key), let deviceIndex = try deviceIndex(of: stored.device.id) else {
+                    continue
+                }
+                // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a
+                // service that has just read them from the store.
+                if let due = nextDeadline(ofDeviceAt: deviceIndex), moment < due, due < now {
+                    scheduleDeadline(deviceIndex)
+                    continue
+                }
+                processed += 1
+                let end = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
+                if let passed = try engine().momentAfterDeadlines(before: end, of: loadedDevices[deviceIndex].state) {
+                    events += try apply(.clock(passed), toDeviceAt: deviceIndex, at: now)
+                }
+                events += try evaluateRules(ofDeviceAt: deviceIndex, byClock: now)
                 scheduleDeadline(deviceIndex)
-                continue
             }
-            processed += 1
-            let end = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
-            if let passed = try engine().momentAfterDeadlines(before: end, of: loadedDevices[deviceIndex].state) {
-                events += try apply(.clock(passed), toDeviceAt: deviceIndex, at: now)
-            }
-            events += try evaluateRules(ofDeviceAt: deviceIndex, byClock: now)
-            scheduleDeadline(deviceIndex)
+            return events
         }
-        return events
     }
 
     /// Records that a device was alive at a moment without sending a position. If the device was silent, it produces the event `returned`.
@@ -70,13 +66,10 @@ extension ServiceWriter {
     /// - Parameter moment: The time of the sign of life by the service's clock.
     @discardableResult
     package func recordSignOfLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
-        try transaction { () throws(Problem) in try recordSignOfLifeInTransaction(deviceId: deviceId, at: moment) }
-    }
-
-    /// Does the work of `recordSignOfLife` within an open transaction.
-    func recordSignOfLifeInTransaction(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
-        guard let deviceIndex = try deviceIndex(of: deviceId) else { return [] }
-        return try apply(.signOfLife(moment + -loadedDevices[deviceIndex].state.lag), toDeviceAt: deviceIndex)
+        try transaction { () throws(Problem) -> [Event] in
+            guard let deviceIndex = try deviceIndex(of: deviceId) else { return [] }
+            return try apply(.signOfLife(moment + -loadedDevices[deviceIndex].state.lag), toDeviceAt: deviceIndex)
+        }
     }
 
     /// Stores the changed state of a device, and schedules its next deadline.

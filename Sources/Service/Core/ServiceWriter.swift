@@ -267,7 +267,8 @@ package final class ServiceWriter: Queries {
 
     // MARK: - Transactions
 
-    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed.
+    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed. Within an open transaction, `body` becomes
+    /// a part of it, and the caller must throw on what `body` throws.
     ///
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
@@ -275,6 +276,7 @@ package final class ServiceWriter: Queries {
     func transaction<Result>(
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
+        if undo != nil { return try body() }
         let changes = store.changeCount
         let openBefore = openFenceChange
         do {

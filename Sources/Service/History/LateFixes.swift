@@ -195,7 +195,7 @@ extension ServiceWriter {
         let problem = Problem.replayPending(
             device: waiting.deviceId, since: waiting.since, isPossible: waiting.cause == .pending)
         if try store.problem(ofSource: source)?.problem == problem { return }
-        try recordInTransaction(problem, source: source, at: now)
+        try record(problem, source: source, at: now)
     }
 
     /// Resolves the problem that late fixes of a device are not evaluated, unless some cannot be. Must be called within a transaction.
@@ -204,8 +204,7 @@ extension ServiceWriter {
             return try recordUnevaluated(ofDevice: key, at: now)
         }
         guard let stored = try store.device(key: key) else { return }
-        let source = DeviceProblem.replay.source(of: stored.device.id)
-        if try store.problem(ofSource: source) != nil { try resolveInTransaction(source: source) }
+        try resolve(source: DeviceProblem.replay.source(of: stored.device.id))
     }
 
     // MARK: - Automatic replays

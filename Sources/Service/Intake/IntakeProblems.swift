@@ -136,7 +136,7 @@ extension ServiceWriter {
             let problem = Problem.inputRefused(
                 device: device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
                 reason: refusal.reason)
-            try recordInTransaction(problem, source: source, at: now)
+            try record(problem, source: source, at: now)
             intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
     }
@@ -173,7 +173,7 @@ extension ServiceWriter {
     }
 
     private func resolveIntakeProblem(_ source: String) throws(Problem) {
-        try resolveInTransaction(source: source)
+        try resolve(source: source)
         intakeProblems?.remove(source, device: ProblemSource(source).deviceID)
     }
 
@@ -198,7 +198,7 @@ extension ServiceWriter {
     private func recordContinuing(_ problem: Problem, source: String, device: String, at now: Instant) throws(Problem) {
         try readIntakeProblems()
         let mustSave = intakeProblems?.mustSave(source, at: now) ?? true
-        if mustSave { try recordInTransaction(problem, source: source, at: now) }
+        if mustSave { try record(problem, source: source, at: now) }
         intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: mustSave)
     }
 
@@ -223,7 +223,7 @@ extension ServiceWriter {
             // Without such a position, a deadline or a report is ahead.
             let earliest =
                 canSearch ? try store.earliestFix(of: self.loadedDevices[deviceIndex].key, after: latest) ?? latest : nil
-            try recordInTransaction(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
+            try record(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
             intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
     }
@@ -252,7 +252,7 @@ extension ServiceWriter {
             clockLags[key] = lag
             let device = loadedDevices[deviceIndex].state.device
             if span.hasLate, lag.isLive, needsSignOfLife(deviceIndex, at: now) {
-                _ = try recordSignOfLifeInTransaction(deviceId: device.id, at: now)
+                try recordSignOfLife(deviceId: device.id, at: now)
             }
             guard lag.isClockBehind else { continue }
             let problem = Problem.deviceBehindClock(

@@ -292,7 +292,7 @@ struct PositionIntake {
                     result.counts.accepted += 1
                     // The fix has no position, but it is a sign of life.
                     if service.isServing {
-                        let events = try service.recordSignOfLifeInTransaction(
+                        let events = try service.recordSignOfLife(
                             deviceId: service.loadedDevices[deviceIndex].state.device.id, at: group.now)
                         result.events += events
                     }

@@ -160,31 +160,26 @@ extension ServiceWriter {
 
     /// Records a problem of a source. A dismissed problem is shown again if it has changed, if this failure escalates it, if it has failed
     /// twice as often as when it was dismissed, or after a day.
-    package func record(_ problem: Problem, source: String) throws(Problem) {
-        let now = clock.now()
-        try transaction(ofJournal: true) { () throws(Problem) in try recordInTransaction(problem, source: source, at: now) }
-    }
-
-    /// Does the work of `record(_:source:)` within an open transaction.
     ///
-    /// - Parameter isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
-    func recordInTransaction(_ problem: Problem, source: String, at now: Instant, isFailure: Bool = true) throws(Problem) {
-        let standing = OpenProblem(problem, source: source, at: now)
-        try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
-        try publishProblem(source)
+    /// - Parameters:
+    ///   - now: When it happened; nil for the clock's time.
+    ///   - isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
+    package func record(_ problem: Problem, source: String, at now: Instant? = nil, isFailure: Bool = true) throws(Problem) {
+        let now = now ?? clock.now()
+        try transaction(ofJournal: true) { () throws(Problem) in
+            let standing = OpenProblem(problem, source: source, at: now)
+            try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
+            try publishProblem(source)
+        }
     }
 
     /// Resolves the problem of a source, and resets its count of failures.
     package func resolve(source: String) throws(Problem) {
-        guard try store.problem(ofSource: source) != nil else { return }
-        try transaction(ofJournal: true) { () throws(Problem) in try resolveInTransaction(source: source) }
-    }
-
-    /// Does the work of `resolve(source:)` within an open transaction.
-    func resolveInTransaction(source: String) throws(Problem) {
         guard let standing = try store.problem(ofSource: source) else { return }
-        try store.removeProblem(ofSource: source)
-        publish(ServiceNotice(resolutionOf: standing))
+        try transaction(ofJournal: true) { () throws(Problem) in
+            try store.removeProblem(ofSource: source)
+            publish(ServiceNotice(resolutionOf: standing))
+        }
     }
 
     /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of a journal happens once, so
@@ -231,36 +226,35 @@ extension ServiceWriter {
     }
 
     /// Stores the health of a device if it has changed, and records or resolves its problem.
-    package func record(_ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation) throws(Problem) {
-        let now = clock.now()
-        try transaction { () throws(Problem) in try recordInTransaction(status, occasion, at: now) }
-    }
-
-    /// Does the work of `record(_:_:)` within an open transaction.
     ///
-    /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
-    func recordInTransaction(
-        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
+    /// - Parameters:
+    ///   - problem: A more specific problem from a repair; nil for the problem that follows from the health.
+    ///   - now: When the health was determined; nil for the clock's time.
+    package func record(
+        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil, at now: Instant? = nil
     ) throws(Problem) {
+        let now = now ?? clock.now()
         let source = DeviceProblem.registry.source(of: status.device.id)
-        // Registrations that are no longer managed have no problem.
-        guard status.isManaged else { return try resolveInTransaction(source: source) }
-        let key = try storedDevice(id: status.device.id).key
-        let isNews = try store.hasHealthChanged(status, of: key)
-        if isNews {
-            try store.append(status, of: key, at: now)
-            publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
-        }
-        if let problem = problem ?? status.problem {
-            let isRecorded =
-                switch occasion {
-                case .attempt: true
-                case .observation: isNews ? true : try store.problem(ofSource: source) == nil
-                case .observationBeforeRepair: false
-                }
-            if isRecorded { try recordInTransaction(problem, source: source, at: now, isFailure: occasion == .attempt) }
-        } else {
-            try resolveInTransaction(source: source)
+        try transaction { () throws(Problem) -> Void in
+            // Registrations that are no longer managed have no problem.
+            guard status.isManaged else { return try resolve(source: source) }
+            let key = try storedDevice(id: status.device.id).key
+            let isNews = try store.hasHealthChanged(status, of: key)
+            if isNews {
+                try store.append(status, of: key, at: now)
+                publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
+            }
+            if let problem = problem ?? status.problem {
+                let isRecorded =
+                    switch occasion {
+                    case .attempt: true
+                    case .observation: isNews ? true : try store.problem(ofSource: source) == nil
+                    case .observationBeforeRepair: false
+                    }
+                if isRecorded { try record(problem, source: source, at: now, isFailure: occasion == .attempt) }
+            } else {
+                try resolve(source: source)
+            }
         }
     }
 
@@ -269,7 +263,7 @@ extension ServiceWriter {
         let now = clock.now()
         try transaction { () throws(Problem) in
             try store.append(report, of: device, at: now)
-            try recordInTransaction(report.after, .attempt, problem: report.problem, at: now)
+            try record(report.after, .attempt, problem: report.problem, at: now)
             publish(
                 ServiceNotice(.repair, deviceId: report.after.device.id) { language in
                     [

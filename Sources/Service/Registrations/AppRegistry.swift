@@ -66,7 +66,7 @@ extension ServiceWriter {
             }
             let (status, assessment) = try health(of: stored.device)
             if isNewest {
-                try recordInTransaction(status, .attempt, at: now)
+                try record(status, .attempt, at: now)
                 let canRegister = report.snapshot.locationServicesEnabled && assessment?.plan.isEmpty == false
                 if canRegister, let loss = try store.regionLoss(of: stored.key) {
                     try store.save(loss: .init(at: loss.at, isAnswered: true), of: stored.key)

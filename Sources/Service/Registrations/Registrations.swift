@@ -173,7 +173,7 @@ extension ServiceWriter {
             if !PlatformProfile(stored.device.platform ?? .ios).supportsStateRequests { journal.recordStates(from: reports) }
             try store.save(journal, of: stored.key)
             let contradictions = try context(of: stored).contradictions(of: reports, added: added)
-            return contradictions.isEmpty ? [] : try reconcileInTransaction(contradictions, stored)
+            return contradictions.isEmpty ? [] : try reconcile(contradictions, stored)
         }
     }
 
@@ -185,7 +185,7 @@ extension ServiceWriter {
         try inTransaction { () throws(Problem) in
             let now = clock.now()
             try store.setAsideJournal(of: stored.key, at: now)
-            try recordInTransaction(
+            try record(
                 .registryJournalDamaged(device: stored.device.id, reason: flaw),
                 source: DeviceProblem.journal.source(of: stored.device.id), at: now)
         }

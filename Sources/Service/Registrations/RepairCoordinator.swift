@@ -256,28 +256,23 @@ extension ServiceWriter {
     /// - Returns: The states that are evidence beside the last fix; see `RegionCandidates.RegionCandidate.isEvidence`.
     @discardableResult
     func reconcile(_ states: [ReconciledState], _ stored: PicketStore.StoredDevice) throws(Problem) -> [ReconciledState] {
-        try transaction { () throws(Problem) in try reconcileInTransaction(states, stored) }
-    }
-
-    /// Does the work of `reconcile(_:_:)` within an open transaction.
-    func reconcileInTransaction(
-        _ states: [ReconciledState], _ stored: PicketStore.StoredDevice
-    ) throws(Problem) -> [ReconciledState] {
-        guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
-        let profile = PlatformProfile(stored.device.platform ?? .ios)
-        let newest = loadedDevices[deviceIndex].state.newest
-        var proved: [ReconciledState] = []
-        for known in states {
-            guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-            let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
-            if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
+        try transaction { () throws(Problem) -> [ReconciledState] in
+            guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
+            let profile = PlatformProfile(stored.device.platform ?? .ios)
+            let newest = loadedDevices[deviceIndex].state.newest
+            var proved: [ReconciledState] = []
+            for known in states {
+                guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
+                let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
+                if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
+            }
+            for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
+                guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
+                // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
+                _ = try apply(
+                    .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toDeviceAt: deviceIndex)
+            }
+            return proved
         }
-        for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
-            guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
-            // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
-            _ = try apply(
-                .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toDeviceAt: deviceIndex)
-        }
-        return proved
     }
 }

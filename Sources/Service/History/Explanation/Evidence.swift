@@ -31,7 +31,7 @@ extension ServiceWriter {
                     item.json, of: loadedDevices[deviceIndex].key, at: min(item.time ?? now, now), receivedAt: now)
             }
             for id in Set(evidence.map(\.deviceId) + heard).sorted() {
-                _ = try recordSignOfLifeInTransaction(deviceId: id, at: now)
+                try recordSignOfLife(deviceId: id, at: now)
             }
         }
     }

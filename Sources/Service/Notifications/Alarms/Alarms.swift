@@ -52,7 +52,7 @@ extension ServiceWriter {
                 continue
             }
             if report.fix == nil, isServing {
-                let signs = try recordSignOfLifeInTransaction(deviceId: name, at: group.now)
+                let signs = try recordSignOfLife(deviceId: name, at: group.now)
                 events += signs
                 group.sequence = try store.newestSequence()
             }

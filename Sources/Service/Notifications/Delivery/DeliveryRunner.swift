@@ -106,7 +106,7 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
                 for progress in list {
-                    try saveStatesInTransaction(progress.retained, ofSink: id)
+                    try saveStates(progress.retained, ofSink: id)
                     try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor)
                     if let time = progress.deliveredAt { try store.addDelivered(progress.delivered, at: time, toSink: id) }
                     for event in progress.rejected where try store.outboxEvent(event.sequence) != nil {
@@ -123,11 +123,9 @@ extension ServiceWriter {
 
     /// Saves the topics at which a sink has retained states.
     func saveStates(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
-        try transaction { () throws(Problem) in try saveStatesInTransaction(states, ofSink: id) }
-    }
-
-    private func saveStatesInTransaction(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
-        for (place, topics) in states { try store.addRetained(topics, at: place, ofSink: id, at: clock.now()) }
+        try transaction { () throws(Problem) in
+            for (place, topics) in states { try store.addRetained(topics, at: place, ofSink: id, at: clock.now()) }
+        }
     }
 
     /// Records the state of a sink's connection in the problem journal. A pause because of a refusal, and the end of a pause, are saved, so

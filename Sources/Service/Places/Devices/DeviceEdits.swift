@@ -60,7 +60,7 @@ extension ServiceWriter {
         if let old, old.registry != device.registry {
             // A report has the form of the registry that it is about.
             try store.removeReport(of: key)
-            try resolveInTransaction(source: DeviceProblem.registry.source(of: device.id))
+            try resolve(source: DeviceProblem.registry.source(of: device.id))
         }
         guard let deviceIndex = indicesByID[device.id] else { return [] }
         // The new deadline may be later than the old one.
@@ -86,7 +86,7 @@ extension ServiceWriter {
             unpublishedRemovals.append(.init(device: device.id, positionsSince: .earliest, includesEvents: false))
             keepForUndo(deviceIndex)
             release(deviceIndex)
-            for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }
+            for source in Self.problemSources(ofDevice: device.id) { try resolve(source: source) }
             if device.registry == .simulated { try removePhone(of: device.id) }
             publish(ServiceNotice(ofDevice: device.id, isRemoved: true))
             return events

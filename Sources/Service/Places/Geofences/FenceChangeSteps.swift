@@ -75,7 +75,7 @@ extension ServiceWriter {
                 let key = open.devices[next]
                 if case .storeCorrupt(let path, let details) = damage {
                     let damaged = Problem.storeCorrupt(path: path, details: "device number \(key.value): \(details)")
-                    try recordInTransaction(damaged, source: Self.damagedDeviceSource, at: clock.now())
+                    try record(damaged, source: Self.damagedDeviceSource, at: clock.now())
                 } else if let deviceIndex = try deviceIndex(of: key) {
                     try applyOpenFenceChange(toDeviceAt: deviceIndex)
                 }

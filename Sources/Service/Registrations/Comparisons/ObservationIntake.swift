@@ -37,7 +37,7 @@ extension ServiceWriter {
             answer.accepted = added.count
             let stored = try storedDevice(id: id)
             try recordLosses(in: added, of: stored.key, stored.device)
-            _ = try recordSignOfLifeInTransaction(deviceId: id, at: now)
+            try recordSignOfLife(deviceId: id, at: now)
             return answer
         }
     }

@@ -136,7 +136,7 @@ extension ServiceWriter {
         report.listedAt = now
         try store.save(report: report.json, of: stored.key, at: now)
         let status = try health(of: stored.device).status
-        try recordInTransaction(status, .observation, at: now)
+        try record(status, .observation, at: now)
         if stored.device.autoRepair, status.isHealthy == false { repairHints.failedOrLeftSentinel.insert(stored.device.id) }
     }
 
@@ -145,7 +145,7 @@ extension ServiceWriter {
         guard report.storeStatus(message) else { return }
         let now = clock.now()
         try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
-        try recordInTransaction(try health(of: stored.device).status, .observation, at: now)
+        try record(try health(of: stored.device).status, .observation, at: now)
     }
 
     private func recordTransition(
