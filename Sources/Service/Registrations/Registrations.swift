@@ -166,7 +166,7 @@ extension ServiceWriter {
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
             repairHints.failedOrLeftSentinel.insert(stored.device.id)
         }
-        return try inTransaction { () throws(Problem) in
+        return try transaction { () throws(Problem) in
             var journal = try usableJournal(of: stored)
             let added = isAnswer ? journal.regionsOfUnknownState : []
             for report in reports { journal.record(report) }
@@ -182,7 +182,7 @@ extension ServiceWriter {
     func usableJournal(of stored: PicketStore.StoredDevice) throws(Problem) -> RegistryJournal {
         let (journal, flaw) = try store.readJournal(of: stored.key)
         guard let flaw else { return journal }
-        try inTransaction { () throws(Problem) in
+        try transaction { () throws(Problem) in
             let now = clock.now()
             try store.setAsideJournal(of: stored.key, at: now)
             try record(
@@ -190,11 +190,6 @@ extension ServiceWriter {
                 source: DeviceProblem.journal.source(of: stored.device.id), at: now)
         }
         return journal
-    }
-
-    /// Runs `body` in the open transaction, or in a new one if none is open.
-    private func inTransaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
-        store.isInTransaction ? try body() : try transaction(body)
     }
 }
 
