@@ -57,7 +57,7 @@ extension ServiceWriter {
         if let flaw = device.flaw { throw flaw }
         let moment = report.snapshot.takenAt
         return try transaction { () throws(Problem) in
-            if device != old?.device { _ = try saveInTransaction(device) }
+            if device != old?.device { _ = try saveChecked(device) }
             let stored = try storedDevice(id: id)
             let isNewest = last.map { $0.at <= moment } ?? true
             if isNewest {

@@ -91,7 +91,7 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in
             try store.save(defaults, ofGroup: name)
             var events: [Event] = []
-            for device in devices { events += try saveInTransaction(device) }
+            for device in devices { events += try saveChecked(device) }
             return events
         }
     }

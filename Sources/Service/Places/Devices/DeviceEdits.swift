@@ -28,12 +28,13 @@ extension ServiceWriter {
         if devices.isEmpty { return [] }
         return try transaction { () throws(Problem) in
             var events: [Event] = []
-            for device in devices { events += try saveInTransaction(device) }
+            for device in devices { events += try saveChecked(device) }
             return events
         }
     }
 
-    func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
+    /// Saves a device that has no flaw; see `save(_:)`. Must be called within a transaction.
+    func saveChecked(_ device: Device) throws(Problem) -> [Event] {
         let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
         let isEvaluatedAgain = old.map { !$0.hasSameSettings(as: device) } ?? false

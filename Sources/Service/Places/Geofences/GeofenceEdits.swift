@@ -72,13 +72,13 @@ extension ServiceWriter {
             if let flaw = areOutlinesChecked ? geofence.flaw : flaw(of: geofence) { throw flaw }
         }
         try completeFenceChange()
-        return try transaction { () throws(Problem) in try applyInTransaction(edits, following: following) }
+        return try transaction { () throws(Problem) in try applyChecked(edits, following: following) }
     }
 
-    /// Applies edits whose geofences can be saved; see `apply`. No earlier change may be open.
+    /// Applies edits whose geofences can be saved; see `apply`. Must be called within a transaction. No earlier change may be open.
     ///
     /// - Parameter isAnnounced: Whether clients get a notice.
-    func applyInTransaction(
+    func applyChecked(
         _ edits: [GeofenceEdit], isAnnounced: Bool = true, following: FollowingEvents?
     ) throws(Problem) -> [Event] {
         let changes = try netChanges(of: edits)

@@ -119,7 +119,7 @@ extension ServiceWriter {
             try store.removeStaged(upTo: number)
             if try !store.hasStagedGeofences() { try store.setImportStaged(false) }
             if let notice { publish(notice) }
-            _ = try applyInTransaction(edits, isAnnounced: false, following: following)
+            _ = try applyChecked(edits, isAnnounced: false, following: following)
             return refusals
         }
     }
