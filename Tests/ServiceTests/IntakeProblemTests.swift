@@ -26,7 +26,7 @@ struct IntakeProblemTests {
 
     private func count() -> Notices {
         let notices = Notices()
-        bench.service.onNotice = { for notice in $0 where notice.kind == .problem { notices.add(notice) } }
+        bench.service.onCommit = { for notice in $0.notices where notice.kind == .problem { notices.add(notice) } }
         return notices
     }
 

@@ -61,25 +61,12 @@ package final class ServiceWriter: Queries {
     var uncommittedHealth: Set<DeviceKey> = []
     /// Devices whose phones are removed when the open transaction is committed.
     var phonesToRemove: [String] = []
-    /// Called after the owner of the phones was asked to remove some.
-    var onPhonesRemoved: (() -> Void)?
-    /// Called with the events of each committed transaction, sorted by number.
-    var onCommit: (([Event]) -> Void)?
-    /// The events of the open transaction.
-    private var unpublished: [Event] = []
-    /// Called with the data of devices that each committed transaction has removed.
-    var onRemoval: (([RemovedData]) -> Void)?
-    /// The data of devices that the open transaction has removed.
-    var unpublishedRemovals: [RemovedData] = []
-    /// Called with the notices of each committed transaction.
-    var onNotice: (([ServiceNotice]) -> Void)?
-    /// Called when positions were committed, or as much data as positions need. A small change is no proof that a full disk has free space
-    /// again.
-    var onWritten: (() -> Void)?
+    /// The news of the open transaction.
+    var news = CommitNews()
+    /// Called with the news of each committed transaction.
+    var onCommit: ((CommitNews) -> Void)?
     /// Called when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
-    /// The notices of the open transaction.
-    private var unpublishedNotices: [ServiceNotice] = []
     /// The change of the geofences that is not applied to all devices yet.
     var openFenceChange: FenceChangeSteps?
     /// The maximum number of devices to which a step applies that change. A change that concerns no more devices has no steps.
@@ -297,28 +284,20 @@ package final class ServiceWriter: Queries {
             updateCandidates()
             publishHealthChanges()
             publishGroups()
-            if !phonesToRemove.isEmpty {
-                for device in phonesToRemove { phones.remove(device) }
-                phonesToRemove.removeAll()
-                onPhonesRemoved?()
-            }
-            if isOfPositions, store.changeCount != changes { onWritten?() }
+            var news = self.news
+            self.news = CommitNews()
+            news.removesPhones = !phonesToRemove.isEmpty
+            for device in phonesToRemove { phones.remove(device) }
+            phonesToRemove.removeAll()
+            news.hasWritten = isOfPositions && store.changeCount != changes
             unpublishedFollowing.target?.append(unpublishedFollowing.events)
             unpublishedFollowing = ([], nil)
-            let (events, notices, removals) = (unpublished, unpublishedNotices, unpublishedRemovals)
-            unpublished.removeAll()
-            unpublishedNotices.removeAll()
-            unpublishedRemovals.removeAll()
-            if !removals.isEmpty { onRemoval?(removals) }
-            if !events.isEmpty { onCommit?(events) }
-            if !notices.isEmpty { onNotice?(notices) }
+            onCommit?(news)
             return result
         } catch {
             openFenceChange = openBefore
-            unpublished.removeAll()
+            news = CommitNews()
             unpublishedFollowing = ([], nil)
-            unpublishedNotices.removeAll()
-            unpublishedRemovals.removeAll()
             uncommittedCandidateChanges.removeAll()
             uncommittedGroups.removeAll()
             uncommittedTimeZones.removeAll()
@@ -415,12 +394,12 @@ package final class ServiceWriter: Queries {
 
     /// Publishes a notice when the open transaction is committed.
     func publish(_ notice: @autoclosure () -> ServiceNotice) {
-        if onNotice != nil { unpublishedNotices.append(notice()) }
+        if onCommit != nil { news.notices.append(notice()) }
     }
 
     /// Publishes events when the open transaction is committed.
     func publish(_ events: [Event]) {
-        if onCommit != nil { unpublished.add(events) }
+        if onCommit != nil { news.events.add(events) }
     }
 }
 

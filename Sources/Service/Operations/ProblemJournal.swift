@@ -207,7 +207,7 @@ extension ServiceWriter {
 
     /// Publishes a notice of a source's current problem.
     private func publishProblem(_ source: String) throws(Problem) {
-        guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
+        guard onCommit != nil, let standing = try store.problem(ofSource: source) else { return }
         let now = clock.now()
         publish(
             ServiceNotice(

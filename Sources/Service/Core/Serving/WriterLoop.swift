@@ -74,11 +74,13 @@ final class WriterLoop {
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
-        service.onCommit = { [unowned self] in committed.add($0) }
-        service.onNotice = { [unowned self] in committedNotices += $0 }
-        service.onRemoval = { [observer] in observer.removed($0) }
-        service.onPhonesRemoved = { [unowned self] in removesPhones = true }
-        service.onWritten = { [unowned self] in hasWritten = true }
+        service.onCommit = { [unowned self] news in
+            if news.removesPhones { removesPhones = true }
+            if news.hasWritten { hasWritten = true }
+            if !news.removals.isEmpty { observer.removed(news.removals) }
+            if !news.events.isEmpty { committed.add(news.events) }
+            if !news.notices.isEmpty { committedNotices += news.notices }
+        }
         service.onStoreFailure = { [unowned self] problem in
             // Data that was written before the failure does not prove that the store can be written now.
             hasWritten = false
