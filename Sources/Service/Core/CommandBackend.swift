@@ -166,16 +166,16 @@ package protocol CommandBackend: AnyObject {
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
     /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
     func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
-    func deleteSink(id: String) throws(Problem)
+    func removeSink(id: String) throws(Problem)
     func holdSink(id: String) throws(Problem) -> JSONValue
     func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue
     /// Sends a test event.
     func trySink(id: String) throws(Problem) -> JSONValue
 
     /// Sends rejected events again: the one with this number, or all. Returns how many.
-    func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int
+    func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int
     /// Discards rejected events: the one with this number, or all. Returns how many.
-    func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int
+    func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int
 
     // MARK: Rules
 
@@ -183,7 +183,7 @@ package protocol CommandBackend: AnyObject {
     func ruleDocument(id: String) throws(Problem) -> JSONValue
     func createRuleDocument(_ json: JSONValue) throws(Problem) -> JSONValue
     func saveRuleDocument(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
-    func deleteRule(id: String) throws(Problem)
+    func removePresenceRule(id: String) throws(Problem)
 }
 
 // MARK: - Changing the store directly

@@ -134,7 +134,7 @@ enum RuleCommands {
         options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.commandBackend().deleteRule(id: id)
+        try invocation.commandBackend().removePresenceRule(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("removed", .string(id))]).description

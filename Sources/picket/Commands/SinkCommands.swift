@@ -211,7 +211,7 @@ enum SinkCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         let output = invocation.output
-        let sequence = try invocation.integer("--sequence", in: 1...Int.max)
+        let sequence = try invocation.integer("--sequence", in: 1...Int.max).map { Int64($0) }
         if invocation.has("--resend"), invocation.has("--discard") {
             throw .usage(reason: .exclude("--resend", "--discard"), help: "picket sink parked --help")
         }
@@ -220,8 +220,8 @@ enum SinkCommands {
             let backend = try invocation.commandBackend()
             let count =
                 isResent
-                ? try backend.resendAllRejected(ofSink: id, sequence: sequence)
-                : try backend.discardAllRejected(ofSink: id, sequence: sequence)
+                ? try backend.resendRejected(ofSink: id, sequence: sequence)
+                : try backend.discardRejected(ofSink: id, sequence: sequence)
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description
@@ -249,7 +249,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink remove phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.commandBackend().deleteSink(id: id)
+        try invocation.commandBackend().removeSink(id: id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("removed", .string(id))]).description

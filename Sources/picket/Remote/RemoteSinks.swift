@@ -12,7 +12,7 @@ extension RemoteService {
 
     func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue { try sink("PUT", [try nonEmptyID(id)], body: json) }
 
-    func deleteSink(id: String) throws(Problem) { try connection.sendWithoutAnswer("DELETE", ["sinks", try nonEmptyID(id)]) }
+    func removeSink(id: String) throws(Problem) { try connection.sendWithoutAnswer("DELETE", ["sinks", try nonEmptyID(id)]) }
 
     func holdSink(id: String) throws(Problem) -> JSONValue { try sink("POST", ["\(try nonEmptyID(id)):pause"]) }
 
@@ -26,11 +26,11 @@ extension RemoteService {
         try forEach("parked", at: ["sinks", try nonEmptyID(id), "parked"]) { answer throws(Problem) in try body(answer.json) }
     }
 
-    func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+    func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         try count("POST", ["sinks", try nonEmptyID(id), "parked:resend"], sequence)
     }
 
-    func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+    func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         try count("DELETE", ["sinks", try nonEmptyID(id), "parked"], sequence)
     }
 
@@ -40,8 +40,8 @@ extension RemoteService {
         try connection.send(method, ["sinks"] + path, query: query, body: body.map { .json($0) }).json
     }
 
-    private func count(_ method: String, _ path: [String], _ sequence: Int?) throws(Problem) -> Int {
-        try connection.send(method, path, query: [("sequence", sequence.map(String.init))]).integer("count")
+    private func count(_ method: String, _ path: [String], _ sequence: Int64?) throws(Problem) -> Int {
+        try connection.send(method, path, query: [("sequence", sequence.map { String($0) })]).integer("count")
     }
 
     /// The id, if it can be part of a path.

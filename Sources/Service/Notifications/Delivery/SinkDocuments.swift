@@ -37,8 +37,6 @@ extension ServiceWriter {
         ShownSink(try saveSink(json, id: id, by: Self.editor)).json(in: locale(.english))
     }
 
-    package func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
-
     package func holdSink(id: String) throws(Problem) -> JSONValue {
         ShownSink(try pauseSink(id: id)).json(in: locale(.english))
     }
@@ -59,13 +57,5 @@ extension ServiceWriter {
         }
         done.wait()
         return result.withLock { $0 }?.json(in: locale(.english)) ?? .null
-    }
-
-    package func resendAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
-        try resendRejected(ofSink: id, sequence: sequence.map(Int64.init))
-    }
-
-    package func discardAllRejected(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
-        try discardRejected(ofSink: id, sequence: sequence.map(Int64.init))
     }
 }

@@ -12,6 +12,4 @@ extension ServiceWriter {
     package func createRuleDocument(_ json: JSONValue) throws(Problem) -> JSONValue { try createRule(json).json }
 
     package func saveRuleDocument(_ json: JSONValue, id: String) throws(Problem) -> JSONValue { try saveRule(json, id: id).json }
-
-    package func deleteRule(id: String) throws(Problem) { try removePresenceRule(id: id) }
 }
