@@ -37,7 +37,10 @@ package final class SimulatedPhone: RecordedRegistry, RegistryClock {
             var os = try phones.phone(of: device, at: clock())
             (reading, profile) = (os.reading(), os.profile)
         } else {
-            (reading, profile) = try phones.changeNow(device, at: clock()) { ($0.reading(), $0.profile) }
+            let now = clock()
+            (reading, profile) = try phones.onThisThread { file throws(Problem) in
+                try file.change(device, at: now) { ($0.reading(), $0.profile) }
+            }
         }
         lastProfile.withLock { $0 = profile }
         return try reading.get()

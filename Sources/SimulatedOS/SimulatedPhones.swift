@@ -27,12 +27,20 @@ package final class SimulatedPhones: Sendable {
 
     package var isServing: Bool { served != nil }
 
-    // MARK: - Positions
+    // MARK: - Without a service
 
-    /// Passes committed positions to the phones, and returns when they are processed. For a process without a service.
-    package func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> RegistryFile.ObservationResult {
-        try file.use { file throws(Problem) in try file.observe(positions) }
+    /// Calls `body` with the file on the calling thread, and creates the file if it does not exist.
+    package func onThisThread<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result {
+        try file.use(body)
     }
+
+    /// Calls `body` with the file on the calling thread. If there is no file, creates none, and returns nil.
+    package func onThisThreadIfFound<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result? {
+        guard file.exists else { return nil }
+        return try file.use(body)
+    }
+
+    // MARK: - Positions
 
     /// Passes committed positions to the owner's thread. Returns at once.
     ///
@@ -53,13 +61,6 @@ package final class SimulatedPhones: Sendable {
         _ device: Device, at now: Instant, _ body: @escaping @Sendable (inout SimulatedOS) -> Result
     ) async throws(Problem) -> Result {
         try await perform { file throws(Problem) in try file.change(device, at: now, body) }
-    }
-
-    /// Calls `body` with the phone of a device on the calling thread, and saves the changed state. For a process without a service.
-    package func changeNow<Result>(
-        _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
-    ) throws(Problem) -> Result {
-        try file.use { file throws(Problem) in try file.change(device, at: now, body) }
     }
 
     /// Seconds that `phone(of:at:)` waits for the work that was added before.
@@ -97,11 +98,6 @@ package final class SimulatedPhones: Sendable {
         served?.changeLater { file throws(Problem) in try file.removeReports(reports, of: device) }
     }
 
-    /// Removes reports of a phone that have been recorded elsewhere, on the calling thread. For a process without a service.
-    package func removeReportsNow(_ reports: [RegistryReport], of device: Device) throws(Problem) {
-        try file.use { file throws(Problem) in try file.removeReports(reports, of: device) }
-    }
-
     /// Removes the phone of a removed device after all work that was added before. Returns at once. A failure is passed to the observer.
     package func remove(_ device: String) { served?.changeLater { file throws(Problem) in try file.remove(device) } }
 
@@ -110,20 +106,10 @@ package final class SimulatedPhones: Sendable {
         file.exists ? try await perform { file throws(Problem) in try file.deviceIDs() } : []
     }
 
-    /// The ids of the devices that have a phone, on the calling thread. For a process without a service.
-    package func deviceIDsNow() throws(Problem) -> [String] {
-        file.exists ? try file.use { file throws(Problem) in try file.deviceIDs() } : []
-    }
-
     /// Removes the phones of removed devices after all work that was added before.
     package func remove(_ devices: [String]) async throws(Problem) {
         guard file.exists, !devices.isEmpty else { return }
         try await perform { file throws(Problem) in for device in devices { try file.remove(device) } }
-    }
-
-    /// Removes the phone of a removed device on the calling thread. For a process without a service.
-    package func removeNow(_ device: String) throws(Problem) {
-        if file.exists { try file.use { file throws(Problem) in try file.remove(device) } }
     }
 
     /// Calls `body` on the owner's thread after all work that was added before; `body` must not block. Without a service, calls `body` at
@@ -138,18 +124,12 @@ package final class SimulatedPhones: Sendable {
 
     // MARK: - The file
 
-    /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.truncateLog(rewritingFile:)`.
+    /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.rewrite(isWhole:)`.
     ///
     /// - Returns: Whether the log is empty, so that nothing of the removed data is left.
     package func rewrite(isWhole: Bool) async throws(Problem) -> Bool {
         guard file.exists else { return true }
         return try await perform { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
-    }
-
-    /// Empties the file's write-ahead log on the calling thread. For a process without a service. See `RegistryFile.truncateLog(rewritingFile:)`.
-    package func rewriteNow(isWhole: Bool) throws(Problem) -> Bool {
-        guard file.exists else { return true }
-        return try file.use { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
     }
 
     /// Finishes the work that was added, and ends the owner's thread.

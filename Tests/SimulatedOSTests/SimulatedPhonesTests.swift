@@ -155,7 +155,9 @@ struct SimulatedPhonesTests {
         for count in 1...3 {
             try other.change(device, at: Phone.at(Double(count))) { _ in }
             #expect(try changes() == count && changes() == count)
-            try phones.changeNow(device, at: Phone.at(Double(count) + 0.5)) { _ in }
+            try phones.onThisThread { file throws(Problem) in
+                try file.change(device, at: Phone.at(Double(count) + 0.5)) { _ in }
+            }
             #expect(try changes() == count)
         }
     }

@@ -249,7 +249,7 @@ package final class ServiceWriter: Queries {
     override func recordReports(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) {
         guard let stored = try store.device(id: device.id) else { return }
         try recordReports(reports, of: stored)
-        try phones.removeReportsNow(reports, of: device)
+        try phones.onThisThread { file throws(Problem) in try file.removeReports(reports, of: device) }
     }
 
     // MARK: - Transactions

@@ -163,8 +163,11 @@ extension ServiceWriter {
         if unfinished.isEmpty { return true }
         var isDone = try rewriteStoreIfDue()
         if !phones.isServing {
-            for id in try idsWithoutDevice(phones.deviceIDsNow()) { try phones.removeNow(id) }
-            if try !phones.rewriteNow(isWhole: unfinished.contains { $0.rewritesPhones }) { isDone = false }
+            let arePhonesDone = try phones.onThisThreadIfFound { file throws(Problem) -> Bool in
+                for id in try idsWithoutDevice(file.deviceIDs()) { try file.remove(id) }
+                return try file.rewrite(isWhole: unfinished.contains { $0.rewritesPhones })
+            }
+            if arePhonesDone == false { isDone = false }
         }
         if isDone { try recordFinished(unfinished) } else { try recordPhonesRewritten(after: unfinished) }
         return isDone
@@ -258,8 +261,8 @@ extension ServiceWriter {
     package func rewrite() throws(Problem) -> Bool {
         let isStoreDone = try rewriteStore()
         if phones.isServing { return isStoreDone }
-        let arePhonesDone = try phones.rewriteNow(isWhole: true)
-        return isStoreDone && arePhonesDone
+        let arePhonesDone = try phones.onThisThreadIfFound { file throws(Problem) in try file.rewrite(isWhole: true) }
+        return isStoreDone && arePhonesDone != false
     }
 }
 

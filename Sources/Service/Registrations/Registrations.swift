@@ -36,7 +36,7 @@ extension Queries {
     ) throws(Problem) -> Result {
         try device.checkSimulated()
         try passMissedPositions(of: storedDevice(id: device.id).key)
-        return try phones.changeNow(device, at: clock.now(), body)
+        return try phones.onThisThread { file throws(Problem) in try file.change(device, at: clock.now(), body) }
     }
 
     // MARK: - Health
@@ -150,7 +150,11 @@ extension Queries {
 extension ServiceWriter {
     /// Removes a device's simulated phone. While a service runs, the phone is removed after the open transaction is committed.
     func removePhone(of device: String) throws(Problem) {
-        if phones.isServing { phonesToRemove.append(device) } else { try phones.removeNow(device) }
+        if phones.isServing {
+            phonesToRemove.append(device)
+        } else {
+            try phones.onThisThreadIfFound { file throws(Problem) in try file.remove(device) }
+        }
     }
 
     /// Records reports that a phone's operating system has sent. Reports that are newer than the device's last fix and contradict the

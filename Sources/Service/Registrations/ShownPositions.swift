@@ -22,7 +22,7 @@ extension Queries {
 
     /// Passes positions to the phones on the calling thread, and records the phones' reports.
     func passPositionsNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> Problem? {
-        let shown = try phones.showNow(positions)
+        let shown = try phones.onThisThread { file throws(Problem) in try file.observe(positions) }
         for (device, reports) in shown.reports { try recordReports(reports, ofPhone: device) }
         return shown.problems.last
     }
