@@ -23,35 +23,26 @@ enum ReplayRoutes {
             return try await simulate(correction, api, for: head.client)
         })
 
-    /// Evaluates fixes by the geofences of their time. A reader plans it, and the writer applies it in steps, so that positions are stored
-    /// in between.
+    /// Evaluates fixes by the geofences of their time.
     private static func evaluateByRecord(_ request: ReplayRequest, _ api: API) async throws(Problem) -> Response {
         let (device, since) = (request.device, request.since)
         let plan = try await api.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
-        if !plan.devices.isEmpty { await api.writer.sortFixes() }
-        var answer = ReplayAnswer(counts: plan.counts)
-        for id in plan.devices {
-            let done = try await inSteps(api) { service throws(Problem) in
-                try service.replayStep(device: id, since: since, limit: stepLimit)
-            }
-            answer.counts.add(done.counts)
-            answer.events += done.events
-            await settle(after: done.counts, api)
+        let answer = try await evaluate(plan, ReplayAnswer(counts: plan.counts), api) { service, id throws(Problem) in
+            try service.replayStep(device: id, since: since, limit: stepLimit)
+        } add: {
+            $0.counts.add($1.counts)
+            $0.events += $1.events
         }
         return .json(answer.json, orShort: { [counts = answer.counts] in ReplayAnswer(counts: counts).json })
     }
 
-    /// Evaluates fixes with the present geofences, in the same way.
+    /// Evaluates fixes with the present geofences.
     private static func correctPast(_ correction: PastCorrection, _ api: API) async throws(Problem) -> Response {
         let plan = try await api.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
-        if !plan.devices.isEmpty { await api.writer.sortFixes() }
-        var answer = ReplayAnswer(ofPast: plan.counts)
-        for id in plan.devices {
-            let finding = try await inSteps(api) { service throws(Problem) in
-                try service.correctPastStep(correction, device: id, limit: stepLimit)
-            }
-            answer.add(finding)
-            await settle(after: finding.counts, api)
+        let answer = try await evaluate(plan, ReplayAnswer(ofPast: plan.counts), api) { service, id throws(Problem) in
+            try service.correctPastStep(correction, device: id, limit: stepLimit)
+        } add: {
+            $0.add($1)
         }
         return .json(answer.json)
     }
@@ -59,18 +50,27 @@ enum ReplayRoutes {
     /// The number of inputs that the writer evaluates at once, which takes some milliseconds.
     private static let stepLimit = 5000
 
-    /// Lets the writer take steps until one has a result. Positions are stored in between.
-    private static func inSteps<Result: Sendable>(
-        _ api: API, _ step: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result?
-    ) async throws(Problem) -> Result {
-        while true {
-            if let result = try await api.writer.perform(step) { return result }
+    /// Lets the writer evaluate the devices of a plan in steps, so that positions are stored in between.
+    ///
+    /// - Parameter add: Adds the result of a device to the answer.
+    private static func evaluate<Done: Sendable>(
+        _ plan: Queries.ReplayPlan, _ answer: ReplayAnswer, _ api: API,
+        step: @escaping @Sendable (ServiceWriter, _ id: String) throws(Problem) -> Done?,
+        add: @Sendable (inout ReplayAnswer, Done) -> Void
+    ) async throws(Problem) -> ReplayAnswer {
+        var answer = answer
+        if !plan.devices.isEmpty { await api.writer.sortFixes() }
+        for id in plan.devices {
+            var done: Done?
+            while done == nil {
+                done = try await api.writer.perform { service throws(Problem) -> Done? in try step(service, id) }
+            }
+            let before = answer.counts.retracted + answer.counts.new
+            if let done { add(&answer, done) }
+            // After many new events, writes their indexes in parts. Otherwise the next device's replay would write them all at once.
+            if answer.counts.retracted + answer.counts.new > before + 1000 { await api.writer.settle() }
         }
-    }
-
-    /// After many new events, writes their indexes in parts. Otherwise the next device's replay would write them all at once.
-    private static func settle(after counts: ReplayCounts, _ api: API) async {
-        if counts.retracted + counts.new > 1000 { await api.writer.settle() }
+        return answer
     }
 
     private static func simulate(

@@ -148,12 +148,11 @@ extension ServiceWriter {
     ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
         let plan = try planCorrection(correction, progress: progress)
         var counts = plan.counts
-        if !plan.devices.isEmpty { try sortFixes() }
-        for (number, id) in plan.devices.enumerated() {
-            progress(number, plan.devices.count)
-            guard let finding = try correctPastStep(correction, device: id) else { continue }
+        try replayDevices(of: plan, progress) { id throws(Problem) in
+            guard let finding = try correctPastStep(correction, device: id) else { return false }
             counts.add(finding.counts)
             report(finding)
+            return true
         }
         return (counts, 0)
     }
