@@ -67,7 +67,8 @@ package class Queries {
         let fences = try store.geofences()
         let engine = TransitionEngine(
             fences: FenceSet(
-                revision: try store.fenceRevision(), fences.lazy.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
+                revision: try store.fenceRevision(),
+                fences.lazy.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
         currentEngine = engine
         return engine
     }

@@ -16,7 +16,9 @@ extension RemoteService {
         try connection.send("PUT", ["rules", try nonEmptyID(id)], body: .json(json)).json
     }
 
-    func removePresenceRule(id: String) throws(Problem) { try connection.sendWithoutAnswer("DELETE", ["rules", try nonEmptyID(id)]) }
+    func removePresenceRule(id: String) throws(Problem) {
+        try connection.sendWithoutAnswer("DELETE", ["rules", try nonEmptyID(id)])
+    }
 
     /// The id, if it can be part of a path.
     ///
