@@ -105,3 +105,8 @@ extension SinkKind: RawRepresentable, CaseIterable, Hashable {
     package static func == (a: SinkKind, b: SinkKind) -> Bool { a.rawValue == b.rawValue }
     package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
+
+extension Phrase {
+    /// The name of a product or a protocol, which is the same in every language.
+    static func product(_ name: String) -> Phrase { .verbatim(name) }
+}

@@ -10,15 +10,18 @@ extension Phrase.Template.StringInterpolation {
 
 extension Phrase {
     /// A length in meters: "4.5 m", "350 m", "1.2 km", "1,235 km".
+    ///
+    /// - Parameter meters: A length, or a distance from a boundary, which is negative inside.
     fileprivate init(length meters: Double) {
+        let meters = meters.magnitude
         // False also for NaN.
-        guard meters.magnitude < 1e9 else {
+        guard meters < 1e9 else {
             self = Phrase("no length")
             return
         }
-        let isInMeters = meters.magnitude < 999.5
+        let isInMeters = meters < 999.5
         let value = isInMeters ? meters : meters / 1000
-        let hasDecimal = value.magnitude < (isInMeters ? 9.95 : 99.95)
+        let hasDecimal = value < (isInMeters ? 9.95 : 99.95)
         let number =
             hasDecimal
             ? Phrase("\(decimal: JSONValue((value * 10).rounded() / 10).description)") : Phrase("\(Int(value.rounded()))")

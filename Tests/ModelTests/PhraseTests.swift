@@ -37,7 +37,7 @@ struct PhraseTests {
         arguments: [
             (0, "0 m", "0 m"), (4.46, "4.5 m", "4,5 m"), (9.96, "10 m", "10 m"), (350.4, "350 m", "350 m"),
             (999.6, "1 km", "1 km"), (1234, "1.2 km", "1,2 km"), (99_960, "100 km", "100 km"),
-            (1_234_567, "1,235 km", "1.235 km"),
+            (1_234_567, "1,235 km", "1.235 km"), (-12, "12 m", "12 m"),
             (.infinity, "no length", "belirsiz uzunluk"),
         ] as [(Double, String, String)])
     func lengths(_ meters: Double, _ english: String, _ turkish: String) {

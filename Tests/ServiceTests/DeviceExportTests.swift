@@ -84,6 +84,25 @@ struct DeviceExportTests {
         #expect(try track(archive, "van") == track(bench, "van"))
     }
 
+    @Test("The export names the tokens that are restricted to the device, also revoked ones")
+    func tokens() throws {
+        try bench.feed([try file("in.csv", Self.positions)])
+        let service = bench.service
+        _ = try service.createToken(name: "all devices", role: .ingest)
+        _ = try service.createToken(name: "another", role: .ingest, scope: DeviceScope(devices: ["other"]))
+        _ = try service.createToken(name: "own", role: .ingest, scope: DeviceScope(devices: ["van 7"]), lifetime: 60)
+        _ = try service.createToken(name: "both", role: .reader, scope: DeviceScope(devices: ["other", "van 7"]))
+        let revoked = try service.createToken(name: "revoked", role: .ingest, scope: DeviceScope(devices: ["van 7"]))
+        try service.revokeToken(id: revoked.token.id)
+        let path = bench.directory.path + "/van.ndjson"
+        _ = try service.exportDevice(id: "van 7", to: path)
+        let found = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line in
+            try JSONParser.parse(String(line))["token"]
+        }
+        let words = found.map { [$0["name"]?.string, $0["role"]?.string, $0["expiresAt"] == nil ? "" : "expires"] }
+        #expect(Set(words) == [["own", "ingest", "expires"], ["both", "reader", ""], ["revoked", "ingest", ""]])
+    }
+
     private let home = Geofence(
         id: "home", name: "Home", shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)))
 

@@ -86,6 +86,25 @@ struct GeofenceImportTests {
         #expect(try latitude("depot") == 7)
     }
 
+    @Test("With replace, the next geofence of a name is found after the first one got another name")
+    func replacesNext() throws {
+        // The ids that the file gives belong to geofences with the same content.
+        let text = """
+            id,name,latitude,longitude,radius
+            depot,Old store,1,2,100
+            second,Old store,1,2,100
+            ,Old store,1,2,100
+            ,Depot,3,4,100
+            ,Old store,5,6,100
+
+            """
+        let imported = try importCSV(text, .replace)
+        #expect(imported.count == 5 && imported.unchanged == 1 && imported.refusals.isEmpty)
+        #expect(try Set(stored.keys) == ["depot", "second"])
+        #expect(try latitude("depot") == 3)
+        #expect(try latitude("second") == 5)
+    }
+
     @Test("With rename, geofences get free IDs, and a second import recognizes them")
     func renames() throws {
         _ = try importCSV(csv("Depot,1,2,100"))

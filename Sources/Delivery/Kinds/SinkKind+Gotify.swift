@@ -2,7 +2,7 @@ import Model
 
 extension SinkKind {
     package static let gotify = web(
-        "gotify", title: .verbatim("Gotify"), "a Gotify server, with --sink-token",
+        "gotify", title: .product("Gotify"), "a Gotify server, with --sink-token",
         needs: [("token", Phrase("the token of a Gotify application"))],
         priorities: 0...10, sign: { $0.headers.append(.init("X-Gotify-Key", $1)) }
     ) { request, target, values in

@@ -3,7 +3,7 @@ import Model
 extension SinkKind {
     /// An MQTT broker to which the events are published: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
     package static let mqtt = SinkKind(
-        "mqtt", .mqtt, title: .verbatim("MQTT"), place: "URL",
+        "mqtt", .mqtt, title: .product("MQTT"), place: "URL",
         about: "a broker, for example mqtts://USER:PASSWORD@HOST; --topic and --state-topic",
         needs: [("url", Phrase("the broker, for example mqtts://USER:PASSWORD@HOST"))],
         allows: ["topic", "stateTopic", "discovery", "base", "template", "contentType"], editable: ["url", "topic"],
@@ -21,7 +21,7 @@ extension SinkKind {
                     .init(
                         "discovery", example: HomeAssistantDiscovery.defaultPrefix, value: HomeAssistantDiscovery.defaultPrefix),
                     .init("base", example: HomeAssistantDiscovery.defaultBase),
-                ], with: "discovery", title: .verbatim("Home Assistant"), exampleID: "homeassistant"),
+                ], with: "discovery", title: .product("Home Assistant"), exampleID: "homeassistant"),
         ],
         complete: { (target) throws(Problem) in
             if let base = target.base, target.discovery == nil {

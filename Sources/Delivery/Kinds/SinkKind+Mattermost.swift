@@ -1,7 +1,7 @@
 import Model
 
 extension SinkKind {
-    package static let mattermost = web("mattermost", title: .verbatim("Mattermost"), "an incoming webhook", hidesPath: true) {
+    package static let mattermost = web("mattermost", title: .product("Mattermost"), "an incoming webhook", hidesPath: true) {
         request, _, values in
         // A zero-width space keeps a device named '@all' from mentioning everybody.
         let text = values.text.titleAndBody.replacing("@", with: "@\u{200B}")

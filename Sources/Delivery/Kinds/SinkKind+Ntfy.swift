@@ -5,7 +5,7 @@ extension SinkKind {
 
     /// A topic of an ntfy server.
     package static let ntfy = web(
-        "ntfy", title: .verbatim("ntfy"), place: "TOPIC", "a topic of ntfy.sh, or the URL of a topic elsewhere",
+        "ntfy", title: .product("ntfy"), place: "TOPIC", "a topic of ntfy.sh, or the URL of a topic elsewhere",
         priorities: 1...5,
         form: SinkForm(
             Phrase("Sends each event as a message to a topic. Anyone who knows the topic’s name can read it."),

@@ -1,7 +1,7 @@
 import Model
 
 extension SinkKind {
-    package static let slack = web("slack", title: .verbatim("Slack"), "an incoming webhook", hidesPath: true) {
+    package static let slack = web("slack", title: .product("Slack"), "an incoming webhook", hidesPath: true) {
         request, _, values in
         // Slack's control characters (docs.slack.dev, "Escaping text").
         let text = values.text.titleAndBody.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(

@@ -2,7 +2,7 @@ import Model
 
 extension SinkKind {
     package static let telegram = web(
-        "telegram", title: .verbatim("Telegram"), place: "CHAT",
+        "telegram", title: .product("Telegram"), place: "CHAT",
         "the number of a chat or @channel, with the bot's --sink-token", in: "chat",
         needs: [("token", Phrase("the bot's token from @BotFather")), ("chat", Phrase("the number of a chat, or @channel"))],
         editable: ["chat", "token"], defaultURL: "https://api.telegram.org", sign: { _, _ in }

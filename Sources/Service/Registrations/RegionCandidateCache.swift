@@ -145,7 +145,7 @@ extension Queries {
         let profile = PlatformProfile(platform)
         var entries: [RegionCandidates.RegionCandidate] = []
         // Each geofence is converted when it is read, because all geofences need several times the memory of all candidates.
-        let newest = try store.snapshot { () throws(Problem) in
+        let newest = try store.inReadTransaction { () throws(Problem) in
             try store.forEachGeofence { entries.append(RegionCandidates.RegionCandidate($0.geofence, for: profile)) }
             return try store.fenceRevision()
         }

@@ -57,7 +57,7 @@ extension PicketStore {
     }
 
     /// Runs `body` in the caller's transaction or, if there is none, in a transaction that reads.
-    func inReadTransaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+    package func inReadTransaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if isInTransaction { return try body() }
         defer { cachedNewestInput = nil }
         return try connection.snapshot(failure: { Problem($0, at: path) }, body)

@@ -34,23 +34,17 @@ extension ServiceWriter {
         name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
     ) throws(Problem) -> CreatedToken {
         try transaction { () throws(Problem) in
-            try addToken(name: name, role: role, scope: scope, lifetime: lifetime)
+            let now = clock.now()
+            let secret = Secret.token()
+            let taken = Set(try store.tokens().map(\.token.id))
+            var id = Secret.name()
+            while taken.contains(id) { id = Secret.name() }
+            let token = Token(
+                id: id, name: name, role: role, scope: scope, createdAt: now, expiresAt: lifetime.map { now + $0 })
+            if let flaw = token.flaw { throw flaw }
+            try store.add(PicketStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
+            return CreatedToken(token: token, secret: secret)
         }
-    }
-
-    /// Does the work of `createToken(name:role:scope:lifetime:)` within an open transaction.
-    func addToken(
-        name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
-    ) throws(Problem) -> CreatedToken {
-        let now = clock.now()
-        let secret = Secret.token()
-        let taken = Set(try store.tokens().map(\.token.id))
-        var id = Secret.name()
-        while taken.contains(id) { id = Secret.name() }
-        let token = Token(id: id, name: name, role: role, scope: scope, createdAt: now, expiresAt: lifetime.map { now + $0 })
-        if let flaw = token.flaw { throw flaw }
-        try store.add(PicketStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
-        return CreatedToken(token: token, secret: secret)
     }
 
     /// Revokes a token, so that it no longer gives access. Does nothing if the token is already revoked.

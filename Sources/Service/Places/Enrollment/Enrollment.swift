@@ -49,8 +49,8 @@ extension ServiceWriter {
         return try transaction { () throws(Problem) in
             let isFirst = try store.tokens().isEmpty
             let others = try tokens().filter { $0.onlyDevice == device.id && !$0.hasExpired(at: now) }
-            let token = try addToken(name: device.name, role: .ingest, scope: scope)
-            let administrator = isFirst ? try addToken(name: Self.firstAdministrator, role: .admin) : nil
+            let token = try createToken(name: device.name, role: .ingest, scope: scope)
+            let administrator = isFirst ? try createToken(name: Self.firstAdministrator, role: .admin) : nil
             try store.readmit(device: device.id)
             return Enrollment(
                 device: device, isNew: known == nil, lastFixAt: lastFixAt, token: token, administrator: administrator,

@@ -50,7 +50,8 @@ package struct GeofenceNaming {
 
     private let geofence: (String) throws(Problem) -> Geofence?
     private let lookUpName: (String) throws(Problem) -> [Geofence]
-    /// The ids of accepted geofences by their names, normalized by `key`. Names in `namesakes` are not here.
+    /// The ids of accepted geofences by their names, normalized by `key`, except those that were accepted when the name was in
+    /// `namesakes`. Several of them can have the same content, because the file gives their ids.
     private var acceptedIDs: [String: [String]] = [:]
     /// By name, normalized by `key`.
     private var namesakes: [String: Namesakes] = [:]
@@ -100,7 +101,7 @@ package struct GeofenceNaming {
             if oldKey != key, let found = namesakes[oldKey], found.first == geofence.id {
                 // The next one becomes the first when the name occurs again.
                 namesakes[oldKey] = nil
-                acceptedIDs[oldKey] = found.ids.all
+                acceptedIDs[oldKey, default: []] += found.ids.all
             }
         }
         if namesakes[key] != nil {
@@ -112,9 +113,9 @@ package struct GeofenceNaming {
     }
 
     /// Finds the geofences with the name of a geofence.
-    private mutating func findNamesakes(of geofence: Geofence) throws(Problem) -> Namesakes {
+    private func findNamesakes(of geofence: Geofence) throws(Problem) -> Namesakes {
         let key = Self.key(geofence.name)
-        var ids = Set(acceptedIDs.removeValue(forKey: key) ?? [])
+        var ids = Set(acceptedIDs[key] ?? [])
         for other in try lookUpName(geofence.name) { ids.insert(other.id) }
         for number in 1..<(nextNumbers[geofence.id] ?? 1) { ids.insert(Identifier.numbered(geofence.id, number)) }
         var found = Namesakes()
