@@ -57,11 +57,7 @@ package enum AppLogDecoder {
             refused = .validationFailed(field: "line", value: "", reason: .longerThan(longestLine), expected: .object)
         } else {
             let parsed: Swift.Result<JSONValue, JSONParser.Failure> = bytes.withUnsafeBufferPointer { buffer in
-                do throws(JSONParser.Failure) {
-                    return .success(try JSONParser.parse(buffer))
-                } catch {
-                    return .failure(error)
-                }
+                Swift.Result { () throws(JSONParser.Failure) in try JSONParser.parse(buffer) }
             }
             switch parsed {
             case .failure(let failure):

@@ -121,11 +121,7 @@ package final class SimulatedPhone: RecordedRegistry, RegistryClock {
         let result: Result<Value, RegistryError>
         do throws(Problem) {
             result = try await change { os in
-                do throws(RegistryError) {
-                    return .success(try body(&os))
-                } catch {
-                    return .failure(error)
-                }
+                Result { () throws(RegistryError) in try body(&os) }
             }
         } catch {
             throw RegistryError(.unavailable)

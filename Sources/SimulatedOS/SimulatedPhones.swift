@@ -77,12 +77,9 @@ package final class SimulatedPhones: Sendable {
         let done = DispatchSemaphore(value: 0)
         let isTaken = served.add(
             .call { file, flaw in
-                let result: Result<SimulatedOS, Problem>
-                do throws(Problem) {
+                let result = Result { () throws(Problem) -> SimulatedOS in
                     if let flaw { throw flaw }
-                    result = .success(try file.phone(of: device, at: now))
-                } catch {
-                    result = .failure(error)
+                    return try file.phone(of: device, at: now)
                 }
                 answer.withLock { $0 = result }
                 done.signal()
@@ -142,11 +139,7 @@ package final class SimulatedPhones: Sendable {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
             let isTaken = served.add(
                 .call { file, _ in
-                    do throws(Problem) {
-                        continuation.resume(returning: .success(try file.use(body)))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
+                    continuation.resume(returning: Swift.Result { () throws(Problem) in try file.use(body) })
                 })
             if !isTaken { continuation.resume(returning: .failure(.cancelled)) }
         }

@@ -22,16 +22,8 @@ package enum TrackFile {
             options.tracks = bytes.withUnsafeBufferPointer { buffer in TrackSurvey.verdict(options) { _ = $0(buffer) } }
         }
         var decoder = FixDecoder(source: source, options: options)
-        let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
-            do throws(Problem) {
-                try decoder.decode(buffer, into: &batch)
-                try decoder.finish(into: &batch)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
+        try bytes.withUnsafeBufferPointer { buffer throws(Problem) in try decoder.decode(buffer, into: &batch) }
+        try decoder.finish(into: &batch)
         batch.sortByTime()
         return batch
     }

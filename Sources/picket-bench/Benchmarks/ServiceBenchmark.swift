@@ -138,11 +138,11 @@ struct ServiceBenchmark {
             var readers = try StreamReaders(port: service.port, count: count)
             let outcome = Mutex<Result<Measured, Problem>?>(nil)
             let sender = WorkThreads("load") {
-                do throws(Problem) {
+                let measured = Result<Measured, Problem> { () throws(Problem) in
                     var load = try LoadGenerator(port: service.port, connections: 64)
                     defer { load.close() }
                     var body: [UInt8] = []
-                    let measured = try Self.measure(service) { () throws(Problem) in
+                    return try Self.measure(service) { () throws(Problem) in
                         try load.run(positions, rate: rate) { number, due, request in
                             let moves = number % share == 0
                             if moves { events.add(1, ordering: .relaxed) }
@@ -151,10 +151,8 @@ struct ServiceBenchmark {
                         }
                         return try load.measured()
                     }
-                    outcome.withLock { $0 = .success(measured) }
-                } catch {
-                    outcome.withLock { $0 = .failure(error) }
                 }
+                outcome.withLock { $0 = measured }
             }
             let end = Monotonic.nanoseconds() + Int64(Double(positions) / rate * 1e9) + 20_000_000_000
             let fewest = try readers.read(until: positions / share) {

@@ -72,11 +72,7 @@ final class UploadQueue: @unchecked Sendable {
 
     func send(_ part: RemoteIntake.Upload, _ query: [(name: String, value: String?)]) {
         queue.async { [self] in
-            do throws(Problem) {
-                result = .success(try deliver(part, query))
-            } catch {
-                result = .failure(error)
-            }
+            result = Result { () throws(Problem) in try deliver(part, query) }
             done.signal()
         }
     }

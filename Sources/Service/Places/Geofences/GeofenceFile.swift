@@ -103,14 +103,9 @@ package enum GeofenceFile {
     package static func decode(
         _ bytes: [UInt8], source: ProblemSubject, _ options: GeofenceDecodingOptions = .init()
     ) throws(Problem) -> GeofenceImport {
-        let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
-            do throws(Problem) {
-                return .success(try GeofenceDecoder.decode(buffer, source: source, options: options))
-            } catch {
-                return .failure(error)
-            }
+        try bytes.withUnsafeBufferPointer { buffer throws(Problem) in
+            try GeofenceDecoder.decode(buffer, source: source, options: options)
         }
-        return try decoded.get()
     }
 
     /// What a file has that cannot be read as a geofence, with the number of the geofence.

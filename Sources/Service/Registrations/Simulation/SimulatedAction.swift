@@ -119,11 +119,9 @@ extension SimulatedPhones {
 extension SimulatedAction {
     /// Applies the action to a phone, and returns what `simulate(_:on:)` returns.
     fileprivate func applied(to phone: inout SimulatedOS) -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> {
-        do throws(Problem) {
+        Result { () throws(Problem) in
             let lost = try apply(to: &phone)
-            return .success((phone, lost))
-        } catch {
-            return .failure(error)
+            return (phone, lost)
         }
     }
 }
