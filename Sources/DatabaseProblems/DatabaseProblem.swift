@@ -2,6 +2,15 @@ import Model
 import SQLite
 
 extension Problem {
+    /// Returns the result of `body`. Throws its error as a problem of the database at `path`.
+    package static func catching<Result>(at path: String, _ body: () throws -> Result) throws(Problem) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
     /// The problem to report for an error of the database at `path`. A `Problem` is kept as it is.
     package init(_ error: any Error, at path: String) {
         switch error {

@@ -42,12 +42,10 @@ package final class RegistryFile {
 
     /// Whether another process has changed the file since the last call, or this is the first call.
     func hasForeignChange() throws(Problem) -> Bool {
-        do {
+        try Problem.catching(at: path) {
             let version = try connection.dataVersion()
             defer { seenVersion = version }
             return version != seenVersion
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
@@ -57,21 +55,17 @@ package final class RegistryFile {
     package func change<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
-        do {
-            return try connection.transaction(failure: { $0 as any Error }) { try changeInTransaction(device, at: now, body) }
-        } catch {
-            throw Problem(error, at: path)
+        try Problem.catching(at: path) {
+            try connection.transaction(failure: { $0 as any Error }) { try changeInTransaction(device, at: now, body) }
         }
     }
 
     /// The simulated operating system of a device at a moment. Changes nothing in the file.
     package func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
-        do {
+        try Problem.catching(at: path) {
             var os = try load(device) ?? Self.newPhone(of: device, at: now)
             os.advance(to: now)
             return os
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
@@ -100,7 +94,7 @@ package final class RegistryFile {
     /// A phone's reports stay in the file until they are removed with `removeReports(_:of:)`.
     package func observe(_ positions: [Positions]) throws(Problem) -> ObservationResult {
         var shown = ObservationResult()
-        do {
+        try Problem.catching(at: path) {
             try connection.transaction(failure: { $0 as any Error }) {
                 for one in positions {
                     do {
@@ -114,8 +108,6 @@ package final class RegistryFile {
                     }
                 }
             }
-        } catch {
-            throw Problem(error, at: path)
         }
         return shown
     }
@@ -127,22 +119,16 @@ package final class RegistryFile {
 
     /// The ids of the devices that have a phone.
     package func deviceIDs() throws(Problem) -> [String] {
-        do {
-            return try connection.statement("SELECT device FROM phone").values(String.self)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        try Problem.catching(at: path) { try connection.statement("SELECT device FROM phone").values(String.self) }
     }
 
     /// Removes the phone of a removed device.
     package func remove(_ device: String) throws(Problem) {
         willChange?(device)
-        do {
+        try Problem.catching(at: path) {
             let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
             statement.bind(1, device)
             try statement.run()
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 

@@ -29,12 +29,10 @@ extension RegistryFile {
     ///
     /// - Parameter count: Is increased by the number of phones.
     package static func findFlaws(path: String, count: inout Int) throws(Problem) -> [String] {
-        do {
+        try Problem.catching(at: path) {
             let connection = try Connection(path: path, access: .read)
             try migrations.check(connection)
             return try flaws(of: connection, count: &count)
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
@@ -65,14 +63,12 @@ extension RegistryFile {
     ///   - target: The path of a file that nothing else has open, such as a backup that is being created.
     /// - Returns: The number of phones.
     package static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
-        do {
+        try Problem.catching(at: source ?? target) {
             let other = try Connection(path: target, access: .exclusive)
             return try other.transaction(failure: { $0 as any Error }) {
                 try other.execute("CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID")
                 return try source.map { try copyPhones(from: $0, to: other) } ?? 0
             }
-        } catch {
-            throw Problem(error, at: source ?? target)
         }
     }
 
@@ -80,27 +76,23 @@ extension RegistryFile {
     ///
     /// - Returns: The number of phones in the backup; nil if the backup contains no phones table, in which case nothing is changed.
     package func restorePhones(from backup: String) throws(Problem) -> Int? {
-        do {
+        try Problem.catching(at: path) {
             guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
             return try connection.transaction(failure: { $0 as any Error }) {
                 try connection.execute("DELETE FROM phone")
                 return try Self.copyPhones(from: backup, to: connection)
             }
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
     /// The stored state of a device's phone; nil if it has none.
     package static func phone(of device: String, path: String) throws(Problem) -> JSONValue? {
-        do {
+        try Problem.catching(at: path) {
             let connection = try Connection(path: path, access: .read)
             guard try hasPhones(connection) else { return nil }
             let row = try connection.uncachedStatement("SELECT state FROM phone WHERE device = ?")
             row.bind(1, device)
             return try row.value(String.self).map { try JSONParser.parse($0) }
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
@@ -109,21 +101,15 @@ extension RegistryFile {
     /// - Parameter isWhole: Whether the file is rewritten.
     /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
     package func rewrite(isWhole: Bool) throws(Problem) -> Bool {
-        do {
+        try Problem.catching(at: path) {
             if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate()
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
     /// Removes the phones from a copy of a backup that becomes a store.
     package static func dropPhones(from copy: String) throws(Problem) {
-        do {
-            try Connection(path: copy, access: .exclusive).execute("DROP TABLE IF EXISTS phone")
-        } catch {
-            throw Problem(error, at: copy)
-        }
+        try Problem.catching(at: copy) { try Connection(path: copy, access: .exclusive).execute("DROP TABLE IF EXISTS phone") }
     }
 
     static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {

@@ -79,11 +79,7 @@ package struct Restoration: Sendable {
                 (directory.storePath, name + ".sqlite"), (directory.registryFilePath, name + "-os-registry.sqlite"),
             ]
             where access(file, F_OK) == 0 {
-                do {
-                    try DatabaseFile.move(file, to: name)
-                } catch {
-                    throw Problem(error, at: file)
-                }
+                try Problem.catching(at: file) { try DatabaseFile.move(file, to: name) }
                 kept.append(name)
             }
             return (kept, nil)
