@@ -59,9 +59,9 @@ enum PicketBench {
         }
         if part == "feed" || part == nil { try bench.feed(fixes: fixes, geofences: geofences) }
         if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
-        if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
+        if part == "reconcile" || part == nil { ReconcileBenchmark(bench: bench).run() }
         if part == "engine" || part == nil {
-            let engine = EngineBenchmark(invocation: invocation, minimumSeconds: invocation.has("--short") ? 0.1 : 1)
+            let engine = EngineBenchmark(bench: bench, minimumSeconds: invocation.has("--short") ? 0.1 : 1)
             if let motion = invocation.value("--workload") {
                 guard let motion = EngineWorkload.Motion(rawValue: motion) else {
                     throw .usage(

@@ -48,6 +48,6 @@ extension BlockedBenchmark {
         }
         let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
         let what = isClosed ? "leave" : "read nothing (\(service.child.memory().most >> 20) MB)"
-        try printRow("\(Self.connections) ask for \(target) and \(what)", took: milliseconds, waiting: "a device", waits)
+        printRow("\(Self.connections) ask for \(target) and \(what)", took: milliseconds, waiting: "a device", waits)
     }
 }

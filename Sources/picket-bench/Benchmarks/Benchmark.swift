@@ -10,7 +10,7 @@ struct Benchmark {
 
     /// Measures speed, memory and bytes on disk of `picket feed`, with the policies `exact` and `balanced`.
     func feed(fixes: Int, geofences: Int) throws(Problem) {
-        try printText("feed: \(Format.number(fixes)) fixes of 1,000 devices, \(Format.number(geofences)) circles")
+        printText("feed: \(Format.number(fixes)) fixes of 1,000 devices, \(Format.number(geofences)) circles")
         try writeGeofences(geofences, to: "\(folder)/fences.csv")
         try writeTrack(fixes, devices: 1000, to: "\(folder)/track.csv")
         for policy in ["exact", "balanced"] {
@@ -19,7 +19,7 @@ struct Benchmark {
             let result = try run(["--data", data, "feed", "\(folder)/track.csv", "--policy", policy, "--json", "--quiet"])
             let rate = Double(fixes) / result.seconds
             let size = DataDirectory.size(data + "/picket.sqlite")
-            try printResult(
+            printResult(
                 "feed",
                 members: [
                     ("policy", .string(policy)), ("fixes", JSONValue(fixes)), ("geofences", JSONValue(geofences)),
@@ -35,11 +35,11 @@ struct Benchmark {
 
     /// Measures how long commands with little to do take when the store has many geofences: the median of five runs each.
     func startup(geofences: Int) throws(Problem) {
-        try printText("startup: commands over \(Format.number(geofences)) geofences (the median of five runs)")
+        printText("startup: commands over \(Format.number(geofences)) geofences (the median of five runs)")
         let data = "\(folder)/startup"
         try writeGeofences(geofences, to: "\(folder)/many.csv")
         let imported = try run(["--data", data, "geofence", "import", "\(folder)/many.csv", "--json"])
-        try report("geofence import", imported.seconds)
+        report("geofence import", imported.seconds)
         try writeTrack(1000, devices: 10, to: "\(folder)/short.csv")
         try run(["--data", data, "feed", "\(folder)/short.csv"])
         for arguments in [
@@ -52,26 +52,29 @@ struct Benchmark {
                 let last = arguments.last == "--circle" ? ["0.5,0.5,\(200 + run)"] : []
                 return try self.run(["--data", data] + arguments + last).seconds
             }
-            try report(arguments.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " "), times.sorted()[2])
+            report(arguments.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " "), times.sorted()[2])
         }
     }
 
-    private func report(_ name: String, _ seconds: Double) throws(Problem) {
-        try printResult(
+    private func report(_ name: String, _ seconds: Double) {
+        printResult(
             "startup", members: [("command", .string(name)), ("seconds", JSONValue((seconds * 10_000).rounded() / 10_000))],
             text: "  \(name.padding(26)) \(Format.decimal(seconds * 1000, 0).leading(6)) ms")
     }
 
     /// Prints text for a person; prints nothing with `--json`.
-    func printText(_ text: String) throws(Problem) {
+    func printText(_ text: String) {
         if !invocation.isJSON { invocation.output.print(text) }
         invocation.output.flush()
     }
 
-    /// Prints one result: a JSON object with `--json`, else `text`.
-    func printResult(_ name: String, members: [(String, JSONValue?)], text: String) throws(Problem) {
-        invocation.output.print(
-            invocation.isJSON ? JSONValue.compact([("benchmark", .string(name))] + members).description : text)
+    /// Prints one result: a JSON object with `--json`, else the text, if there is one.
+    func printResult(_ name: String, members: [(String, JSONValue?)], text: String? = nil) {
+        if invocation.isJSON {
+            invocation.output.print(JSONValue.compact([("benchmark", .string(name))] + members).description)
+        } else if let text {
+            invocation.output.print(text)
+        }
         invocation.output.flush()
     }
 

@@ -34,10 +34,10 @@ struct BlockedBenchmark {
         if let unknown = chosen.first(where: { !names.contains($0) }) {
             throw .validationFailed(field: "--scenario", value: unknown, reason: .noSuchValue, expected: .oneOf(names))
         }
-        try bench.printText(
+        bench.printText(
             "blocked: what waits while a service handles what once blocked it, durability normal; requests of the situation, their "
                 + "longest time, and the waits of another client's requests meanwhile, in ms")
-        try bench.printText("  " + Self.columns.heading)
+        bench.printText("  " + Self.columns.heading)
         for (name, scenario) in Self.scenarios where chosen.isEmpty || chosen.contains(name) { try scenario.measure(self) }
     }
 
@@ -73,7 +73,7 @@ struct BlockedBenchmark {
         let start = Monotonic.nanoseconds()
         try body()
         let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
-        try printRow(name, took: milliseconds, waiting: "positions", try steady.waits())
+        printRow(name, took: milliseconds, waiting: "positions", try steady.waits())
     }
 
     /// Prints one result.
@@ -82,9 +82,9 @@ struct BlockedBenchmark {
     ///   - milliseconds: How long the blocking requests took.
     ///   - what: The requests that waited, such as `positions`.
     ///   - waits: How long they waited.
-    func printRow(_ name: String, took milliseconds: Double, waiting what: String, _ waits: LatencyHistogram) throws(Problem) {
+    func printRow(_ name: String, took milliseconds: Double, waiting what: String, _ waits: LatencyHistogram) {
         let most = Double(waits.maximum) * 1e-6
-        try bench.printResult(
+        bench.printResult(
             "blocked",
             members: [
                 ("situation", .string(name)), ("took", .benchmarkFigure(milliseconds)), ("waiting", .string(what)),

@@ -32,14 +32,14 @@ struct DenseBenchmark {
 
     func run() throws(Problem) {
         try Descriptors.raise()
-        try bench.printText(
+        bench.printText(
             "dense: \(Format.number(geofences)) geofences of 100 to 500 m over one square degree, \(Format.number(devices)) devices, "
                 + "the load generator on the same machine")
         try ServiceBenchmark(bench: bench, isShort: isShort).measureSync()
         try bench.writeGeofences(geofences, to: "\(bench.folder)/dense.csv", side: 1)
-        try bench.printText(
+        bench.printText(
             "  positions of moving devices; times of a request in ms; processor time, bytes and crossings by position")
-        try bench.printText("  " + Self.columns.heading)
+        bench.printText("  " + Self.columns.heading)
         var seed = 0
         for cell in Self.cells {
             for durability in [Durability.full, .normal] {
@@ -117,7 +117,7 @@ struct DenseBenchmark {
         ("WRITTEN B", 9), ("WITH STOP", 9), ("STORE B", 7), ("PEAK MB", 7), ("CROSSINGS", 9),
     ])
 
-    private func printResult(_ cell: LoadPattern, durability: Durability, measured: Measured) throws(Problem) {
+    private func printResult(_ cell: LoadPattern, durability: Durability, measured: Measured) {
         let positions = Double(measured.positions)
         let rate = positions / measured.seconds
         let processor = measured.processor / positions * 1e6
@@ -125,7 +125,7 @@ struct DenseBenchmark {
         let most = Double(latency.maximum) * 1e-6
         let bytes = [measured.written, measured.writtenWithStop, measured.growth].map { Double($0) / positions }
         let crossings = Double(measured.events) / positions
-        try bench.printResult(
+        bench.printResult(
             "dense",
             members: [
                 ("part", "cell"), ("geofences", JSONValue(geofences)), ("devices", JSONValue(devices)),

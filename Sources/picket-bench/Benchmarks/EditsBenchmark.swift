@@ -24,10 +24,10 @@ struct EditsBenchmark {
         do {
             try service.preload(fixes, of: &devices)
             let rate = isShort ? 100.0 : 1000
-            try bench.printText(
+            bench.printText(
                 "edits: \(Format.number(fixes)) positions stored, \(Format.number(Int(rate))) positions/s on one connection, durability "
                     + "normal; the longest request of each kind and the waits of the positions meanwhile, in ms")
-            try bench.printText("  " + Self.columns.heading)
+            bench.printText("  " + Self.columns.heading)
             service.steady = SteadyPositions(port: service.child.port, rate: rate, devices: devices)
             pause(3)
             let base = try measure([], during: 10, name: "nothing else", over: nil, service: service)
@@ -178,7 +178,7 @@ struct EditsBenchmark {
         let waits = try steady.waits()
         let most = Double(waits.maximum) * 1e-6
         let longer = base.map { max(0, most - Double($0.maximum) * 1e-6) }
-        try bench.printResult(
+        bench.printResult(
             "dense",
             members: [
                 ("part", "edits"), ("beside", .string(name)), ("requests", JSONValue(requests.count)),

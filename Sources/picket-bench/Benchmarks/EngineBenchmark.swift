@@ -7,7 +7,7 @@ import ToolSupport
 
 /// Measures how many fixes a second the transition engine evaluates on one core, with everything in memory.
 struct EngineBenchmark {
-    let invocation: Invocation
+    let bench: Benchmark
     /// The minimum processor time of each measurement, in seconds.
     let minimumSeconds: Double
 
@@ -32,14 +32,14 @@ struct EngineBenchmark {
         ]
 
     func run() {
-        printText("engine: \(Format.number(Self.devices)) devices in turn, seed \(Self.seed), one core, processor time")
-        printText("  \("geofences".padding(24))\("policy".padding(10))    walking     driving teleporting   fixes/s")
+        bench.printText("engine: \(Format.number(Self.devices)) devices in turn, seed \(Self.seed), one core, processor time")
+        bench.printText("  \("geofences".padding(24))\("policy".padding(10))    walking     driving teleporting   fixes/s")
         for field in Self.fields { measure(field) }
         measureDistance()
         measureEdits()
         measureCores()
         measureMemory()
-        printText("  a device takes \(DeviceState.bytes) bytes")
+        bench.printText("  a device takes \(DeviceState.bytes) bytes")
         printResult([("part", "device"), ("bytes", JSONValue(DeviceState.bytes))])
     }
 
@@ -50,7 +50,7 @@ struct EngineBenchmark {
         for policy in [DecisionPolicy.Name.exact, .balanced] {
             var course = EngineRun(set, motion: motion, policy: policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
             course.evaluateFixes(100_000)
-            printText("\(policy.rawValue): 100,000 \(motion.rawValue) fixes evaluated")
+            bench.printText("\(policy.rawValue): 100,000 \(motion.rawValue) fixes evaluated")
         }
     }
 
@@ -68,10 +68,10 @@ struct EngineBenchmark {
                     ("motion", .string(motion.rawValue)), ("fixesPerSecond", JSONValue(rate.rounded())),
                 ])
             }
-            printText(text)
+            bench.printText(text)
         }
         let bytes = set.bytes / field.count
-        printText("    \(bytes) bytes a fence (names apart), built in \(Format.decimal(seconds, 3)) s")
+        bench.printText("    \(bytes) bytes a fence (names apart), built in \(Format.decimal(seconds, 3)) s")
         printResult([
             ("part", "fences"), ("geofences", .string(field.name)), ("bytes", JSONValue(bytes)),
             ("buildSeconds", JSONValue((seconds * 10_000).rounded() / 10_000)),
@@ -98,12 +98,12 @@ struct EngineBenchmark {
 
     /// Measures the cost of a fix when the devices stay within a hundredth of a square degree and ever more geofences are elsewhere.
     private func measureDistance() {
-        printText("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
+        bench.printText("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
         for field in Self.fields.prefix(4) {
             let (set, _) = build(field)
             var course = EngineRun(set, motion: .driving, policy: .exact, side: 0.1, devices: Self.devices, seed: Self.seed)
             let rate = course.measureFixesPerSecond(minimumSeconds)
-            printText("    \(field.name.padding(24))\(Format.decimal(1e9 / rate, 0).leading(6)) ns a fix")
+            bench.printText("    \(field.name.padding(24))\(Format.decimal(1e9 / rate, 0).leading(6)) ns a fix")
             printResult([
                 ("part", "far"), ("geofences", .string(field.name)), ("nanoseconds", JSONValue((1e10 / rate).rounded() / 10)),
             ])
@@ -136,7 +136,7 @@ struct EngineBenchmark {
         }
         let microseconds = editing / 2000 * 1e6
         let rate = 1_000_000 / evaluating
-        printText(
+        bench.printText(
             "  1,000 inserts and 1,000 removes among 100,000 circles: \(Format.decimal(microseconds, 2)) µs each, "
                 + "\(Format.number(Int(rate))) fixes/s of walkers between them")
         printResult([
@@ -174,7 +174,8 @@ struct EngineBenchmark {
         }
         for _ in threads { done.wait() }
         let sum = rates.withLock { $0.reduce(0, +) }
-        printText("  \(cores) engines, one a core, over 100,000 circles: \(Format.number(Int(sum))) walking fixes/s together")
+        bench.printText(
+            "  \(cores) engines, one a core, over 100,000 circles: \(Format.number(Int(sum))) walking fixes/s together")
         printResult([("part", "cores"), ("cores", JSONValue(cores)), ("fixesPerSecond", JSONValue(sum.rounded()))])
     }
 
@@ -198,7 +199,7 @@ struct EngineBenchmark {
         // The bytes of a fix, and three cache lines of the device's state: what a fix without a transition reads and writes.
         let touched = MemoryLayout<Fix>.size + 3 * 64
         let limit = inRow / Double(touched)
-        printText(
+        bench.printText(
             "  memory: \(Format.decimal(inRow / 1e9, 1)) GB/s in a row, \(Format.decimal(atRandom, 0)) ns at random (\(place & 1)); a quiet "
                 + "fix touches \(touched) bytes, so that \(Format.number(Int(limit))) fixes/s are the most that memory allows")
         printResult([
@@ -210,15 +211,5 @@ struct EngineBenchmark {
 
     // MARK: - Telling
 
-    private func printText(_ text: String) {
-        if !invocation.isJSON { invocation.output.print(text) }
-        invocation.output.flush()
-    }
-
-    private func printResult(_ members: [(String, JSONValue?)]) {
-        if invocation.isJSON {
-            invocation.output.print(JSONValue.compact([("benchmark", "engine")] + members).description)
-        }
-        invocation.output.flush()
-    }
+    private func printResult(_ members: [(String, JSONValue?)]) { bench.printResult("engine", members: members) }
 }

@@ -54,7 +54,7 @@ extension BlockedBenchmark {
         threads.join()
         let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
         if let failure = failure ?? problem.withLock({ $0 }) { throw failure }
-        try printRow(name, took: milliseconds, waiting: target == "/readyz" ? "readyz" : "a geofence", waits)
+        printRow(name, took: milliseconds, waiting: target == "/readyz" ? "readyz" : "a geofence", waits)
     }
 
     private static func requestTotals(port: Int) throws(Problem) {

@@ -8,7 +8,7 @@ import ToolSupport
 
 /// Measures how long the assessment of registrations and the planning of repairs take, on snapshots in memory.
 struct ReconcileBenchmark {
-    let invocation: Invocation
+    let bench: Benchmark
 
     /// 100,000 circles of 100 to 500 m over one degree by one degree, all of which apply to every device.
     private static let fences = 100_000
@@ -24,7 +24,7 @@ struct ReconcileBenchmark {
                         center: Coordinate(latitude: random.unit(), longitude: random.unit()), radius: 100 + 400 * random.unit())
                 ))
         }
-        printText("reconcile: \(Format.number(Self.fences)) geofences, an iPhone with 20 slots")
+        bench.printText("reconcile: \(Format.number(Self.fences)) geofences, an iPhone with 20 slots")
         let start = ContinuousClock.now
         let candidates = RegionCandidates(fences, profile: .ios)
         printDuration("catalog", since: start, text: "to build the candidates, once a revision of the fences")
@@ -75,16 +75,8 @@ struct ReconcileBenchmark {
     }
 
     private func printResult(_ name: String, seconds: Double, text what: String) {
-        if invocation.isJSON {
-            let json: JSONValue = [
-                "benchmark": "reconcile", "part": .string(name), "seconds": JSONValue((seconds * 1e7).rounded() / 1e7),
-            ]
-            invocation.output.print(json.description)
-        } else {
-            invocation.output.print("  \(milliseconds(seconds).leading(8)) ms \(what)")
-        }
-        invocation.output.flush()
+        bench.printResult(
+            "reconcile", members: [("part", .string(name)), ("seconds", JSONValue((seconds * 1e7).rounded() / 1e7))],
+            text: "  \(milliseconds(seconds).leading(8)) ms \(what)")
     }
-
-    private func printText(_ text: String) { if !invocation.isJSON { invocation.output.print(text) } }
 }

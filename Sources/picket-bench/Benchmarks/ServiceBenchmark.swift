@@ -16,7 +16,7 @@ struct ServiceBenchmark {
 
     func run(fixes: Int, requests: Int, geofences: Int) throws(Problem) {
         try Descriptors.raise()
-        try bench.printText(
+        bench.printText(
             "service: \(Format.number(geofences)) geofences, 1,000 devices, the load generator on the same machine")
         try measureSync()
         try bench.writeGeofences(geofences, to: "\(bench.folder)/fences.csv")
@@ -46,7 +46,7 @@ struct ServiceBenchmark {
             return Double(Monotonic.nanoseconds() - start) * 1e-6
         }.sorted()
         let mean = times.reduce(0, +) / Double(times.count)
-        try printResult(
+        printResult(
             "sync", members: [("median", .benchmarkFigure(times[times.count / 2])), ("mean", .benchmarkFigure(mean))],
             text:
                 "a synced write of 4 KiB: median \(Format.decimal(times[times.count / 2], 3)) ms, mean \(Format.decimal(mean, 3)) ms"
@@ -80,7 +80,7 @@ struct ServiceBenchmark {
         let count = requests * 1000
         let rate = Double(count) / result.seconds
         let size = DataDirectory.size(data + "/picket.sqlite")
-        try printResult(
+        printResult(
             "batches",
             members: [
                 ("durability", .string(durability.rawValue)), ("fixes", JSONValue(count)),
@@ -116,7 +116,7 @@ struct ServiceBenchmark {
             }
         }
         let rate = Double(requests) / result.seconds
-        try printResult(
+        printResult(
             "singles",
             members: [
                 ("durability", .string(durability.rawValue)), ("requests", JSONValue(requests)),
@@ -166,7 +166,7 @@ struct ServiceBenchmark {
             return (measured, readers.latency, fewest)
         }
         let wanted = events.load(ordering: .relaxed)
-        try printResult(
+        printResult(
             "stream",
             members: [
                 ("streams", JSONValue(count)), ("positionsPerSecond", JSONValue(rate)), ("events", JSONValue(wanted)),
@@ -212,7 +212,7 @@ struct ServiceBenchmark {
             return seen
         }
         let (first, last) = (result[0], result[2])
-        try printResult(
+        printResult(
             "memory",
             members: [
                 ("geofences", JSONValue(geofences)), ("devices", JSONValue(devices)), ("memory", JSONValue(first.now)),
@@ -278,8 +278,8 @@ struct ServiceBenchmark {
         "p50 \(Format.decimal(latency.quantile(0.5), 1)) ms, p99 \(Format.decimal(latency.quantile(0.99), 1)) ms"
     }
 
-    private func printResult(_ part: String, members: [(String, JSONValue?)], text: String) throws(Problem) {
-        try bench.printResult("service", members: [("part", .string(part))] + members, text: "  " + text)
+    private func printResult(_ part: String, members: [(String, JSONValue?)], text: String) {
+        bench.printResult("service", members: [("part", .string(part))] + members, text: "  " + text)
     }
 }
 

@@ -13,7 +13,7 @@ struct SinkBenchmark {
 
     func run(events: Int) throws(Problem) {
         try Descriptors.raise()
-        try bench.printText("sinks: webhooks to an endpoint on the same machine\(broker == nil ? "" : ", messages to a broker")")
+        bench.printText("sinks: webhooks to an endpoint on the same machine\(broker == nil ? "" : ", messages to a broker")")
         let events = isShort ? events / 10 : events
         try webhookBacklog(events)
         if let broker { try brokerBacklog(events, at: broker) }
@@ -76,7 +76,7 @@ struct SinkBenchmark {
             let (share, most) = ((service.processorTime() - processor) / seconds, service.memory().most)
             try service.stop()
             let rate = Double(events) / seconds
-            try printResult(
+            printResult(
                 "backlog",
                 members: [
                     ("sink", .string(sink[0])), ("events", JSONValue(events)), ("eventsPerSecond", JSONValue(rate.rounded())),
@@ -124,7 +124,7 @@ struct SinkBenchmark {
             try service.stop()
             let latency = times.withLock { $0 }
             let (p50, p99) = (latency.quantile(0.5), latency.quantile(0.99))
-            try printResult(
+            printResult(
                 "latency",
                 members: [
                     ("eventsPerSecond", JSONValue(rate)), ("events", JSONValue(count)), ("received", JSONValue(endpoint.count)),
@@ -142,20 +142,15 @@ struct SinkBenchmark {
 
     /// Writes positions of devices that are inside the circle and outside it in turn, so that each position gives an event.
     private func writeVisits(_ count: Int, to path: String) throws(Problem) {
-        guard let file = fopen(path, "w") else {
-            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
-        }
-        defer { fclose(file) }
-        fputs("device,timestamp,latitude,longitude\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
-        for number in 0..<count {
+        try bench.writeLines(count, to: path, heading: "device,timestamp,latitude,longitude") { number in
             let round = number / CircleVisits.devices
             let latitude = round % 2 == 0 ? CircleVisits.inside : CircleVisits.outside
-            fputs("car-\(number % CircleVisits.devices),\(start + Double(10 * round)),\(latitude),10.5\n", file)
+            return "car-\(number % CircleVisits.devices),\(start + Double(10 * round)),\(latitude),10.5"
         }
     }
 
-    private func printResult(_ part: String, members: [(String, JSONValue?)], text: String) throws(Problem) {
-        try bench.printResult("sinks", members: [("part", .string(part))] + members, text: "  " + text)
+    private func printResult(_ part: String, members: [(String, JSONValue?)], text: String) {
+        bench.printResult("sinks", members: [("part", .string(part))] + members, text: "  " + text)
     }
 }
