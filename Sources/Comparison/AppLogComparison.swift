@@ -204,7 +204,7 @@ package struct AppLogComparison {
         }
         let names = Dictionary(fences.entries.map { ($0.id, $0.name) }) { first, _ in first }
         let rows = Dictionary(grouping: transitions, by: \.geofenceID).sorted { $0.key < $1.key }.map {
-            GeofenceComparison(geofenceID: $0.key, name: names[$0.key] ?? $0.key, $0.value)
+            GeofenceComparison(geofenceID: $0.key, name: names[$0.key] ?? $0.key, tally: ComparisonTally($0.value))
         }
         evidence.addIdentifiers(to: &remarks)
         remarks.longestGap = transitions.filter { $0.outcome == .missed && $0.reason == .logGap }

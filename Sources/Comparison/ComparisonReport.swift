@@ -33,15 +33,12 @@ package struct ComparisonReport: Hashable, Sendable {
         self.remarks = remarks
     }
 
-    package var reported: Int { geofences.reduce(0) { $0 + $1.reported } }
-    package var missed: Int { geofences.reduce(0) { $0 + $1.missed } }
-    package var falseCount: Int { geofences.reduce(0) { $0 + $1.falseCount } }
-    /// The number of transitions that happened.
-    package var happened: Int { reported + missed }
+    /// The numbers of transitions at all geofences.
+    package var tally: ComparisonTally { ComparisonTally(transitions) }
     /// Whether everything was reported, and nothing that did not happen.
-    package var isClean: Bool { missed == 0 && falseCount == 0 }
-    package var medianDelay: Double? { ComparedTransition.delays(of: transitions).median }
-    package var worstDelay: Double? { ComparedTransition.delays(of: transitions).worst }
+    package var isClean: Bool { faults.isEmpty }
+    /// The names of the geofences in `geofences` by id.
+    package var names: [String: String] { Dictionary(geofences.map { ($0.geofenceID, $0.name) }) { first, _ in first } }
 
     /// The missed and the false transitions, sorted by time.
     package var faults: [ComparedTransition] { transitions.filter { $0.outcome != .reported } }
@@ -64,11 +61,7 @@ extension ComparisonReport: JSONDescribed {
         .init("fixes", kind: .whole, summary: "The number of positions", content: \.fixCount),
         .init("geofenceCount", kind: .whole, summary: "Active geofences of the device", content: \.geofenceCount),
         .init("maxDelay", kind: .number, summary: "Seconds after which a transition counts as missed", content: \.maxDelay),
-        .init("told", kind: .whole, summary: "Transitions that happened and were reported in time", content: \.reported),
-        .init("missed", kind: .whole, summary: "Transitions that happened and were not reported in time", content: \.missed),
-        .init("false", kind: .whole, summary: "Transitions that were reported but did not happen", content: \.falseCount),
-        .init("medianDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.medianDelay),
-        .init("worstDelay", optional: .number, summary: "Seconds, of the reported ones", content: \.worstDelay),
+        JSONMember<ComparisonReport, ComparisonTally>(membersOf: ComparisonTally.shape, content: \.tally),
         .init(
             "geofences", kind: .list(of: .object(of: GeofenceComparison.shape)),
             summary: "One for each geofence with a transition, by id",
@@ -77,8 +70,7 @@ extension ComparisonReport: JSONDescribed {
             "transitions", kind: .list(of: .object(of: ComparedTransition.shape)), summary: "All transitions, by time",
             content: \.transitions),
         .init("log", kind: .object, summary: "What was unusual about the log", content: \.remarks),
-        make: {
-            platform, deviceID, since, until, fixes, geofenceCount, maxDelay, _, _, _, _, _, geofences, transitions, remarks in
+        make: { platform, deviceID, since, until, fixes, geofenceCount, maxDelay, _, geofences, transitions, remarks in
             var span: ClosedRange<Instant>?
             if let since, let until, since <= until { span = since...until }
             return ComparisonReport(

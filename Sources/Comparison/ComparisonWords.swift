@@ -109,7 +109,7 @@ package struct ComparisonWords: Sendable {
         let fixes = Phrase(report.fixCount, one: "\(report.fixCount) position", other: "\(report.fixCount) positions")
         let place = Phrase("\(fixes) from \(time(span.lowerBound)) to \(time(span.upperBound)), \(geofences)")
         if report.fixCount == 1 { return Phrase("\(place). A single position shows no transition.").text(in: language) }
-        let (observations, happened) = (report.remarks.observations, report.happened)
+        let (observations, happened) = (report.remarks.observations, report.tally.happened)
         let observed = Phrase(observations, one: "\(observations) observation", other: "\(observations) observations")
         let transitions = Phrase(happened, one: "\(happened) transition", other: "\(happened) transitions")
         return Phrase(
@@ -121,15 +121,16 @@ package struct ComparisonWords: Sendable {
 
     /// The result, as whole sentences.
     package func result(_ report: ComparisonReport) -> String {
+        let tally = report.tally
         let text =
-            if let median = report.medianDelay, let worst = report.worstDelay {
+            if let median = tally.medianDelay, let worst = tally.worstDelay {
                 Phrase(
                     """
-                    \(report.reported) reported (median delay \(duration(median)), worst \(duration(worst))), \(report.missed) missed, \
-                    \(report.falseCount) false.
+                    \(tally.reported) reported (median delay \(duration(median)), worst \(duration(worst))), \(tally.missed) missed, \
+                    \(tally.falseCount) false.
                     """)
             } else {
-                Phrase("\(report.reported) reported, \(report.missed) missed, \(report.falseCount) false.")
+                Phrase("\(tally.reported) reported, \(tally.missed) missed, \(tally.falseCount) false.")
             }
         return text.text(in: language)
     }

@@ -44,7 +44,7 @@ struct HardLogTests {
         let none = Self.report([Self.reported(.enter, at: 0)], [])
         #expect(none.isClean && none.span == nil && none.remarks.outsideTrack == 1)
         let silent = Self.report([])
-        #expect(silent.missed == 2 && silent.faults.allSatisfy { $0.reason == .logGap })
+        #expect(silent.tally.missed == 2 && silent.faults.allSatisfy { $0.reason == .logGap })
         for report in [one, none, silent] {
             for language in Language.allCases {
                 let words = ComparisonWords(report, in: language) { $0.description }
@@ -109,7 +109,7 @@ struct HardLogTests {
         let clock = ContinuousClock()
         var report: ComparisonReport?
         let taken = clock.measure { report = Self.report(log, Self.pass, geofences) }
-        #expect(report?.missed == 2 * count && report?.falseCount == 0)
+        #expect(report?.tally.missed == 2 * count && report?.tally.falseCount == 0)
         let reasons = Dictionary(grouping: report?.faults ?? [], by: \.reason)
         #expect(reasons.values.map(\.count) == [count, count])
         #expect(taken < .seconds(120), "\(taken)")
@@ -120,7 +120,7 @@ struct HardLogTests {
         let report = Self.report([Self.reported(.enter, "com.other/1", at: 300), Self.reported(.exit, "com.other/1", at: 500)])
         #expect(report.remarks.namesNoGeofence && report.remarks.unknownIdentifierCount == 1)
         #expect(report.remarks.unknownIdentifiers == [.init(identifier: "com.other/1", count: 2, isOurs: false)])
-        #expect(report.missed == 2 && report.falseCount == 0)
+        #expect(report.tally.missed == 2 && report.tally.falseCount == 0)
     }
 
     @Test("The dwell of a stay is compared on Android, if the geofence names a time")
@@ -132,10 +132,10 @@ struct HardLogTests {
         let android = Self.report(log, stay, fences, .init(.android))
         #expect(android.faults.map(\.kind) == [.dwell] && android.faults.map(\.outcome) == [.missed])
         let full = Self.report(log + [Self.reported(.dwell, at: 485)], stay, fences, .init(.android))
-        #expect(full.isClean && full.reported == 3)
+        #expect(full.isClean && full.tally.reported == 3)
         let ios = Self.report(
             [Self.reported(.enter, at: 205), Self.reported(.exit, at: 840), Self.reported(.dwell, at: 485)], stay, fences)
-        #expect(ios.isClean && ios.reported == 2 && ios.remarks.dwellsNotCompared == 1)
+        #expect(ios.isClean && ios.tally.reported == 2 && ios.remarks.dwellsNotCompared == 1)
     }
 
     @Test("A phone may tell a transition as early as the track's positions allow, and late up to the limit")

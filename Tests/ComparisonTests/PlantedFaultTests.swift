@@ -31,7 +31,7 @@ struct PlantedFaultTests {
         let extra = Set(found).subtracting(planted.expected).map(\.description).sorted()
         #expect(missing.isEmpty && extra.isEmpty, "seed \(seed): not named \(missing), named wrongly \(extra)")
         #expect(found.count == planted.expected.count, "seed \(seed)")
-        #expect(report.reported == planted.reportedCount, "seed \(seed)")
+        #expect(report.tally.reported == planted.reportedCount, "seed \(seed)")
         #expect(report.remarks.skew == nil)
     }
 
@@ -63,7 +63,7 @@ struct PlantedFaultTests {
         #expect(known == right)
         let estimated = Self.report(planted, log, .init(planted.profile, skew: .automatic))
         #expect(estimated.remarks.skew?.isCorrected == true)
-        #expect(estimated.reported == right.reported)
+        #expect(estimated.tally.reported == right.tally.reported)
         #expect(estimated.faults.compactMap(\.reason?.rawValue).sorted() == right.faults.compactMap(\.reason?.rawValue).sorted())
     }
 }

@@ -191,19 +191,19 @@ enum CompareCommand {
             var table = Table(words.columns.map { $0.uppercased(with: locale) }, numeric: [1, 2, 3, 4, 5, 6])
             // Those with faults first, so that a long table shows them.
             let rows = report.geofences.enumerated().sorted {
-                ($1.element.missed + $1.element.falseCount, $0.offset) < ($0.element.missed + $0.element.falseCount, $1.offset)
+                ($1.element.tally.faultCount, $0.offset) < ($0.element.tally.faultCount, $1.offset)
             }
             for (_, row) in rows.prefix(mostGeofences) {
-                let number = words.language.number
+                let (number, tally) = (words.language.number, row.tally)
                 table.add([
-                    words.shown(row.name), number(row.happened), number(row.reported), delay(row.medianDelay, words),
-                    delay(row.worstDelay, words), number(row.missed), number(row.falseCount),
+                    words.shown(row.name), number(tally.happened), number(tally.reported), delay(tally.medianDelay, words),
+                    delay(tally.worstDelay, words), number(tally.missed), number(tally.falseCount),
                 ])
             }
             table.print(to: output)
             printMore(report.geofences.count - mostGeofences, words, to: output)
         }
-        let names = Dictionary(report.geofences.map { ($0.geofenceID, $0.name) }) { first, _ in first }
+        let names = report.names
         let faults = report.faults
         for fault in faults.prefix(mostFaults) {
             let name = words.shown(names[fault.geofenceID] ?? fault.geofenceID)

@@ -59,10 +59,10 @@ package struct ComparisonPage {
     }
 
     private var totals: String {
-        let columns = words.columns
+        let (columns, tally) = (words.columns, report.tally)
         let numbers = [
-            (columns[1], report.happened, ""), (columns[2], report.reported, "told"), (columns[5], report.missed, "missed"),
-            (columns[6], report.falseCount, "false"),
+            (columns[1], tally.happened, ""), (columns[2], tally.reported, "told"), (columns[5], tally.missed, "missed"),
+            (columns[6], tally.falseCount, "false"),
         ]
         let cards = numbers.map { name, count, style in
             "<div><dt>\(HTMLText.escaped(name))</dt><dd class=\"\(count == 0 ? "" : style)\">\(Format.number(count))</dd></div>"
@@ -70,14 +70,10 @@ package struct ComparisonPage {
         return "<dl>\(cards.joined())</dl>"
     }
 
-    private var names: [String: String] {
-        Dictionary(report.geofences.map { ($0.geofenceID, $0.name) }) { first, _ in first }
-    }
-
     private var faults: String {
         let all = report.faults
         if all.isEmpty { return "" }
-        let names = names
+        let names = report.names
         var text = "<h2>\(escaped(Phrase("Missed and false")))</h2>\n<ol>\n"
         for fault in all.prefix(Self.mostFaults) {
             text += "<li><time datetime=\"\(fault.at)\">\(HTMLText.escaped(words.time(fault.at)))</time> "
@@ -104,8 +100,9 @@ package struct ComparisonPage {
         for row in report.geofences.prefix(Self.mostGeofences) {
             let id = row.name == row.geofenceID ? "" : " <span class=\"id\">\(HTMLText.escaped(shownName(row.geofenceID)))</span>"
             text += "<tr><th scope=\"row\" class=\"name\">\(HTMLText.escaped(shownName(row.name)))\(id)</th>"
-            text += number(row.happened) + number(row.reported) + delay(row.medianDelay) + delay(row.worstDelay)
-            text += number(row.missed, "missed") + number(row.falseCount, "false") + "</tr>\n"
+            let tally = row.tally
+            text += number(tally.happened) + number(tally.reported) + delay(tally.medianDelay) + delay(tally.worstDelay)
+            text += number(tally.missed, "missed") + number(tally.falseCount, "false") + "</tr>\n"
         }
         text += "</tbody>\n</table>\n</div>\n"
         let more = report.geofences.count - Self.mostGeofences

@@ -13,8 +13,7 @@ package struct JUnitReport {
     }
 
     package var xml: String {
-        let suite =
-            "name=\"picket compare\" tests=\"\(report.transitions.count)\" failures=\"\(report.missed + report.falseCount)\""
+        let suite = "name=\"picket compare\" tests=\"\(report.transitions.count)\" failures=\"\(report.faults.count)\""
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(suite)>\n"
         text += "<testsuite \(suite) errors=\"0\" skipped=\"0\">\n"
         for transition in report.transitions {
