@@ -26,11 +26,8 @@ enum BackupCommands {
                 progress.update($0, of: $1)
             }
         }
-        if invocation.isJSON {
-            invocation.output.print(backup.json.description)
-        } else {
-            invocation.print(Phrase("\(backup.path): \(Format.contents(backup.totals)); \(Format.size(backup.bytes))."))
-        }
+        invocation.print(
+            backup.json, or: Phrase("\(backup.path): \(Format.contents(backup.totals)); \(Format.size(backup.bytes))."))
         return .done
     }
 

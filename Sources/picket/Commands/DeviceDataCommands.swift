@@ -23,15 +23,12 @@ enum DeviceDataCommands {
         }
         let path = invocation.words[1]
         let summary = try service.exportDevice(id: id, to: path)
-        if invocation.isJSON {
-            invocation.output.print(
-                JSONValue.object([.init("summary", ["file": .string(path), "exported": summary])]).description)
-        } else {
-            let parts = ExportedKind.allCases.compactMap { kind in
-                summary[kind.rawValue]?.double.map { kind.counted(Int($0)) }
-            }
-            invocation.print(Phrase("\(path): \(Phrase.joined(parts, separator: ", "))."))
+        let parts = ExportedKind.allCases.compactMap { kind in
+            summary[kind.rawValue]?.double.map { kind.counted(Int($0)) }
         }
+        invocation.print(
+            ["summary": ["file": .string(path), "exported": summary]],
+            or: Phrase("\(path): \(Phrase.joined(parts, separator: ", "))."))
         return .done
     }
 
@@ -64,15 +61,12 @@ enum DeviceDataCommands {
         let time = Format.time(since, in: invocation.timeZone)
         let preview = try backend.removePositions(ofDevice: id, since: since, isDry: true)
         if invocation.has("--dry-run") {
-            if invocation.isJSON {
-                invocation.output.print(preview.json.description)
-            } else {
-                let (count, shown) = (preview.positions, Format.printable(id))
-                invocation.print(
-                    Phrase(
-                        count, one: "\(count) position of device \(shown) since \(time).",
-                        other: "\(count) positions of device \(shown) since \(time)."))
-            }
+            let (count, shown) = (preview.positions, Format.printable(id))
+            invocation.print(
+                preview.json,
+                or: Phrase(
+                    count, one: "\(count) position of device \(shown) since \(time).",
+                    other: "\(count) positions of device \(shown) since \(time)."))
             return .done
         }
         let shown = Format.printable(preview.deviceId)
@@ -82,17 +76,14 @@ enum DeviceDataCommands {
                 one: "Remove \(preview.positions) position of device \(shown) since \(time)? This cannot be undone.",
                 other: "Remove \(preview.positions) positions of device \(shown) since \(time)? This cannot be undone."))
         let removal = try backend.removePositions(ofDevice: id, since: since, isDry: false)
-        if invocation.isJSON {
-            invocation.output.print(removal.json.description)
-        } else {
-            let (count, retracted, new) = (removal.positions, removal.retracted ?? 0, removal.new ?? 0)
-            let events = Phrase(
-                retracted, one: "\(retracted) event retracted, \(new) new", other: "\(retracted) events retracted, \(new) new")
-            invocation.print(
-                Phrase(
-                    count, one: "Removed \(count) position of device \(shown) since \(time): \(events).",
-                    other: "Removed \(count) positions of device \(shown) since \(time): \(events)."))
-        }
+        let (count, retracted, new) = (removal.positions, removal.retracted ?? 0, removal.new ?? 0)
+        let events = Phrase(
+            retracted, one: "\(retracted) event retracted, \(new) new", other: "\(retracted) events retracted, \(new) new")
+        invocation.print(
+            removal.json,
+            or: Phrase(
+                count, one: "Removed \(count) position of device \(shown) since \(time): \(events).",
+                other: "Removed \(count) positions of device \(shown) since \(time): \(events)."))
         return .done
     }
 

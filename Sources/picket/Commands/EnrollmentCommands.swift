@@ -173,13 +173,9 @@ enum EnrollmentCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         try invocation.commandBackend().refuseDevice(id)
-        invocation.output.print(
-            invocation.isJSON
-                ? JSONValue.object([.init("refused", .string(id))]).description
-                : invocation.text(
-                    Phrase(
-                        "Refused device \(Format.printable(id)). To see it again: picket device readmit \(Format.printable(id))"))
-        )
+        invocation.print(
+            ["refused": .string(id)],
+            or: Phrase("Refused device \(Format.printable(id)). To see it again: picket device readmit \(Format.printable(id))"))
         return .done
     }
 
@@ -189,10 +185,7 @@ enum EnrollmentCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         try invocation.commandBackend().acceptDevice(id)
-        invocation.output.print(
-            invocation.isJSON
-                ? JSONValue.object([.init("readmitted", .string(id))]).description
-                : invocation.text(Phrase("Device \(Format.printable(id)) is no longer refused.")))
+        invocation.print(["readmitted": .string(id)], or: Phrase("Device \(Format.printable(id)) is no longer refused."))
         return .done
     }
 }

@@ -137,13 +137,9 @@ extension GeofenceCommands {
             return .done
         }
         let count = try GeofenceFile.export(service, to: path)
-        if invocation.isJSON {
-            invocation.output.print(
-                JSONValue.object([.init("summary", ["file": .string(path), "exported": JSONValue(count)])]).description)
-        } else {
-            invocation.print(
-                Phrase(count, one: "\(path): \(count) geofence exported.", other: "\(path): \(count) geofences exported."))
-        }
+        invocation.print(
+            ["summary": ["file": .string(path), "exported": JSONValue(count)]],
+            or: Phrase(count, one: "\(path): \(count) geofence exported.", other: "\(path): \(count) geofences exported."))
         return .done
     }
 

@@ -61,12 +61,9 @@ enum ProblemCommands {
         options: Option.client, examples: ["picket problems dismiss 3"]
     ) { invocation throws(Problem) in
         let standing = try invocation.commandBackend().dismiss(problem: invocation.words[0], in: invocation.language)
-        invocation.output.print(
-            invocation.isJSON
-                ? standing.description
-                : invocation.text(
-                    Phrase(
-                        "Dismissed problem \(invocation.words[0]). It is shown again when it changes, or after a day.")))
+        invocation.print(
+            standing,
+            or: Phrase("Dismissed problem \(invocation.words[0]). It is shown again when it changes, or after a day."))
         return .done
     }
 

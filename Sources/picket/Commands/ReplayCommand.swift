@@ -183,32 +183,26 @@ enum ReplayCommand {
     }
 
     static func printSummary(_ counts: ReplayCounts, isApplied: Bool, invocation: Invocation) -> ExitStatus {
-        let output = invocation.output
-        if invocation.isJSON {
-            output.print(
-                JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
-        } else {
-            let (confirmed, retracted, new, skipped) = (counts.unchanged, counts.retracted, counts.new, counts.skipped)
-            let result: Phrase =
-                if retracted + new > 0 {
-                    isApplied
-                        ? Phrase("\(confirmed) as before, \(retracted) retracted, \(new) new.")
-                        : Phrase("\(confirmed) as before, \(retracted) would be retracted, \(new) would be new.")
-                } else if confirmed > 0 {
-                    Phrase(
-                        confirmed, one: "\(confirmed) event comes out as before.",
-                        other: "\(confirmed) events come out as before.")
-                } else {
-                    Phrase("no events.")
-                }
-            let summary = Phrase(
-                "\(Phrase.positions(counts.fixes)) of \(Phrase.devices(counts.devices)) evaluated again: \(result)")
-            invocation.print(
-                skipped == 0
-                    ? summary
-                    : Phrase(
-                        skipped, one: "\(summary) \(skipped) device left out.", other: "\(summary) \(skipped) devices left out."))
-        }
+        let (confirmed, retracted, new, skipped) = (counts.unchanged, counts.retracted, counts.new, counts.skipped)
+        let result: Phrase =
+            if retracted + new > 0 {
+                isApplied
+                    ? Phrase("\(confirmed) as before, \(retracted) retracted, \(new) new.")
+                    : Phrase("\(confirmed) as before, \(retracted) would be retracted, \(new) would be new.")
+            } else if confirmed > 0 {
+                Phrase(
+                    confirmed, one: "\(confirmed) event comes out as before.", other: "\(confirmed) events come out as before.")
+            } else {
+                Phrase("no events.")
+            }
+        let summary = Phrase(
+            "\(Phrase.positions(counts.fixes)) of \(Phrase.devices(counts.devices)) evaluated again: \(result)")
+        invocation.print(
+            ["summary": counts.json(with: [.init("applied", .bool(isApplied))])],
+            or: skipped == 0
+                ? summary
+                : Phrase(
+                    skipped, one: "\(summary) \(skipped) device left out.", other: "\(summary) \(skipped) devices left out."))
         return counts.skipped > 0 ? .needsAttention : .done
     }
 }

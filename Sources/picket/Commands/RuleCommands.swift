@@ -135,10 +135,7 @@ enum RuleCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         try invocation.commandBackend().removePresenceRule(id: id)
-        invocation.output.print(
-            invocation.isJSON
-                ? JSONValue.object([.init("removed", .string(id))]).description
-                : invocation.text(Phrase("Removed rule \(id).")))
+        invocation.print(["removed": .string(id)], or: Phrase("Removed rule \(id)."))
         return .done
     }
 

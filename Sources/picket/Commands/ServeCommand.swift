@@ -31,12 +31,9 @@ enum ServeCommand {
         try server.start()
         // A program that waits for the service reads the log then.
         server.flushLog()
-        if invocation.isJSON {
-            invocation.output.print(
-                JSONValue.object([.init("url", .string(server.url)), .init("recovered", server.recovery.json)]).description)
-        } else {
-            invocation.print(Phrase("Picket serves \(invocation.directory.path) at \(server.url)"))
-        }
+        invocation.print(
+            ["url": .string(server.url), "recovered": server.recovery.json],
+            or: Phrase("Picket serves \(invocation.directory.path) at \(server.url)"))
         invocation.output.flush()
         let manager = ServiceManager(invocation.environment)
         manager.ready("serves at \(server.url)")

@@ -175,10 +175,7 @@ enum SinkCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         let sink = try invocation.commandBackend().holdSink(id: id)
-        invocation.output.print(
-            invocation.isJSON
-                ? sink.description
-                : invocation.text(Phrase("Paused sink \(id). Its events wait:  picket sink resume \(id)")))
+        invocation.print(sink, or: Phrase("Paused sink \(id). Its events wait:  picket sink resume \(id)"))
         return .done
     }
 
@@ -189,12 +186,10 @@ enum SinkCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         let sink = try invocation.commandBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
-        invocation.output.print(
-            invocation.isJSON
-                ? sink.description
-                : invocation.text(
-                    invocation.has("--skip")
-                        ? Phrase("Sink \(id) starts with the next event.") : Phrase("Sink \(id) continues where it stopped.")))
+        invocation.print(
+            sink,
+            or: invocation.has("--skip")
+                ? Phrase("Sink \(id) starts with the next event.") : Phrase("Sink \(id) continues where it stopped."))
         return .done
     }
 
@@ -222,13 +217,11 @@ enum SinkCommands {
                 isResent
                 ? try backend.resendRejected(ofSink: id, sequence: sequence)
                 : try backend.discardRejected(ofSink: id, sequence: sequence)
-            output.print(
-                invocation.isJSON
-                    ? JSONValue.object([.init("count", JSONValue(count))]).description
-                    : invocation.text(
-                        isResent
-                            ? Phrase(count, one: "\(count) event is sent again.", other: "\(count) events are sent again.")
-                            : Phrase(count, one: "\(count) event is discarded.", other: "\(count) events are discarded.")))
+            invocation.print(
+                ["count": JSONValue(count)],
+                or: isResent
+                    ? Phrase(count, one: "\(count) event is sent again.", other: "\(count) events are sent again.")
+                    : Phrase(count, one: "\(count) event is discarded.", other: "\(count) events are discarded."))
             return .done
         }
         var count = 0
@@ -250,10 +243,7 @@ enum SinkCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         try invocation.commandBackend().removeSink(id: id)
-        invocation.output.print(
-            invocation.isJSON
-                ? JSONValue.object([.init("removed", .string(id))]).description
-                : invocation.text(Phrase("Removed sink \(id).")))
+        invocation.print(["removed": .string(id)], or: Phrase("Removed sink \(id)."))
         return .done
     }
 

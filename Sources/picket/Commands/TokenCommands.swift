@@ -110,10 +110,7 @@ enum TokenCommands {
         examples: ["picket token revoke k3fq9zv2"]
     ) { invocation throws(Problem) in
         let token = try invocation.commandBackend().revokeToken(id: invocation.words[0])
-        invocation.output.print(
-            invocation.isJSON
-                ? token.json.description
-                : invocation.text(Phrase("Revoked token \(token.id) of \(Format.printable(token.name)).")))
+        invocation.print(token.json, or: Phrase("Revoked token \(token.id) of \(Format.printable(token.name))."))
         return .done
     }
 
