@@ -18,25 +18,16 @@ enum GroupCommands {
         examples: ["picket group list", "picket device list --group family"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
-        let groups = try archive.groups()
-        let output = invocation.output
-        if invocation.isJSON {
-            for group in groups { output.print(group.json.description) }
-            return .done
-        }
-        if groups.isEmpty {
-            invocation.print(
-                .emptyList(
-                    Phrase("No groups in \(archive.location)."), hint: Phrase("Add a device to one:"),
-                    command: "picket device edit my-phone --groups family"))
-            return .done
-        }
         let language = invocation.language
-        var table = Table(Phrase("GROUP|DEVICES|GEOFENCES"), numeric: [1, 2], in: language)
-        for group in groups {
-            table.add([Format.printable(group.name), language.number(group.devices), language.number(group.geofences)])
+        invocation.printList(
+            try archive.groups(), json: \.json,
+            ifEmpty: .emptyList(
+                Phrase("No groups in \(archive.location)."), hint: Phrase("Add a device to one:"),
+                command: "picket device edit my-phone --groups family"),
+            headings: Phrase("GROUP|DEVICES|GEOFENCES"), numeric: [1, 2]
+        ) { group in
+            [Format.printable(group.name), language.number(group.devices), language.number(group.geofences)]
         }
-        table.print(to: output)
         return .done
     }
 

@@ -68,29 +68,18 @@ enum RuleCommands {
         examples: ["picket rule list", "picket rule list --json"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
-        let rules = try archive.ruleDocuments()
-        let output = invocation.output
-        if invocation.isJSON {
-            for rule in rules { output.print(rule.description) }
-            return .done
+        invocation.printList(
+            try archive.ruleDocuments(), json: \.self,
+            ifEmpty: .emptyList(
+                Phrase("No rules in \(archive.location)."), hint: Phrase("Create one:"),
+                command: "picket rule add --device ID --geofence ID --enters-by HH:MM"),
+            headings: Phrase("ID|DEVICES|GEOFENCE|EXPECTED|DAYS|TIME ZONE|STATE")
+        ) { rule in
+            [
+                text(rule, "id"), invocation.text(subject(rule)), text(rule, "geofenceId"), invocation.text(expectation(rule)),
+                invocation.text(days(rule)), text(rule, "timeZone"), invocation.text(state(rule)),
+            ]
         }
-        if rules.isEmpty {
-            invocation.print(
-                .emptyList(
-                    Phrase("No rules in \(archive.location)."), hint: Phrase("Create one:"),
-                    command: "picket rule add --device ID --geofence ID --enters-by HH:MM"))
-            return .done
-        }
-        let language = invocation.language
-        var table = Table(Phrase("ID|DEVICES|GEOFENCE|EXPECTED|DAYS|TIME ZONE|STATE"), in: language)
-        for rule in rules {
-            table.add([
-                text(rule, "id"), subject(rule).text(in: language), text(rule, "geofenceId"),
-                expectation(rule).text(in: language), days(rule).text(in: language), text(rule, "timeZone"),
-                state(rule).text(in: language),
-            ])
-        }
-        table.print(to: output)
         return .done
     }
 

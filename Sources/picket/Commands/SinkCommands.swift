@@ -88,32 +88,22 @@ enum SinkCommands {
         examples: ["picket sink list", "picket sink list --json"]
     ) { invocation throws(Problem) in
         let archive = try invocation.liveQueryBackend()
-        let sinks = try archive.sinkDocuments()
-        let output = invocation.output
-        if invocation.isJSON {
-            for sink in sinks { output.print(sink.description) }
-            return .done
-        }
-        if sinks.isEmpty {
-            invocation.print(
-                .emptyList(
-                    Phrase("No sinks in \(archive.location)."), hint: Phrase("Send events to a phone:"),
-                    command: "picket sink add ntfy TOPIC"))
-            return .done
-        }
         let language = invocation.language
-        var table = Table(
-            Phrase("ID|KIND|TO|STATE|WAITING|REJECTED|TOO OLD|DELIVERED|LAST"), numeric: [4, 5, 6, 7], in: language)
-        for sink in sinks {
-            table.add([
+        invocation.printList(
+            try archive.sinkDocuments(), json: \.self,
+            ifEmpty: .emptyList(
+                Phrase("No sinks in \(archive.location)."), hint: Phrase("Send events to a phone:"),
+                command: "picket sink add ntfy TOPIC"),
+            headings: Phrase("ID|KIND|TO|STATE|WAITING|REJECTED|TOO OLD|DELIVERED|LAST"), numeric: [4, 5, 6, 7]
+        ) { sink in
+            [
                 text(sink, "id"), text(sink, "kind"), target(of: sink).text(in: language), state(sink).text(in: language),
                 number(sink, "waiting", in: language), number(sink, "parked", in: language), number(sink, "tooOld", in: language),
                 number(sink, "delivered", in: language),
                 sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map { Format.time($0, in: invocation.timeZone) }
                     ?? Table.noValue,
-            ])
+            ]
         }
-        table.print(to: output)
         return .done
     }
 

@@ -72,35 +72,26 @@ enum TokenCommands {
         examples: ["picket token list", "picket token list --all --json"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
-        let tokens = try archive.tokens(revoked: invocation.has("--all"))
-        let output = invocation.output
-        if invocation.isJSON {
-            for token in tokens { output.print(token.json.description) }
-            return .done
-        }
-        if tokens.isEmpty {
-            invocation.print(
-                .emptyList(
-                    Phrase("No tokens in \(archive.location)."), hint: Phrase("Create one:"),
-                    command: "picket token create NAME --role admin"))
-            return .done
-        }
         let now = SystemClock().now()
-        var table = Table(Phrase("ID|NAME|ROLE|DEVICES|CREATED|EXPIRES"), in: invocation.language)
-        for token in tokens {
+        invocation.printList(
+            try archive.tokens(revoked: invocation.has("--all")), json: \.json,
+            ifEmpty: .emptyList(
+                Phrase("No tokens in \(archive.location)."), hint: Phrase("Create one:"),
+                command: "picket token create NAME --role admin"),
+            headings: Phrase("ID|NAME|ROLE|DEVICES|CREATED|EXPIRES")
+        ) { token in
             let end =
                 token.expiresAt.map { end -> Phrase in
                     let time = Format.time(end, in: invocation.timeZone)
                     return token.hasExpired(at: now) ? Phrase("expired \(time)") : .verbatim(time)
                 } ?? Phrase("never")
             let revoked = token.revokedAt.map { Phrase("revoked \(Format.time($0, in: invocation.timeZone))") }
-            table.add([
+            return [
                 token.id, Format.printable(token.name), token.role.rawValue,
                 invocation.text(token.scope.map(list) ?? Phrase("all")), Format.time(token.createdAt, in: invocation.timeZone),
                 invocation.text(revoked ?? end),
-            ])
+            ]
         }
-        table.print(to: output)
         return .done
     }
 
