@@ -6,10 +6,7 @@ extension StoreCheck: JSONDescribed {
     package static let shape = JSONShape<StoreCheck>(
         "StoreCheck", summary: "The result of a check of the store",
         .init("isSound", kind: .flag, summary: "Whether no flaw was found", content: \.isSound),
-        .init("geofences", kind: .whole, summary: "How many there are", content: \.totals.geofences),
-        .init("devices", kind: .whole, summary: "How many there are", content: \.totals.devices),
-        .init("fixes", kind: .whole, summary: "How many positions there are", content: \.totals.fixes),
-        .init("events", kind: .whole, summary: "How many there are", content: \.totals.events),
+        JSONMember<StoreCheck, Queries.Totals>(membersOf: Queries.Totals.shape, content: \.totals),
         .init("store", optional: .object, content: \.totals.identity),
         .init("openVisits", kind: .whole, summary: "Visits that have not ended", content: \.openVisits),
         .init("phones", kind: .whole, summary: "Simulated phones", content: \.phones),
@@ -19,9 +16,10 @@ extension StoreCheck: JSONDescribed {
             content: \.pagesWithoutChecksum),
         .init("flawCount", kind: .whole, summary: "Flaws that were found", content: \.flaws.count),
         .init("flaws", kind: .list(of: .object), summary: "The first hundred of them", content: \.flaws.first)
-    ) { _, geofences, devices, fixes, events, store, openVisits, phones, replay, pagesWithoutChecksum, flawCount, flaws in
+    ) { _, totals, store, openVisits, phones, replay, pagesWithoutChecksum, flawCount, flaws in
         var check = StoreCheck()
-        check.totals = .init(geofences: geofences, devices: devices, fixes: fixes, events: events, identity: store)
+        check.totals = totals
+        check.totals.identity = store
         (check.openVisits, check.phones, check.replay) = (openVisits, phones, replay)
         check.pagesWithoutChecksum = pagesWithoutChecksum
         check.flaws = StoreFlaws(first: flaws, count: flawCount)

@@ -160,11 +160,15 @@ extension Queries.Totals {
     }
 }
 
-extension Queries.Totals: JSONWritable {
-    package static let output = JSONOutput<Queries.Totals>(
+extension Queries.Totals: JSONDescribed {
+    /// Without the identity of the store.
+    package static let shape = JSONShape<Queries.Totals>(
         "StoreTotals", summary: "The numbers of objects in the store",
         .init("geofences", kind: .whole, summary: "Geofences", content: \.geofences),
         .init("devices", kind: .whole, summary: "Devices", content: \.devices),
         .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
-        .init("events", kind: .whole, summary: "Events", content: \.events))
+        .init("events", kind: .whole, summary: "Events", content: \.events)
+    ) { geofences, devices, fixes, events in
+        Queries.Totals(geofences: geofences, devices: devices, fixes: fixes, events: events)
+    }
 }

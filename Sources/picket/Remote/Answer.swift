@@ -69,6 +69,11 @@ struct Answer {
         return elements.map { Answer($0, source: source) }
     }
 
+    /// The elements of a list, as values.
+    func elements<Element>(_ name: String, as shape: JSONShape<Element>) throws(Problem) -> [Element] {
+        try list(name).map { element throws(Problem) in try element.decoded(as: shape) }
+    }
+
     /// A member that is an object.
     func object(_ name: String) throws(Problem) -> Answer {
         guard let value = json[name], value.members != nil else { throw missingMember(name, expected: .object) }

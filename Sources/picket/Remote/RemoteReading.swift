@@ -46,9 +46,7 @@ extension RemoteService: QueryBackend {
         func overlaps(of id: String?) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
             let answer = try connection.send(
                 "GET", ["geofences", "overlaps"], query: [("of", id), ("limit", "\(Self.largestOverlaps)")])
-            var pairs: [GeofenceOverlap] = []
-            for pair in try answer.list("overlaps") { pairs.append(try pair.decoded()) }
-            return (pairs, try answer.flag("isComplete"))
+            return (try answer.elements("overlaps", as: GeofenceOverlap.shape), try answer.flag("isComplete"))
         }
         let all = try overlaps(of: id)
         if all.isComplete || id != nil {
@@ -96,11 +94,8 @@ extension RemoteService: QueryBackend {
                 source: .verbatim(connection.address.url), line: nil, reason: .answerLacks(.text, "Picket-Backup"))
         }
         let answer = Answer(contents, source: .verbatim(connection.address.url))
-        let store = try answer.object("store").decoded(as: StoreIdentity.self)
-        let totals = Queries.Totals(
-            geofences: try answer.integer("geofences"), devices: try answer.integer("devices"),
-            fixes: try answer.integer("fixes"),
-            events: try answer.integer("events"), identity: store)
+        var totals = try answer.decoded(as: Queries.Totals.self)
+        totals.identity = try answer.object("store").decoded(as: StoreIdentity.self)
         try partial.finish(file)
         return Backup(path: file, bytes: count, totals: totals, phones: try answer.integer("phones"))
     }
@@ -197,11 +192,9 @@ extension RemoteService: QueryBackend {
 
     func totals() throws(Problem) -> Queries.Totals {
         let answer = try connection.send("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
-        let totals = try answer.object("totals")
-        return .init(
-            geofences: try totals.integer("geofences"), devices: try totals.integer("devices"),
-            fixes: try totals.integer("fixes"),
-            events: try totals.integer("events"), identity: try answer.object("store").decoded(as: StoreIdentity.self))
+        var totals = try answer.object("totals").decoded(as: Queries.Totals.self)
+        totals.identity = try answer.object("store").decoded(as: StoreIdentity.self)
+        return totals
     }
 
     func forEachVisit(
@@ -228,9 +221,7 @@ extension RemoteService: QueryBackend {
 
     private static func unevaluatedPositions(in answer: Answer) throws(Problem) -> [Queries.UnevaluatedPositions] {
         guard answer.json["notEvaluated"] != nil else { return [] }
-        return try answer.list("notEvaluated").map { element throws(Problem) in
-            try element.decoded(as: Queries.UnevaluatedPositions.listedShape)
-        }
+        return try answer.elements("notEvaluated", as: Queries.UnevaluatedPositions.listedShape)
     }
 
     func forEachVisitTotal(
@@ -320,8 +311,7 @@ extension RemoteService: QueryBackend {
                 ("device", question.deviceId), ("group", question.group), ("geofence", question.geofenceId),
                 ("minDuration", question.minDuration.map { TimeSpan.text($0) }), ("format", "json"),
             ])
-        var rows: [ReportRow] = []
-        for row in try answer.list("rows") { rows.append(try row.decoded()) }
+        let rows = try answer.elements("rows", as: ReportRow.shape)
         let omitted = answer.json["omittedVisits"] == nil ? 0 : try answer.integer("omittedVisits")
         return Report(
             question, rows: rows, omittedVisits: omitted, unevaluated: try Self.unevaluatedPositions(in: answer))

@@ -26,10 +26,12 @@ final class RemoteService: CommandBackend {
         self.locate = locate
     }
 
-    private func events(_ answer: Answer) throws(Problem) -> [Event] {
-        var events: [Event] = []
-        for event in try answer.list("events") { events.append(try event.decoded(as: Event.shape)) }
-        return events
+    /// The id, if it can be part of a path.
+    ///
+    /// - Throws: `Problem.notFound` for an empty id.
+    func nonEmptyID(_ id: String, _ kind: ItemKind) throws(Problem) -> String {
+        if id.isEmpty { throw .notFound(kind: kind, id: "", similar: []) }
+        return id
     }
 
     /// The result of `ask`; nil when it throws `Problem.notFound` of this kind.
@@ -54,8 +56,7 @@ final class RemoteService: CommandBackend {
     }
 
     func geofence(id: String) throws(Problem) -> Geofence {
-        if id.isEmpty { throw .notFound(kind: .geofence, id: "", similar: []) }
-        return try Geofence(json: connection.send("GET", ["geofences", id]).json, id: id)
+        try Geofence(json: connection.send("GET", ["geofences", nonEmptyID(id, .geofence)]).json, id: id)
     }
 
     func apply(
@@ -67,8 +68,8 @@ final class RemoteService: CommandBackend {
             case .remove(let id): ["remove": .string(id)]
             }
         }
-        return try events(
-            connection.send("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition))
+        return try connection.send("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition)
+            .elements("events", as: Event.shape)
     }
 
     func importGeofences(
@@ -100,8 +101,7 @@ final class RemoteService: CommandBackend {
     }
 
     func device(id: String) throws(Problem) -> Device {
-        if id.isEmpty { throw .notFound(kind: .device, id: "", similar: []) }
-        return try Device(json: connection.send("GET", ["devices", id]).json, id: id)
+        try Device(json: connection.send("GET", ["devices", nonEmptyID(id, .device)]).json, id: id)
     }
 
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
@@ -122,7 +122,7 @@ final class RemoteService: CommandBackend {
             "PATCH", ["groups", name], query: [("dryRun", isDry ? "true" : nil)], body: .json(patch))
         var edit = GroupEdit(
             group: try Self.group(answer), isApplied: try answer.flag("isApplied"),
-            changedDevices: try answer.integer("changedDevices"), events: try events(answer))
+            changedDevices: try answer.integer("changedDevices"), events: try answer.elements("events", as: Event.shape))
         if answer.json["deletion"] != nil { edit.deletion = try answer.object("deletion").decoded() }
         return edit
     }
@@ -139,7 +139,8 @@ final class RemoteService: CommandBackend {
     func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }
 
     private func edit(device edit: JSONValue, _ condition: EditCondition) throws(Problem) -> [Event] {
-        try events(connection.send("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition))
+        try connection.send("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition)
+            .elements("events", as: Event.shape)
     }
 
     func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
@@ -257,15 +258,12 @@ final class RemoteService: CommandBackend {
     }
 
     func tokens(revoked: Bool) throws(Problem) -> [Token] {
-        var tokens: [Token] = []
-        let answer = try connection.send("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
-        for token in try answer.list("tokens") { tokens.append(try token.decoded()) }
-        return tokens
+        try connection.send("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
+            .elements("tokens", as: Token.shape)
     }
 
     func revokeToken(id: String) throws(Problem) -> Token {
-        if id.isEmpty { throw .notFound(kind: .token, id: "", similar: []) }
-        return try connection.send("DELETE", ["tokens", id]).decoded()
+        try connection.send("DELETE", ["tokens", nonEmptyID(id, .token)]).decoded()
     }
 
     // MARK: - Registrations

@@ -6,32 +6,34 @@ import Service
 extension RemoteService {
     func sinkDocuments() throws(Problem) -> [JSONValue] { try connection.send("GET", ["sinks"]).list("sinks").map(\.json) }
 
-    func sinkDocument(id: String) throws(Problem) -> JSONValue { try sink("GET", [try nonEmptyID(id)]) }
+    func sinkDocument(id: String) throws(Problem) -> JSONValue { try sink("GET", [nonEmptyID(id, .sink)]) }
 
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue { try sink("POST", [], body: json) }
 
-    func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue { try sink("PUT", [try nonEmptyID(id)], body: json) }
-
-    func removeSink(id: String) throws(Problem) { try connection.sendWithoutAnswer("DELETE", ["sinks", try nonEmptyID(id)]) }
-
-    func holdSink(id: String) throws(Problem) -> JSONValue { try sink("POST", ["\(try nonEmptyID(id)):pause"]) }
-
-    func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
-        try sink("POST", ["\(try nonEmptyID(id)):resume"], query: [("skip", skipping ? "true" : nil)])
+    func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
+        try sink("PUT", [nonEmptyID(id, .sink)], body: json)
     }
 
-    func trySink(id: String) throws(Problem) -> JSONValue { try sink("POST", ["\(try nonEmptyID(id)):test"]) }
+    func removeSink(id: String) throws(Problem) { try connection.sendWithoutAnswer("DELETE", ["sinks", nonEmptyID(id, .sink)]) }
+
+    func holdSink(id: String) throws(Problem) -> JSONValue { try sink("POST", ["\(try nonEmptyID(id, .sink)):pause"]) }
+
+    func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
+        try sink("POST", ["\(try nonEmptyID(id, .sink)):resume"], query: [("skip", skipping ? "true" : nil)])
+    }
+
+    func trySink(id: String) throws(Problem) -> JSONValue { try sink("POST", ["\(try nonEmptyID(id, .sink)):test"]) }
 
     func forEachRejected(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        try forEach("parked", at: ["sinks", try nonEmptyID(id), "parked"]) { answer throws(Problem) in try body(answer.json) }
+        try forEach("parked", at: ["sinks", nonEmptyID(id, .sink), "parked"]) { answer throws(Problem) in try body(answer.json) }
     }
 
     func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
-        try count("POST", ["sinks", try nonEmptyID(id), "parked:resend"], sequence)
+        try count("POST", ["sinks", nonEmptyID(id, .sink), "parked:resend"], sequence)
     }
 
     func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
-        try count("DELETE", ["sinks", try nonEmptyID(id), "parked"], sequence)
+        try count("DELETE", ["sinks", nonEmptyID(id, .sink), "parked"], sequence)
     }
 
     private func sink(
@@ -42,13 +44,5 @@ extension RemoteService {
 
     private func count(_ method: String, _ path: [String], _ sequence: Int64?) throws(Problem) -> Int {
         try connection.send(method, path, query: [("sequence", sequence.map { String($0) })]).integer("count")
-    }
-
-    /// The id, if it can be part of a path.
-    ///
-    /// - Throws: `Problem.notFound` for an empty id.
-    private func nonEmptyID(_ id: String) throws(Problem) -> String {
-        if id.isEmpty { throw .notFound(kind: .sink, id: "", similar: []) }
-        return id
     }
 }
