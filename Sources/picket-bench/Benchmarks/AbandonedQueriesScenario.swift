@@ -1,10 +1,5 @@
+import Foundation
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension BlockedBenchmark.Scenario {
     /// A hundred connections of one client ask for long lists, and are closed, or read nothing. Another client asks for a device meanwhile.

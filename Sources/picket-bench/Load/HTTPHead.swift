@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// The parts of HTTP/1.1 that a load generator has to parse.
 enum HTTPHead {

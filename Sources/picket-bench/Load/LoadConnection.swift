@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// One persistent connection of a load generator: a non-blocking socket, the request in progress and the answer received so far.
 struct LoadConnection {

@@ -35,7 +35,7 @@ final class LoadEndpoint: Sendable {
                 setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
                 _ = WorkThreads("endpoint connection") { [weak self] in
                     self?.serve(connection, took)
-                    Glibc.close(connection)
+                    Foundation.close(connection)
                 }
             }
         }
@@ -43,7 +43,7 @@ final class LoadEndpoint: Sendable {
 
     func close() {
         shutdown(listener, Int32(SHUT_RDWR))
-        Glibc.close(listener)
+        Foundation.close(listener)
     }
 
     private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)

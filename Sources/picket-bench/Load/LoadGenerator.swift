@@ -1,10 +1,5 @@
+import Foundation
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Sends requests over many persistent connections and measures the latency of each. It runs on the caller's thread.
 struct LoadGenerator {
@@ -26,7 +21,7 @@ struct LoadGenerator {
 
     /// Closes the connections. The generator cannot be used afterwards.
     consuming func close() {
-        for connection in connections { Glibc.close(connection.descriptor) }
+        for connection in connections { Foundation.close(connection.descriptor) }
     }
 
     private static func broken() -> Problem {

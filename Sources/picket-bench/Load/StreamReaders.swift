@@ -1,11 +1,6 @@
+import Foundation
 import Model
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Reads many event streams and measures the delay of each event. It runs on the caller's thread.
 struct StreamReaders {
@@ -45,7 +40,7 @@ struct StreamReaders {
     }
 
     func close() {
-        for stream in streams { Glibc.close(stream.descriptor) }
+        for stream in streams { Foundation.close(stream.descriptor) }
     }
 
     /// Reads until every stream has had `wanted` events, or `isOver` returns true.
@@ -77,7 +72,7 @@ extension StreamReaders.Stream {
     /// Reads once from the socket; returns the result of `read`.
     fileprivate mutating func receive() -> Int {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { chunks.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &incompleteBlock) }
             return count
         }
