@@ -9,12 +9,6 @@ package struct ClockSkew: Hashable, Sendable {
     /// Whether the times of the log were corrected by it.
     package var isCorrected: Bool
 
-    package init(seconds: Double, reports: Int, isCorrected: Bool) {
-        self.seconds = seconds
-        self.reports = reports
-        self.isCorrected = isCorrected
-    }
-
     /// How the times of a log are corrected.
     package enum Correction: Hashable, Sendable {
         /// By the estimate, if there is one.

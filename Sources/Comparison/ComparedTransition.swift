@@ -22,7 +22,7 @@ package struct ComparedTransition: Hashable, Sendable {
     package var reportedAt: Instant?
     /// Why it was missed, or reported falsely.
     package var reason: Reason?
-    package var evidence: Evidence
+    package var evidence = Evidence()
 
     /// Why a transition was missed or reported falsely. The first one that holds is named.
     package enum Reason: String, CaseIterable, Sendable {
@@ -75,20 +75,6 @@ package struct ComparedTransition: Hashable, Sendable {
         package var duration: Double?
 
         package init() {}
-    }
-
-    package init(
-        geofenceID: String, kind: TransitionKind, outcome: Outcome, at: Instant, reportedAt: Instant? = nil,
-        reason: Reason? = nil,
-        evidence: Evidence = Evidence()
-    ) {
-        self.geofenceID = geofenceID
-        self.kind = kind
-        self.outcome = outcome
-        self.at = at
-        self.reportedAt = reportedAt
-        self.reason = reason
-        self.evidence = evidence
     }
 
     /// Seconds by which it was reported to the app later than by the reference; negative if earlier. Nil for others than `reported`, unless

@@ -18,21 +18,6 @@ package struct ComparisonReport: Hashable, Sendable {
     package var transitions: [ComparedTransition]
     package var remarks: AppLogRemarks
 
-    package init(
-        platform: Device.Platform, deviceID: String?, span: ClosedRange<Instant>?, fixCount: Int, geofenceCount: Int,
-        maxDelay: Double, geofences: [GeofenceComparison], transitions: [ComparedTransition], remarks: AppLogRemarks
-    ) {
-        self.platform = platform
-        self.deviceID = deviceID
-        self.span = span
-        self.fixCount = fixCount
-        self.geofenceCount = geofenceCount
-        self.maxDelay = maxDelay
-        self.geofences = geofences
-        self.transitions = transitions
-        self.remarks = remarks
-    }
-
     /// The numbers of transitions at all geofences.
     package var tally: ComparisonTally { ComparisonTally(transitions) }
     /// Whether everything was reported, and nothing that did not happen.

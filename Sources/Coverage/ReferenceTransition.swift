@@ -8,10 +8,4 @@ package struct ReferenceTransition: Hashable, Sendable {
     /// When it can have happened at the earliest: the time of the last fix on the other side of the boundary. A track has no fix between
     /// that one and the first on this side, so a real phone may tell the transition that much before `at`.
     package var earliest: Instant
-
-    package init(isEnter: Bool, at: Instant, earliest: Instant) {
-        self.isEnter = isEnter
-        self.at = at
-        self.earliest = earliest
-    }
 }

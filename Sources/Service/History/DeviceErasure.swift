@@ -16,14 +16,6 @@ package struct DeviceErasure: Sendable {
     package var isGone: Bool
     /// The paths of copies and backups in the data directory, which may still contain the device.
     package var copies: [String]
-
-    package init(deviceId: String, fixes: Int, events: Int, isGone: Bool, copies: [String]) {
-        self.deviceId = deviceId
-        self.fixes = fixes
-        self.events = events
-        self.isGone = isGone
-        self.copies = copies
-    }
 }
 
 extension Queries {

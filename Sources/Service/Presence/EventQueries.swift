@@ -125,14 +125,6 @@ extension Queries {
         package var events: Int
         /// The identity of the store; nil if the store has none.
         package var identity: StoreIdentity?
-
-        package init(geofences: Int, devices: Int, fixes: Int, events: Int, identity: StoreIdentity? = nil) {
-            self.geofences = geofences
-            self.devices = devices
-            self.fixes = fixes
-            self.events = events
-            self.identity = identity
-        }
     }
 
     package func totals() throws(Problem) -> Totals {

@@ -4,11 +4,6 @@ import Model
 package struct CreatedToken: Sendable {
     package var token: Token
     package var secret: String
-
-    package init(token: Token, secret: String) {
-        self.token = token
-        self.secret = secret
-    }
 }
 
 extension CreatedToken: JSONDescribed {

@@ -6,12 +6,6 @@ package struct DeviceContents: Hashable, Sendable {
     package var events: Int
     package var visits: Int
 
-    package init(positions: Int, events: Int, visits: Int) {
-        self.positions = positions
-        self.events = events
-        self.visits = visits
-    }
-
     /// `"positions","events","visits"`
     package var members: [JSONValue.Member] {
         [

@@ -17,17 +17,6 @@ package struct DevicePatchResult: Sendable {
         /// The positions that a changed `keepPositions` deletes.
         package var deletion: PositionDeletion?
 
-        package init(
-            id: String, outcome: Outcome, changes: [JSONValue.Member] = [], problem: Problem? = nil,
-            deletion: PositionDeletion? = nil
-        ) {
-            self.id = id
-            self.outcome = outcome
-            self.changes = changes
-            self.problem = problem
-            self.deletion = deletion
-        }
-
         /// For how many seconds positions are kept from now on: the device's own new value, or a new inherited one. Nil if this does not
         /// change, or if they are kept forever.
         package var newRetention: Double? {
@@ -44,12 +33,6 @@ package struct DevicePatchResult: Sendable {
     /// Whether the devices are changed. Otherwise `changed` means that a device would be.
     package var isApplied: Bool
     package var events: [Event]
-
-    package init(devices: [Entry], isApplied: Bool, events: [Event]) {
-        self.devices = devices
-        self.isApplied = isApplied
-        self.events = events
-    }
 
     /// Whether a device cannot be changed so; then none is.
     package var isRefused: Bool { devices.contains { $0.outcome == .refused } }

@@ -15,23 +15,12 @@ package enum GeofenceFile {
             package var wanted: String
             /// The id that the geofence got.
             package var id: String
-
-            package init(name: String, wanted: String, id: String) {
-                self.name = name
-                self.wanted = wanted
-                self.id = id
-            }
         }
 
         /// A geofence without an id, and the different geofence with its name that it replaced.
         package struct Replacement: Hashable, Sendable {
             package var old: Geofence
             package var new: Geofence
-
-            package init(old: Geofence, new: Geofence) {
-                self.old = old
-                self.new = new
-            }
         }
 
         /// The number of imported geofences, including unchanged ones.
