@@ -78,22 +78,3 @@ extension Event {
     /// Whether the event is an emergency that is not acknowledged.
     package var isOpenEmergency: Bool { urgency == .emergency && alarm?.acknowledgement == nil }
 }
-
-extension Alarm {
-    /// `{"kind","inside":[{"geofenceId","geofenceName"}],"emergencyNumber","acknowledgedAt","acknowledgedBy"}`
-    package var json: JSONValue {
-        .compact([
-            ("kind", .string(kind)),
-            (
-                "inside",
-                .array(
-                    inside.map {
-                        ["geofenceId": .string($0.geofenceId), "geofenceName": .string($0.geofenceName)]
-                    })
-            ),
-            ("emergencyNumber", .string(emergencyNumber)),
-            ("acknowledgedAt", acknowledgement.map { JSONValue($0.at) }),
-            ("acknowledgedBy", (acknowledgement?.by).map(JSONValue.string)),
-        ])
-    }
-}

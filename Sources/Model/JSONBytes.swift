@@ -119,7 +119,7 @@ extension Event {
 }
 
 extension Fix {
-    /// Writes the same as `shortJSON`.
+    /// Writes the same as `shape`.
     fileprivate func writeShort(into text: inout JSONBytes) {
         text.beginObject()
         text.member("latitude", coordinate.latitude)

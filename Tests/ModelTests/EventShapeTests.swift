@@ -1,19 +1,9 @@
 import Model
-import Service
 import TestSupport
 import Testing
 
 @Suite("Shape of events")
 struct EventShapeTests {
-    @Test("The shape describes the JSON that is written by hand", arguments: [1, 2] as [UInt64])
-    func encode(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
-        for _ in 0..<300 {
-            let event = Event.random(using: &random)
-            #expect(Event.shape.encode(event).description == event.json.description, "seed \(seed)")
-        }
-    }
-
     @Test("An event that is read is written as it was", arguments: [3, 4] as [UInt64])
     func decode(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
