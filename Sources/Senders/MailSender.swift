@@ -35,10 +35,6 @@ final class MailSender: SinkSender {
 
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
         guard case .mail(let mail) = message else { return done(.wrongMessage(sink)) }
-        let target = mail.target
-        let request = MailRequest(
-            server: target.address, user: target.user, password: target.password, sender: target.from ?? "",
-            recipients: target.to, text: mail.text, requiresTLS: !target.allowPlain)
         let loop: TransferLoop
         do throws(Problem) {
             loop = try beginMail()
@@ -46,7 +42,7 @@ final class MailSender: SinkSender {
             return done(SendResult(DeliveryOutcome(error)))
         }
         // The sender, and with it the loop, exists until the mail is sent.
-        loop.start(.mail(request)) { [self] result in
+        loop.start(.mail(mail)) { [self] result in
             endMail()
             if let problem = result.problem { return done(SendResult(DeliveryOutcome(problem.scrubbed(of: sink)))) }
             done(

@@ -1,4 +1,5 @@
 import CCurl
+import Delivery
 import HTTPClient
 import Model
 
@@ -98,13 +99,14 @@ import Model
                 }
             }
         case .mail(let mail):
+            let target = mail.target
             _ = unsafe picket_curl_allow_only_mail(handle)
-            set(CURLOPT_MAIL_FROM, "<\(mail.sender)>")
-            for recipient in mail.recipients { unsafe headers = curl_slist_append(headers, "<\(recipient)>") }
+            set(CURLOPT_MAIL_FROM, "<\(target.from ?? "")>")
+            for recipient in target.to { unsafe headers = curl_slist_append(headers, "<\(recipient)>") }
             _ = unsafe picket_curl_set_pointer(handle, CURLOPT_MAIL_RCPT, headers)
-            set(CURLOPT_USE_SSL, Int((mail.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue))
-            if let user = mail.user { set(CURLOPT_USERNAME, user) }
-            if let password = mail.password { set(CURLOPT_PASSWORD, password) }
+            set(CURLOPT_USE_SSL, Int((target.allowPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL).rawValue))
+            if let user = target.user { set(CURLOPT_USERNAME, user) }
+            if let password = target.password { set(CURLOPT_PASSWORD, password) }
             set(CURLOPT_UPLOAD, 1)
             // Also limits how long libcurl waits for the answer to QUIT.
             set(CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, Int(options.timeout)))

@@ -1,23 +1,23 @@
-import CCurl
+import Delivery
 import HTTPClient
 
 /// A transfer for libcurl.
 package enum TransferRequest: Sendable {
     case web(HTTPRequest)
-    case mail(MailRequest)
+    case mail(OutgoingMail)
 
     /// The peer's name for messages.
     var peer: String {
         switch self {
         case .web(let request): request.peer
-        case .mail(let request): HTTPRequest("", request.server).peer
+        case .mail(let mail): HTTPRequest("", mail.target.address).peer
         }
     }
 
     var url: String {
         switch self {
         case .web(let request): request.url
-        case .mail(let request): request.server
+        case .mail(let mail): mail.target.address
         }
     }
 }
