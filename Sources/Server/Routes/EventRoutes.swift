@@ -162,7 +162,7 @@ private final class EventsHandler: RequestHandler {
             }
         }
         return call.readers.submit(for: call.client, first) {
-            reply(Response.download($0, table: table, name: "events", for: call))
+            reply(Response($0.map { Response.download($0, table: table, name: "events", for: call) }))
         }
     }
 
@@ -185,11 +185,6 @@ private final class EventsHandler: RequestHandler {
             })
         return call.readers.submit(
             for: call.client, { service throws(Problem) in try list.first(of: service, after: query.place).piece },
-            { result in
-                switch result {
-                case .failure(let problem): reply(.problem(problem))
-                case .success(let piece): reply(.pieces(piece, for: call))
-                }
-            })
+            { reply(Response($0.map { Response.pieces($0, for: call) })) })
     }
 }

@@ -68,27 +68,12 @@ extension Response {
     ///
     /// - Parameters:
     ///   - name: The file name without its extension.
-    static func download(
-        _ first: Result<Download.Piece, Problem>, table: HistoryExport, name: String, for call: Call
-    ) -> Response {
+    static func download(_ first: Download.Piece, table: HistoryExport, name: String, for call: Call) -> Response {
         download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", for: call)
     }
 
-    /// Text of any length that browsers save as a file.
-    static func download(
-        _ first: Result<Download.Piece, Problem>, _ contentType: String, name: String, for call: Call
-    ) -> Response {
-        switch first {
-        case .failure(let problem): .problem(problem)
-        case .success(let part):
-            .download(part, contentType, name: name, for: call)
-        }
-    }
-
-    /// An answer that browsers save as a file.
-    static func download(
-        _ first: Download.Piece, _ contentType: String, name: String, for call: Call
-    ) -> Response {
+    /// An answer of any length that browsers save as a file.
+    static func download(_ first: Download.Piece, _ contentType: String, name: String, for call: Call) -> Response {
         Response(status: 200, contentType: contentType, body: .download(Download(first, call.readers, for: call.client)))
             .with("Content-Disposition", "attachment; filename=\"\(name)\"")
             .with("Cache-Control", "no-store")

@@ -24,8 +24,7 @@ enum StatusRoutes {
             if try call.oneOf("format", StatusFormat.self) ?? accepted == .csv {
                 let target = call.target
                 let first = try await api.readers.ask(for: call.client) { service throws(Problem) in try csv(service, target) }
-                return .download(
-                    .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", for: call)
+                return .download(first, HistoryExport.Format.csv.contentType, name: "status.csv", for: call)
             }
             if try call.flag("seen") { await api.orderTracksUnlessReadOnly(for: call.client) }
             guard call.head.scope == nil else {
@@ -137,8 +136,7 @@ enum StatusRoutes {
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
             }
         }
-        return .download(
-            .success(try await call.readers.ask(for: call.client, first)), table: table, name: "visits", for: call)
+        return .download(try await call.readers.ask(for: call.client, first), table: table, name: "visits", for: call)
     }
 
     private static let visitTotals = Route(
