@@ -136,7 +136,7 @@ package struct BodyTemplate: Hashable, Sendable {
         case .plain: result += plain(text)
         case .json: result += JSONValue.string(text).description.dropFirst().dropLast()
         case .form: result += Self.formEncoded(text)
-        case .xml, .html: result += Self.markupEscaped(text)
+        case .xml, .html: result += XMLText.escaped(text)
         }
     }
 
@@ -167,23 +167,6 @@ package struct BodyTemplate: Hashable, Sendable {
             default:
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
-    }
-
-    private static func markupEscaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            // XML 1.0 forbids all other control characters.
-            case "\u{0}"..<" " where scalar != "\t" && scalar != "\n" && scalar != "\r": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

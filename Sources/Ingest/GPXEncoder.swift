@@ -7,7 +7,7 @@ package enum GPXEncoder {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <gpx version="1.1" creator="Picket" xmlns="http://www.topografix.com/GPX/1/1" xmlns:picket="urn:picket:gpx">
-            <trk><name>\(escaped(name))</name><trkseg>
+            <trk><name>\(XMLText.escaped(name))</name><trkseg>
 
             """
         for fix in fixes {
@@ -29,20 +29,5 @@ package enum GPXEncoder {
         guard text.utf8.contains(UInt8(ascii: "e")), abs(value) < 1 else { return text }
         let digits = String(Int64((abs(value) * 1e12).rounded()))
         return (value < 0 ? "-0." : "0.") + String(repeating: "0", count: 12 - digits.count) + digits
-    }
-
-    /// Escapes text for XML. Characters that XML 1.0 does not allow are dropped.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
