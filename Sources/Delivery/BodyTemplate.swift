@@ -156,19 +156,6 @@ package struct BodyTemplate: Hashable, Sendable {
 
     /// Percent-encodes a form value as the URL Standard does (url.spec.whatwg.org, section 5.2).
     static func formEncoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                result.unicodeScalars.append(UnicodeScalar(byte))
-            case 0x20: result += "+"
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
+        PercentEncoding.escape(text, except: UInt8(ascii: "*")).replacing("~", with: "%7E").replacing("%20", with: "+")
     }
 }
