@@ -46,38 +46,20 @@ package struct Setting: Sendable {
     }
 
     package let name: Name
-    package let scope: Scope
+    package var scope = Scope.serve
     /// The placeholder for the value in help texts, such as `FILE`; empty for a switch, which has no value.
     package let placeholder: String
     /// The description in help texts; one line.
     package let summary: String
     /// The default value as text; nil if there is no default.
-    package let defaultText: String?
+    package var defaultText: String?
     /// Whether the value is secret. A secret is never shown. It can also be in a file whose path is in the environment variable
     /// `variable` with the suffix `_FILE`.
-    package let isSecret: Bool
+    package var isSecret = false
     /// Whether the setting accepts several values, either separated by commas or as repeated options.
-    package let isList: Bool
+    package var isList = false
     /// Whether `picket.conf` may contain the setting. False for settings that are needed before `picket.conf` is found or read.
-    package let isAllowedInFile: Bool
-
-    /// - Parameters:
-    ///   - form: The `placeholder`.
-    ///   - meaning: The `summary`.
-    ///   - standard: The `defaultText`.
-    init(
-        _ name: Name, scope: Scope, placeholder: String, summary: String, defaultText: String? = nil, isSecret: Bool = false,
-        isList: Bool = false, isInFile: Bool = true
-    ) {
-        self.name = name
-        self.scope = scope
-        self.placeholder = placeholder
-        self.summary = summary
-        self.defaultText = defaultText
-        self.isSecret = isSecret
-        self.isList = isList
-        self.isAllowedInFile = isInFile
-    }
+    package var isAllowedInFile = true
 
     /// The name of the environment variable, for example `PICKET_LOG_LEVEL`.
     package var environmentVariable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
@@ -88,138 +70,133 @@ package struct Setting: Sendable {
     /// The setting with this name.
     package static func named(_ name: Name) -> Setting {
         switch name {
-        case .data: Setting(name, scope: .all, placeholder: "DIR", summary: "Data directory", isInFile: false)
+        case .data:
+            Setting(name: name, scope: .all, placeholder: "DIR", summary: "Data directory", isAllowedInFile: false)
         case .language:
             Setting(
-                name, scope: .all, placeholder: "TAG", summary: "Language of messages: \(Language.tags)", defaultText: "en",
-                isInFile: false)
+                name: name, scope: .all, placeholder: "TAG", summary: "Language of messages: \(Language.tags)", defaultText: "en",
+                isAllowedInFile: false)
         case .timezone:
             Setting(
-                name, scope: .all, placeholder: "ZONE",
+                name: name, scope: .all, placeholder: "ZONE",
                 summary: "Time zone of times, for example Europe/Berlin; default: that of $TZ or the machine")
         case .listen:
             Setting(
-                name, scope: .serve, placeholder: "HOST:PORT", summary: "Address to listen on; port 0 chooses a free port",
+                name: name, placeholder: "HOST:PORT", summary: "Address to listen on; port 0 chooses a free port",
                 defaultText: "127.0.0.1:7575")
         case .durability:
             Setting(
-                name, scope: .serve, placeholder: "KIND",
+                name: name, placeholder: "KIND",
                 summary:
                     "full: synced to disk before the answer; normal: survives a crash of the service, but not a power failure",
-                defaultText: "full"
-            )
+                defaultText: "full")
         case .tlsCertificate:
-            Setting(name, scope: .serve, placeholder: "FILE", summary: "Certificate chain in PEM, to serve HTTPS; needs tls-key")
-        case .tlsKey: Setting(name, scope: .serve, placeholder: "FILE", summary: "Private key of the certificate, in PEM")
+            Setting(name: name, placeholder: "FILE", summary: "Certificate chain in PEM, to serve HTTPS; needs tls-key")
+        case .tlsKey:
+            Setting(name: name, placeholder: "FILE", summary: "Private key of the certificate, in PEM")
         case .publicURL:
             Setting(
-                name, scope: .serve, placeholder: "URL",
-                summary: "Address by which others reach the service, if it differs from listen")
+                name: name, placeholder: "URL", summary: "Address by which others reach the service, if it differs from listen")
         case .trustedProxy:
             Setting(
-                name, scope: .serve, placeholder: "LIST",
-                summary: "Addresses of proxies whose X-Forwarded-For is trusted, for example 10.0.0.0/8,::1",
-                isList: true)
+                name: name, placeholder: "LIST",
+                summary: "Addresses of proxies whose X-Forwarded-For is trusted, for example 10.0.0.0/8,::1", isList: true)
         case .corsOrigins:
             Setting(
-                name, scope: .serve, placeholder: "LIST",
+                name: name, placeholder: "LIST",
                 summary: "Origins whose pages may use the service from browsers, for example https://app.example.org",
                 isList: true)
         case .maxBody:
             Setting(
-                name, scope: .serve, placeholder: "BYTES", summary: "Maximum size of a request's body, for example 16M",
-                defaultText: "16M")
+                name: name, placeholder: "BYTES", summary: "Maximum size of a request's body, for example 16M", defaultText: "16M"
+            )
         case .maxConnections:
-            Setting(
-                name, scope: .serve, placeholder: "N", summary: "Maximum number of simultaneous connections", defaultText: "4096")
+            Setting(name: name, placeholder: "N", summary: "Maximum number of simultaneous connections", defaultText: "4096")
         case .maxConnectionsPerAddress:
             Setting(
-                name, scope: .serve, placeholder: "N",
+                name: name, placeholder: "N",
                 summary: "Maximum number of simultaneous connections from one address; trusted proxies may have more",
                 defaultText: "1024")
         case .mqtt:
             Setting(
-                name, scope: .serve, placeholder: "URL",
-                summary: "MQTT broker to which OwnTracks apps publish, for example mqtts://USER:PASSWORD@HOST", isSecret: true
-            )
+                name: name, placeholder: "URL",
+                summary: "MQTT broker to which OwnTracks apps publish, for example mqtts://USER:PASSWORD@HOST", isSecret: true)
         case .mqttAuthorities:
             Setting(
-                name, scope: .serve, placeholder: "FILE",
+                name: name, placeholder: "FILE",
                 summary: "Certificates in PEM to trust for the MQTT broker, instead of those of the system")
         case .keepPositions:
             Setting(
-                name, scope: .serve, placeholder: "DURATION",
+                name: name, placeholder: "DURATION",
                 summary:
                     "How long positions are kept, for example 90d; 0 keeps none; for devices without their own value or one of a group",
                 defaultText: "forever")
         case .silentAfter:
             Setting(
-                name, scope: .serve, placeholder: "DURATION",
+                name: name, placeholder: "DURATION",
                 summary:
                     "Time without a message after which a device is silent, for example 30m; for devices without their own value or one of a group",
                 defaultText: "6h")
         case .policy:
             Setting(
-                name, scope: .serve, placeholder: "POLICY",
+                name: name, placeholder: "POLICY",
                 summary:
                     "Decision policy: exact, balanced, phone or JSON; for devices without their own policy or one of a group",
                 defaultText: "balanced")
         case .quietHours:
             Setting(
-                name, scope: .serve, placeholder: "TIMES",
+                name: name, placeholder: "TIMES",
                 summary:
                     "When sinks get only emergencies, for example '22:00-07:00'; for devices without their own quiet hours or those of a group"
             )
         case .autoRepairInterval:
             Setting(
-                name, scope: .serve, placeholder: "DURATION",
-                summary: "How often the registrations of phones are checked and repaired; 0: never",
-                defaultText: "15m")
+                name: name, placeholder: "DURATION",
+                summary: "How often the registrations of phones are checked and repaired; 0: never", defaultText: "15m")
         case .appReportMaxAge:
             Setting(
-                name, scope: .serve, placeholder: "DURATION",
+                name: name, placeholder: "DURATION",
                 summary: "How long an app's report of its regions is used for its health; 0: forever", defaultText: "1d")
         case .emergencyNumber:
             Setting(
-                name, scope: .serve, placeholder: "NUMBER",
+                name: name, placeholder: "NUMBER",
                 summary: "Telephone number to call when a device raises an alarm; default: that of the time zone's country")
         case .supportContact:
             Setting(
-                name, scope: .serve, placeholder: "CONTACT",
+                name: name, placeholder: "CONTACT",
                 summary: "Where people get help, shown with problems: an email address or an https:// address")
         case .mapTiles:
             Setting(
-                name, scope: .serve, placeholder: "URL",
+                name: name, placeholder: "URL",
                 summary:
                     "Tiles of the dashboard's map, for example https://tile.example.org/{z}/{x}/{y}.png; default: a map without tiles"
             )
         case .mapAttribution:
-            Setting(name, scope: .serve, placeholder: "TEXT", summary: "Attribution of the map; needs map-tiles")
+            Setting(name: name, placeholder: "TEXT", summary: "Attribution of the map; needs map-tiles")
         case .noPrivateSinks:
             Setting(
-                name, scope: .serve, placeholder: "",
-                summary: "Allow sinks on the public Internet only, not on this machine or in private networks",
-                defaultText: "no")
+                name: name, placeholder: "",
+                summary: "Allow sinks on the public Internet only, not on this machine or in private networks", defaultText: "no")
         case .logLevel:
             Setting(
-                name, scope: .serve, placeholder: "LEVEL", summary: "error, warning, info or debug; debug includes positions",
+                name: name, placeholder: "LEVEL", summary: "error, warning, info or debug; debug includes positions",
                 defaultText: "info")
         case .logFormat:
-            Setting(
-                name, scope: .serve, placeholder: "KIND", summary: "text, or json with one object per line", defaultText: "text")
+            Setting(name: name, placeholder: "KIND", summary: "text, or json with one object per line", defaultText: "text")
         case .logFile:
             Setting(
-                name, scope: .serve, placeholder: "FILE",
+                name: name, placeholder: "FILE",
                 summary: "Write the log to this file instead of standard error; SIGHUP reopens it")
         case .server:
             Setting(
-                name, scope: .client, placeholder: "URL",
+                name: name, scope: .client, placeholder: "URL",
                 summary: "Address of the running service to use, for example http://127.0.0.1:7575")
         case .token:
-            Setting(name, scope: .client, placeholder: "TOKEN", summary: "Access token for the running service", isSecret: true)
+            Setting(
+                name: name, scope: .client, placeholder: "TOKEN", summary: "Access token for the running service", isSecret: true)
         case .serverAuthorities:
             Setting(
-                name, scope: .client, placeholder: "FILE",
+                name: name, scope: .client, placeholder: "FILE",
                 summary: "Certificates in PEM to trust for the running service, instead of those of the system")
         }
     }
