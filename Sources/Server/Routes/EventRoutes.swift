@@ -41,14 +41,8 @@ enum EventRoutes {
             answer: "EventPage", otherAnswers: HistoryExport.types),
         work: .handler { api, head throws(Problem) in try EventsHandler(api, head) })
 
-    private static let stream: Route = {
-        var route = streamWithHeader
-        route.takesStreamToken = true
-        return route
-    }()
-
-    private static let streamWithHeader = Route(
-        "GET", "/v1/events/stream", access: .reader, restricted: .allowed,
+    private static let stream = Route(
+        "GET", "/v1/events/stream", access: .reader, restricted: .allowed, takesStreamToken: true,
         about: .init(
             "Streams new events (Server-Sent Events); continues after Last-Event-ID",
             query: filters + [

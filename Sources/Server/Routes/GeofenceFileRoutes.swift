@@ -6,59 +6,55 @@ import Service
 enum GeofenceFileRoutes {
     static let all: [Route] = [importing, export, overlaps, overlapsOfDraft]
 
-    private static let importing = {
-        var route = Route(
-            "POST", "/v1/geofences:import", access: .admin,
-            about: .init(
-                "Imports all valid geofences of a file. A geofence whose id already exists is replaced; one without an id "
-                    + "that has the name of another geofence is refused. The notes say where the imported geofences are",
-                query: [
-                    .init(
-                        "onConflict",
-                        "What happens to a geofence without an id that has the name of another geofence: refuse (default), replace, "
-                            + "which replaces the other geofence, or rename, which gives it a free id",
-                        oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
-                    .init("mend", "Make polygons that cross themselves valid instead of refusing them", type: "boolean"),
-                    .asWritten,
-                    .init(
-                        "radius", "Radius in meters, 1 to 1000000, of points without one", type: "number", in: 1...1_000_000),
-                    .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
-                ],
-                body: [
-                    ("application/geo+json", "FeatureCollection"), ("application/json", "Anything"), ("text/csv", "Text"),
-                    ("application/vnd.google-earth.kml+xml", "Text"), ("application/vnd.google-earth.kmz", "Bytes"),
-                    ("application/gpx+xml", "Text"),
-                    ("text/plain", "Text"),
-                ], answer: "ImportAnswer",
-                otherStatuses: [422]),
-            work: .task { api, call throws(Problem) in
-                let options = GeofenceFile.ImportOptions(
-                    onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
-                    repairs: try call.flag("mend"), asWritten: try call.flag("asWritten"),
-                    decoding: GeofenceDecodingOptions(
-                        columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
-                        radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
-                let body = call.body
-                // Decoded geofences take several times the memory of the body, so there is one import at a time.
-                let imported = try await api.imports.run { () async throws(Problem) in
-                    try await api.writer.completeImport()
-                    // A reader does all that does not change the store.
-                    let plan = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
-                        try GeofenceImportPlan(
-                            GeofenceFile.decode(body, source: .body, options.decoding),
-                            source: ProblemSubject.body.description, into: service, options,
-                            checkingUntil: .now + .seconds(GeofenceImportPlan.checkingTime))
-                    }
-                    return try await api.writer.importGeofences(plan)
+    private static let importing = Route(
+        "POST", "/v1/geofences:import", access: .admin, maxBody: 64 << 20,
+        about: .init(
+            "Imports all valid geofences of a file. A geofence whose id already exists is replaced; one without an id "
+                + "that has the name of another geofence is refused. The notes say where the imported geofences are",
+            query: [
+                .init(
+                    "onConflict",
+                    "What happens to a geofence without an id that has the name of another geofence: refuse (default), replace, "
+                        + "which replaces the other geofence, or rename, which gives it a free id",
+                    oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
+                .init("mend", "Make polygons that cross themselves valid instead of refusing them", type: "boolean"),
+                .asWritten,
+                .init(
+                    "radius", "Radius in meters, 1 to 1000000, of points without one", type: "number", in: 1...1_000_000),
+                .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
+            ],
+            body: [
+                ("application/geo+json", "FeatureCollection"), ("application/json", "Anything"), ("text/csv", "Text"),
+                ("application/vnd.google-earth.kml+xml", "Text"), ("application/vnd.google-earth.kmz", "Bytes"),
+                ("application/gpx+xml", "Text"),
+                ("text/plain", "Text"),
+            ], answer: "ImportAnswer",
+            otherStatuses: [422]),
+        work: .task { api, call throws(Problem) in
+            let options = GeofenceFile.ImportOptions(
+                onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
+                repairs: try call.flag("mend"), asWritten: try call.flag("asWritten"),
+                decoding: GeofenceDecodingOptions(
+                    columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
+                    radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
+            let body = call.body
+            // Decoded geofences take several times the memory of the body, so there is one import at a time.
+            let imported = try await api.imports.run { () async throws(Problem) in
+                try await api.writer.completeImport()
+                // A reader does all that does not change the store.
+                let plan = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                    try GeofenceImportPlan(
+                        GeofenceFile.decode(body, source: .body, options.decoding),
+                        source: ProblemSubject.body.description, into: service, options,
+                        checkingUntil: .now + .seconds(GeofenceImportPlan.checkingTime))
                 }
-                return .json(
-                    imported.json(in: call.head.language),
-                    status: imported.count == 0 && !imported.refusals.isEmpty ? 422 : 200,
-                    orShort: { [imported, language = call.head.language] in imported.shortened.json(in: language) })
-            })
-        route.maxBody = 64 << 20
-        return route
-    }()
+                return try await api.writer.importGeofences(plan)
+            }
+            return .json(
+                imported.json(in: call.head.language),
+                status: imported.count == 0 && !imported.refusals.isEmpty ? 422 : 200,
+                orShort: { [imported, language = call.head.language] in imported.shortened.json(in: language) })
+        })
 
     private static let export = Route(
         "GET", "/v1/geofences:export", access: .reader, restricted: .allowed, isHeavy: true,

@@ -54,8 +54,8 @@ enum PositionRoutes {
     /// The OsmAnd route, for GET and POST, at its own address and at the root, to which some apps send.
     private static let osmAnd: [Route] = ["/osmand", "/"].flatMap { path in
         ["GET", "POST"].map { method in
-            var route = Route(
-                method, path, access: .ingest, restricted: .allowed,
+            let route = Route(
+                method, path, access: .ingest, restricted: .allowed, takesTokenField: true,
                 about: .init(
                     "Accepts a position of the Traccar client or another app with the OsmAnd protocol",
                     query: [
@@ -73,7 +73,6 @@ enum PositionRoutes {
                         ? [] : [("application/x-www-form-urlencoded", "Text"), ("application/json", "OsmAndPositions")],
                     answer: "Text", answerType: "text/plain"),
                 work: .handler { api, head throws(Problem) in OsmAndHandler(api, head) })
-            route.takesTokenField = true
             return route
         }
     }

@@ -47,13 +47,13 @@ struct Route: Sendable {
     /// without a token. A route for readers or for reports must have a value: while it has none, such tokens are refused.
     var restricted: Restricted?
     /// Whether the query may contain the token, for apps that cannot send headers.
-    var takesTokenField = false
+    let takesTokenField: Bool
 
     /// Whether only pages of the dashboard may use the route.
-    var isForPages = false
+    let isForPages: Bool
 
     /// Whether the query may contain a stream token; see `StreamTokens`.
-    var takesStreamToken = false
+    let takesStreamToken: Bool
 
     /// Whether a query of the route takes long with many devices or geofences; see `API.heavyReaders`.
     var isHeavy = false
@@ -83,18 +83,23 @@ struct Route: Sendable {
     /// The name of the query field with a stream token.
     static let streamTokenField = "access_token"
     /// The largest body in bytes; nil for the general limit.
-    var maxBody: Int?
+    let maxBody: Int?
 
     init(
-        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, isHeavy: Bool = false,
-        heavyFields: [String] = [], about: About, work: Work
+        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, takesTokenField: Bool = false,
+        isForPages: Bool = false, takesStreamToken: Bool = false, isHeavy: Bool = false, heavyFields: [String] = [],
+        maxBody: Int? = nil, about: About, work: Work
     ) {
         self.method = method
         self.path = path
         self.access = access
         self.restricted = restricted
+        self.takesTokenField = takesTokenField
+        self.isForPages = isForPages
+        self.takesStreamToken = takesStreamToken
         self.isHeavy = isHeavy
         self.heavyFields = heavyFields
+        self.maxBody = maxBody
         self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)
