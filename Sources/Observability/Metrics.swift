@@ -67,7 +67,8 @@ package final class Metrics: Sendable {
     package let slowReaders = Counter()
 
     // MQTT broker
-    package let mqttState = StateGauge<MQTTState>()
+    /// Nil without a broker.
+    package let mqttState = Mutex<MQTTState?>(nil)
     package let mqttMessages = CounterFamily<MQTTOutcome>()
 
     // Phones
@@ -208,7 +209,7 @@ package final class Metrics: Sendable {
     }
 
     private func addBroker(to page: inout Exposition) {
-        guard let state = mqttState.value else { return }
+        guard let state = mqttState.withLock({ $0 }) else { return }
         page.writeGauge(
             "picket_mqtt_state", help: "State of the connection to the MQTT broker: 1 for the current state.",
             values: MQTTState.allCases.map { ([("state", $0.rawValue)], $0 == state ? 1 : 0) })

@@ -19,7 +19,7 @@ final class BrokerIntake: Sendable {
         make = { options in
             MQTTIntake(
                 options, clientID: clientID, writer: writer, clock: clock, metrics: metrics, log: log, phones: phones
-            ) { metrics.mqttState.set($0) }
+            ) { state in metrics.mqttState.withLock { $0 = state } }
         }
     }
 
@@ -30,7 +30,7 @@ final class BrokerIntake: Sendable {
             intake.withLock { $0 = nil }
             current?.stop()
             phones.use(broker: nil)
-            metrics.mqttState.set(nil)
+            metrics.mqttState.withLock { $0 = nil }
             // Resolves the problem of a broker that is no longer used.
             _ = writer.submit({ service throws(Problem) in try service.resolve(source: MQTTIntake.source) }) { result in
                 if case .failure(let problem) = result { log.logProblem(problem, "mqtt") }
