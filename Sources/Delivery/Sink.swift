@@ -42,6 +42,22 @@ package struct Sink: Hashable, Sendable {
     /// The source under which the problems of the sink with an id are counted; see `ServiceWriter.record(_:source:)`.
     package static func problemSource(_ id: String) -> String { "sink/\(id)" }
 
+    /// The source of problems with a sink's rejected events. The successful delivery of another event does not resolve them.
+    package static func rejectedSource(_ id: String) -> String { problemSource(id, .rejected) }
+
+    /// The source of problems with what a sink announces to Home Assistant.
+    package static func discoverySource(_ id: String) -> String { problemSource(id, .discovery) }
+
+    private static func problemSource(_ id: String, _ part: Part) -> String { "\(problemSource(id))/\(part.rawValue)" }
+
+    /// A part of a sink that can fail while the sink itself works.
+    package enum Part: String, CaseIterable, Sendable {
+        /// The events that the sink rejected permanently.
+        case rejected = "parked"
+        /// The announcement of devices and geofences to Home Assistant.
+        case discovery
+    }
+
     /// The first invalid value as a problem; nil when all are valid.
     package var flaw: Problem? {
         if let reason = Identifier.flaw(inGeofence: id) {

@@ -131,7 +131,7 @@ package final class Server: Sendable {
             directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
             newest: identity.newest,
             clock: clock, observer: .init(streams, metrics, operatorLog, contact: settings.supportContact),
-            links: Self.alarmLinks(settings, url, secret: stored.alarmSecret))
+            links: Self.alarmLinks(settings, url, secret: stored.storeSecret))
         metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
@@ -142,8 +142,8 @@ package final class Server: Sendable {
             authenticator: Authenticator(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
                 sessions: Sessions(
-                    secret: stored.alarmSecret, isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
-                streamTokens: StreamTokens(secret: stored.alarmSecret), clock: clock),
+                    secret: stored.storeSecret, isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
+                streamTokens: StreamTokens(secret: stored.storeSecret), clock: clock),
             waiting: WaitingDevices(refused: stored.refusedDevices), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,

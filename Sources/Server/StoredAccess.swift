@@ -6,7 +6,7 @@ struct StoredAccess {
     let identity: StoreIdentity
     let epochs: StoreEpochs
     let accessList: AccessList
-    let alarmSecret: String
+    let storeSecret: String
     let mqttClientID: String
     /// The ids of the devices that a person has refused.
     let refusedDevices: [String]
@@ -15,7 +15,7 @@ struct StoredAccess {
         identity = try reader.identity()
         epochs = try reader.epochs()
         accessList = try reader.accessList()
-        alarmSecret = try reader.alarmSecret()
+        storeSecret = try reader.storeSecret()
         mqttClientID = try reader.mqttClientID()
         refusedDevices = try reader.refusedDevices().map(\.deviceId)
     }

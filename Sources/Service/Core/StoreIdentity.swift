@@ -42,4 +42,8 @@ extension StoreIdentity: JSONDescribed {
 
 extension Queries {
     package func identity() throws(Problem) -> StoreIdentity { try StoreIdentity(store) }
+
+    /// The secret from which the links of alarms and the keys of sessions and streams are made. It stays the same as long as the store
+    /// exists.
+    package func storeSecret() throws(Problem) -> String { try store.storeSecret() }
 }

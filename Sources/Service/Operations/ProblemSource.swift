@@ -1,15 +1,8 @@
+import Delivery
 import Store
 
 /// The parts of a problem's source, such as `registry/jane/phone`, `sink/ntfy/parked` or `job/backup`. They name what failed.
 package struct ProblemSource: Hashable, Sendable {
-    /// A part of a sink that can fail while the sink itself works.
-    package enum SinkPart: String, CaseIterable, Sendable {
-        /// The events that the sink rejected permanently.
-        case rejected = "parked"
-        /// The announcement of devices and geofences to Home Assistant.
-        case discovery
-    }
-
     /// The text before the first slash, such as `sink`, `registry` or `job`.
     package let family: String
     /// The id of the device; nil when the problem concerns no device. The id may contain slashes.
@@ -17,7 +10,7 @@ package struct ProblemSource: Hashable, Sendable {
     /// The id of the sink; nil when the problem concerns no sink.
     package let sinkID: String?
     /// The part of the sink; nil for the sink itself, and for a part that only a newer version of Picket knows.
-    package let sinkPart: SinkPart?
+    package let sinkPart: Sink.Part?
 
     package init(_ source: String) {
         let pieces = source.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,7 +20,7 @@ package struct ProblemSource: Hashable, Sendable {
         // The id of a sink contains no slash; see `Sink.id`.
         let sink = family == Self.sinkFamily ? rest?.split(separator: "/", maxSplits: 1) ?? [] : []
         sinkID = sink.first.map(String.init)
-        sinkPart = sink.count > 1 ? SinkPart(rawValue: String(sink[1])) : nil
+        sinkPart = sink.count > 1 ? Sink.Part(rawValue: String(sink[1])) : nil
     }
 
     static let sinkFamily = "sink"

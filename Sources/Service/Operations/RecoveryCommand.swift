@@ -1,3 +1,4 @@
+import Delivery
 import Model
 
 /// The commands that perform the recovery actions of problems.
@@ -40,7 +41,7 @@ package enum RecoveryCommand {
     }
 
     private static func command(
-        _ action: Problem.RecoveryAction?, sink: String, _ part: ProblemSource.SinkPart?, status: Int?
+        _ action: Problem.RecoveryAction?, sink: String, _ part: Sink.Part?, status: Int?
     ) -> String? {
         switch (action, part) {
         case (_, .rejected?): "picket sink parked \(sink)"

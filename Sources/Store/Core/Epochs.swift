@@ -10,6 +10,14 @@ extension PicketStore {
         return epochs
     }
 
+    /// The secret from which the links of alarms and the keys of sessions and streams are made.
+    ///
+    /// - Throws: `Problem` if the store has no such secret.
+    package func storeSecret() throws(Problem) -> String {
+        guard let secret = try text(ofSetting: "alarm_secret") else { throw damaged("the secret of the store is missing") }
+        return secret
+    }
+
     fileprivate static func missingParent(_ path: String) -> Problem {
         .storeCorrupt(path: path, details: "an epoch's parent is missing")
     }

@@ -189,6 +189,9 @@ extension PicketStore {
         return try connection.value(of: "SELECT max(number) FROM fix") ?? 0
     }
 
+    /// The number of the newest fix; 0 if there is none.
+    package func newestFixNumber() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(number), 0) FROM fix")) }
+
     /// The time of a device's newest stored fix, whether valid or not; nil if none is stored.
     ///
     /// - Complexity: O(fixes that are not in order yet).

@@ -25,7 +25,7 @@ enum Schema {
             ('events_indexed', 0),            -- the newest event in the indexes of events
             ('states_saved', 0),              -- all inputs up to this number are in the states of their devices
             ('mqtt_client', 'picket' || lower(hex(randomblob(5)))),
-            ('alarm_secret', lower(hex(randomblob(16))));   -- the secret from which the links of alarms are made
+            ('alarm_secret', lower(hex(randomblob(16))));   -- the secret of the store; see `PicketStore.storeSecret`
 
         -- The ranges of contiguous event numbers (`StoreGeneration`). The newest is the current one.
         CREATE TABLE generation (

@@ -73,6 +73,11 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).hasRow() }
     }
 
+    /// The number that a query returns.
+    func count(_ sql: String) throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in try connection.value(of: sql) ?? 0 }
+    }
+
     private func prepare(_ sql: String, _ values: [any StatementValue]) throws(SQLiteError) -> Statement {
         let statement = try connection.statement(sql)
         for (index, value) in values.enumerated() { value.bind(to: statement, at: Int32(index + 1)) }

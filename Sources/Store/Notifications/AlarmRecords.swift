@@ -126,14 +126,6 @@ extension PicketStore {
         return found
     }
 
-    /// The secret from which the links of alarms are made.
-    ///
-    /// - Throws: `Problem` if the store has no such secret.
-    package func alarmSecret() throws(Problem) -> String {
-        guard let secret = try text(ofSetting: "alarm_secret") else { throw damaged("the secret of alarms is missing") }
-        return secret
-    }
-
     /// Records who acknowledged an alarm and when. An earlier acknowledgement is kept.
     package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
         try execute(

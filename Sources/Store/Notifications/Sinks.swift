@@ -300,11 +300,3 @@ extension PicketStore {
         return Problem(code: code, parameters: json["parameters"] ?? .null) ?? .unknown(details: .verbatim(code))
     }
 }
-
-extension JSONValue {
-    /// The stored object without its language if the language's catalog was removed. Texts are in the default language until it is back.
-    package var withAvailableLanguage: JSONValue {
-        guard let tag = self["language"]?.string, tag != "system", Language(rawValue: tag) == nil else { return self }
-        return merged(with: ["language": .null])
-    }
-}

@@ -156,35 +156,6 @@ extension PicketStore {
         try restore(Geofence.fields, of: &geofence, from: &values)
         return StoredGeofence(key: row.key, geofence: geofence)
     }
-
-    // MARK: - Columns that hold JSON
-
-    func json(_ text: String) throws(Problem) -> JSONValue {
-        do {
-            return try JSONParser.parse(text)
-        } catch {
-            throw damaged("a column that should hold JSON: \(error.reason)")
-        }
-    }
-
-    func list(_ text: String?) throws(Problem) -> [String] {
-        guard let text else { return [] }
-        return (try json(text).array ?? []).compactMap(\.string)
-    }
-
-    func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
-        guard let text else { return [] }
-        return try json(text).members ?? []
-    }
-
-    static func text(_ list: [String]) -> String? {
-        list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description
-    }
-
-    /// The number that a query returns.
-    func count(_ sql: String) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in try connection.value(of: sql) ?? 0 }
-    }
 }
 
 /// A row of the table of geofences.

@@ -11,7 +11,7 @@ package struct AlarmLinks: Sendable {
 
     /// - Parameters:
     /// - address: The URL at which phones reach the service, for example `https://picket.example.com`.
-    ///   - secret: The store's secret for alarms; see `Queries.alarmSecret()`.
+    ///   - secret: The store's secret; see `Queries.storeSecret()`.
     package init(address: String, secret: String) {
         self.address = address
         self.secret = secret
@@ -28,14 +28,11 @@ package struct AlarmLinks: Sendable {
 }
 
 extension Queries {
-    /// The secret from which the links of alarms are derived. It stays the same as long as the store exists.
-    package func alarmSecret() throws(Problem) -> String { try store.alarmSecret() }
-
     /// The alarm with this id, for a client with the alarm's link.
     ///
     /// - Throws: `Problem.notFound` also if the key is wrong, so that a wrong link does not reveal whether the alarm exists.
     package func alarm(id: String, key: String) throws(Problem) -> Event {
-        let expected = AlarmLinks.key(ofAlarm: id, secret: try store.alarmSecret())
+        let expected = AlarmLinks.key(ofAlarm: id, secret: try store.storeSecret())
         guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: .alarm, id: id, similar: []) }
         return try alarm(id: id)
     }

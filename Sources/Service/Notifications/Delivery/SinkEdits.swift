@@ -223,14 +223,4 @@ extension Sink {
     fileprivate func filterPeriod(from sequence: Int64) -> PicketStore.FilterPeriod {
         .init(from: sequence, filter: filter, timeZone: timeZone, maxAge: maxAge)
     }
-
-    /// The source of problems with a sink's rejected events. The successful delivery of another event does not resolve them.
-    static func rejectedSource(_ id: String) -> String { problemSource(id, .rejected) }
-
-    /// The source of problems with what a sink announces to Home Assistant.
-    static func discoverySource(_ id: String) -> String { problemSource(id, .discovery) }
-
-    private static func problemSource(_ id: String, _ part: ProblemSource.SinkPart) -> String {
-        "\(problemSource(id))/\(part.rawValue)"
-    }
 }

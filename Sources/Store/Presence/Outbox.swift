@@ -168,9 +168,6 @@ extension PicketStore {
 
     // MARK: - Positions
 
-    /// The number of the newest fix; 0 if there is none.
-    package func newestFixNumber() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(number), 0) FROM fix")) }
-
     /// The first positions after a number, in the order of receipt.
     package func outboxPositions(after number: Int64, limit: Int) throws(Problem) -> [OutboxPosition] {
         let row = try attempt { () throws(SQLiteError) in

@@ -1,0 +1,35 @@
+import Model
+
+// Columns that hold JSON.
+
+extension PicketStore {
+    func json(_ text: String) throws(Problem) -> JSONValue {
+        do {
+            return try JSONParser.parse(text)
+        } catch {
+            throw damaged("a column that should hold JSON: \(error.reason)")
+        }
+    }
+
+    func list(_ text: String?) throws(Problem) -> [String] {
+        guard let text else { return [] }
+        return (try json(text).array ?? []).compactMap(\.string)
+    }
+
+    func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
+        guard let text else { return [] }
+        return try json(text).members ?? []
+    }
+
+    static func text(_ list: [String]) -> String? {
+        list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description
+    }
+}
+
+extension JSONValue {
+    /// The stored object without its language if the language's catalog was removed. Texts are in the default language until it is back.
+    package var withAvailableLanguage: JSONValue {
+        guard let tag = self["language"]?.string, tag != "system", Language(rawValue: tag) == nil else { return self }
+        return merged(with: ["language": .null])
+    }
+}
