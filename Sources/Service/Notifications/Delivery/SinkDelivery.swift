@@ -330,6 +330,15 @@ package struct DeliveryProgress: Sendable {
     var isEmpty: Bool { delivered == 0 && rejected.isEmpty && clearedRejections.isEmpty && retained.isEmpty }
 }
 
+extension RemovedData {
+    fileprivate func includes(_ item: OutboxItem) -> Bool {
+        switch item {
+        case .event(let outbox): includesEvents && outbox.event.deviceId == device
+        case .position(let position): position.deviceId == device && position.fix.time >= positionsSince
+        }
+    }
+}
+
 /// Time zones by name. Each one is looked up once.
 final class TimeZones {
     private var known: [String: SinkTimeZone] = [:]

@@ -1,0 +1,9 @@
+import Model
+
+/// Data of a device that was removed from the store, so that it must not be sent any more.
+package struct RemovedData: Sendable {
+    package var device: String
+    /// The time from which on the positions were removed.
+    package var positionsSince: Instant
+    package var includesEvents: Bool
+}
