@@ -28,7 +28,9 @@ extension API {
         report.add(settings)
         report.add(DataDirectory(path: settings.dataDirectory), store)
         do throws(Problem) {
-            try store.get().addFindings(to: &report, delivery.statuses)
+            let service = try store.get()
+            try service.addProblems(to: &report)
+            try service.addSinks(to: &report, delivery.statuses)
         } catch {
             // The section about the store contains the error. Its problem is in memory only.
             report.add(problems: [storeProblem.current].compactMap { $0 }, at: clock.now())

@@ -55,7 +55,9 @@ enum SupportBundleCommand {
         let store = Result<Queries, Problem> { () throws(Problem) in try ServiceReader(invocation.directory) }
         report.add(invocation.directory, store)
         do throws(Problem) {
-            try store.get().addFindings(to: &report, nil)
+            let service = try store.get()
+            try service.addProblems(to: &report)
+            try service.addSinks(to: &report, nil)
         } catch {
             // The section about the store has this error already.
         }

@@ -40,7 +40,8 @@ package struct SupportBundle: Sendable {
         .object([.init("contents", .string(Self.contents.text(in: language)))] + members)
     }
 
-    private mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
+    /// Adds a section.
+    package mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
 
     // MARK: - Settings
 
@@ -124,34 +125,6 @@ package struct SupportBundle: Sendable {
 
     // MARK: - Connections
 
-    /// Adds the sinks and their statuses. Of their addresses only the server is included, because paths contain keys, and mail addresses
-    /// belong to people.
-    ///
-    /// - Parameter statuses: The statuses in a running service by id; nil if none runs.
-    package mutating func add(sinks: [Queries.StoredSink], _ statuses: [String: SinkStatus]?) {
-        add(
-            "sinks",
-            .array(
-                sinks.map { stored in
-                    let status = statuses?[stored.sink.id]
-                    return .compact([
-                        ("id", .string(stored.sink.id)), ("kind", .string(stored.sink.target.kind.rawValue)),
-                        ("server", .string(stored.sink.target.peer)), ("isPaused", .bool(stored.pausedAt != nil)),
-                        ("connection", status.map { Self.json($0.connection) }),
-                        ("waiting", status.map { JSONValue($0.waiting) }), ("parked", JSONValue(stored.rejected)),
-                        ("delivered", JSONValue(status?.delivered ?? stored.delivered)),
-                        ("lastDeliveredAt", (status?.deliveredAt ?? stored.deliveredAt).map { JSONValue($0) }),
-                    ])
-                }))
-    }
-
-    private static func json(_ connection: ConnectionStatus) -> JSONValue {
-        .compact([
-            ("state", .string(connection.state.name.rawValue)), ("attempt", connection.state.attempt.map { JSONValue($0) }),
-            ("since", JSONValue(connection.since)), ("problem", connection.problem.map { .string($0.code) }),
-        ])
-    }
-
     /// Adds the status of the connection to the broker; see `BrokerStatus`.
     package mutating func add(broker: BrokerStatus?) {
         guard let broker else { return }
@@ -190,12 +163,9 @@ package struct SupportBundle: Sendable {
 }
 
 extension Queries {
-    /// Adds what the store alone provides for a report: the open problems and the sinks.
-    package func addFindings(
-        to report: inout SupportBundle, _ statuses: [String: SinkStatus]?
-    ) throws(Problem) {
+    /// Adds the open problems to a report.
+    package func addProblems(to report: inout SupportBundle) throws(Problem) {
         let now = clock.now()
         report.add(problems: try problems(withDismissed: true, after: nil, limit: SupportBundle.mostProblems).items, at: now)
-        report.add(sinks: try sinks(), statuses)
     }
 }
