@@ -84,6 +84,23 @@ struct SinkRecordTests {
         #expect(try store.unwantedPlaces().isEmpty)
     }
 
+    @Test("The retained topics of an erased device are unwanted, and those of others stay")
+    func erasedDevice() throws {
+        let now = Instant(milliseconds: 5000)
+        for id in ["mia", "tom"] { _ = try store.saveDevice(Device(id: id)) }
+        let sink = try broker("a")
+        let place = try #require(sink.retainedPlace)
+        try store.save(PicketStore.StoredSink(sink, cursor: 0, alarmCursor: 0))
+        try store.addRetained(
+            [.init("p/mia", device: "mia"), .init("p/tom", device: "tom"), .init("p/status")], at: place, ofSink: "a", at: now)
+        let mia = try #require(try store.device(id: "mia"))
+        _ = try store.transaction { () throws(Problem) in try store.erase(mia) }
+        #expect(try store.retainedTopics(ofSink: "a", at: place) == ["p/tom", "p/status"])
+        let partly = try #require(try store.unwantedPlaces().first)
+        #expect(partly.since == nil)
+        #expect(try store.unwantedTopics(of: partly, limit: 9).map(\.topic) == ["p/mia"])
+    }
+
     @Test("The filter periods of a sink are read in order of sequence")
     func filters() throws {
         try store.save(PicketStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))

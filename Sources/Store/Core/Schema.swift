@@ -482,6 +482,11 @@ enum Schema {
         CREATE INDEX retained_topic_topic ON retained_topic (topic);
         CREATE INDEX retained_topic_unwanted ON retained_topic (place) WHERE unwanted = 1;
         CREATE INDEX retained_topic_device ON retained_topic (device) WHERE device IS NOT NULL;
+
+        -- What an erased device has left at brokers is removed.
+        CREATE TRIGGER retained_topic_of_erased AFTER DELETE ON device BEGIN
+            UPDATE retained_topic SET unwanted = 1, device = NULL WHERE device = OLD.id;
+        END;
         """
 
     private static let samples = """
