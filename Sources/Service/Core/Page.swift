@@ -12,7 +12,7 @@ package struct Page<Item: Sendable>: Sendable {
     }
 
     /// Makes a page from up to `limit` + 1 items. The additional item only shows that there is a next page.
-    init(_ items: [Item], limit: Int, place: (Item) -> String) {
+    package init(_ items: [Item], limit: Int, place: (Item) -> String) {
         self.items = Array(items.prefix(limit))
         next = items.count > limit ? self.items.last.map(place) : nil
     }

@@ -18,8 +18,8 @@ package class Queries {
     package let hasStore: Bool
     /// The maintenance that was done in the directory; nil if the directory was not locked for writing.
     package let care: DirectoryCare?
-    let store: PicketStore
-    let clock: any WallClock
+    package let store: PicketStore
+    package let clock: any WallClock
     /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
     let policy = DecisionPolicy.balanced
     package let geometry = GEOSContext()

@@ -260,7 +260,7 @@ package final class ServiceWriter: Queries {
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
-    func transaction<Result>(
+    package func transaction<Result>(
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         if undo != nil { return try body() }

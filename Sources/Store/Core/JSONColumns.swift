@@ -3,7 +3,10 @@ import Model
 // Columns that hold JSON.
 
 extension PicketStore {
-    func json(_ text: String) throws(Problem) -> JSONValue {
+    /// The value of a column.
+    ///
+    /// - Throws: `Problem.storeCorrupt` if the text is no JSON.
+    package func json(_ text: String) throws(Problem) -> JSONValue {
         do {
             return try JSONParser.parse(text)
         } catch {

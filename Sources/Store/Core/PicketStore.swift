@@ -9,7 +9,7 @@ package final class PicketStore {
     /// The schema version of this code.
     package static var newestVersion: Int { Schema.migrations.newest }
 
-    let connection: Connection
+    package let connection: Connection
     let path: String
     /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withTemporaryOrder(of:_:)`.
     var hasTemporaryOrder = false
@@ -123,7 +123,7 @@ package final class PicketStore {
     }
 
     /// Runs `body` and converts an SQLite error to a `Problem`.
-    func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+    package func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
         do {
             return try body()
         } catch {
@@ -132,12 +132,12 @@ package final class PicketStore {
     }
 
     /// Advances a statement to its next row and reads it; nil if there is none.
-    func next<Whole: Row>(_ type: Whole.Type, of statement: Statement) throws(Problem) -> Whole? {
+    package func next<Whole: Row>(_ type: Whole.Type, of statement: Statement) throws(Problem) -> Whole? {
         try attempt { () throws(SQLiteError) in try statement.next(Whole.self) }
     }
 
     /// Advances a statement to its next row and reads its columns as a tuple; nil if there is none.
-    func next<each Value: ColumnValue>(
+    package func next<each Value: ColumnValue>(
         _ types: repeat (each Value).Type, of statement: Statement
     ) throws(Problem) -> (repeat each Value)? {
         do {

@@ -213,7 +213,7 @@ package final class Writer: Sendable {
 
     /// Writes everything that is committed now to the tables that readers use, and waits for that. Must not be called on a thread of the
     /// writer.
-    func writeDerivedData() {
+    package func writeDerivedData() {
         let settled = DispatchSemaphore(value: 0)
         writeDerivedData { settled.signal() }
         settled.wait()

@@ -2,38 +2,38 @@ import Model
 import SQLite
 
 /// A value for a parameter of a statement.
-protocol StatementValue {
+package protocol StatementValue {
     /// - Parameter index: The number of the parameter, from 1.
     func bind(to statement: Statement, at index: Int32)
 }
 
 extension Int64: StatementValue {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
 extension Int: StatementValue {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
 extension Int32: StatementValue {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
 extension Bool: StatementValue {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
 extension Double: StatementValue {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
 extension String: StatementValue {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
 /// Nil is bound as NULL.
 extension Optional: StatementValue where Wrapped: StatementValue {
-    func bind(to statement: Statement, at index: Int32) {
+    package func bind(to statement: Statement, at index: Int32) {
         if let value = self { value.bind(to: statement, at: index) } else { statement.bindNull(index) }
     }
 }
@@ -44,7 +44,7 @@ extension PicketStore {
     /// Runs a statement that returns no rows.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.
-    func execute(_ sql: String, _ values: any StatementValue...) throws(Problem) {
+    package func execute(_ sql: String, _ values: any StatementValue...) throws(Problem) {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).run() }
     }
 
@@ -69,7 +69,7 @@ extension PicketStore {
     /// Whether a query has any row.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.
-    func hasRow(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Bool {
+    package func hasRow(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).hasRow() }
     }
 
