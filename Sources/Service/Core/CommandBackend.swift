@@ -159,24 +159,6 @@ package protocol CommandBackend: AnyObject {
     /// Revokes a token.
     func revokeToken(id: String) throws(Problem) -> Token
 
-    // MARK: Sinks
-
-    /// A sink as in the HTTP interface, without its secrets.
-    func sinkDocument(id: String) throws(Problem) -> JSONValue
-    func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
-    /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
-    func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
-    func removeSink(id: String) throws(Problem)
-    func holdSink(id: String) throws(Problem) -> JSONValue
-    func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue
-    /// Sends a test event.
-    func trySink(id: String) throws(Problem) -> JSONValue
-
-    /// Sends rejected events again: the one with this number, or all. Returns how many.
-    func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int
-    /// Discards rejected events: the one with this number, or all. Returns how many.
-    func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int
-
     // MARK: Rules
 
     /// A rule as in the HTTP interface.

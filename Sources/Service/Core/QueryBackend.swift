@@ -126,13 +126,6 @@ package protocol QueryBackend: AnyObject {
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 
-    /// The sinks as in the HTTP interface, without their secrets.
-    func sinkDocuments() throws(Problem) -> [JSONValue]
-    func sinkDocument(id: String) throws(Problem) -> JSONValue
-
-    /// Calls `body` with each event that a sink rejected permanently.
-    func forEachRejected(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
-
     /// The rules as in the HTTP interface.
     func ruleDocuments() throws(Problem) -> [JSONValue]
     func ruleDocument(id: String) throws(Problem) -> JSONValue

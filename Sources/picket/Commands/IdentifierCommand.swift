@@ -54,7 +54,7 @@ enum IdentifierCommand {
     }
 
     private static func ids(
-        _ kind: IdentifierKind, in backend: some QueryBackend, language: Language
+        _ kind: IdentifierKind, in backend: some QueryBackend & SinkQueryBackend, language: Language
     ) throws(Problem) -> [String] {
         var ids: [String] = []
         switch kind {

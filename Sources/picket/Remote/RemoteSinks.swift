@@ -3,7 +3,7 @@ import Service
 
 // Access to the sinks of a running service.
 
-extension RemoteService {
+extension RemoteService: SinkCommandBackend {
     func sinkDocuments() throws(Problem) -> [JSONValue] { try connection.send("GET", ["sinks"]).list("sinks").map(\.json) }
 
     func sinkDocument(id: String) throws(Problem) -> JSONValue { try sink("GET", [nonEmptyID(id, .sink)]) }

@@ -50,7 +50,9 @@ extension Invocation {
     /// The backend for changes.
     ///
     /// - Parameter prepare: Called with the service, if the backend is one.
-    func commandBackend(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any CommandBackend {
+    func commandBackend(
+        _ prepare: (RemoteService) -> Void = { _ in }
+    ) throws(Problem) -> any CommandBackend & SinkCommandBackend {
         let workplace = try locateBackend { () throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: 0)
         }
@@ -83,7 +85,7 @@ extension Invocation {
     private static let localTimeout = 10.0
 
     /// The backend for reading what a running service knows better than the data directory: that service, else the data directory.
-    func liveQueryBackend() throws(Problem) -> any QueryBackend {
+    func liveQueryBackend() throws(Problem) -> any QueryBackend & SinkQueryBackend {
         if let service = try runningService() { return service }
         return try readingService()
     }

@@ -3,29 +3,25 @@ import Model
 import Senders
 import Synchronization
 
-// Sinks for commands; see `QueryBackend` and `CommandBackend`.
+/// What commands can change in sinks. The implementations change the store directly or send requests to a running service; see
+/// `CommandBackend`.
+package protocol SinkCommandBackend: SinkQueryBackend {
+    func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
+    /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
+    func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
+    func removeSink(id: String) throws(Problem)
+    func holdSink(id: String) throws(Problem) -> JSONValue
+    func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue
+    /// Sends a test event.
+    func trySink(id: String) throws(Problem) -> JSONValue
 
-extension Queries {
-    package func sinkDocuments() throws(Problem) -> [JSONValue] {
-        try sinks().map { ShownSink($0).json(in: locale(.english)) }
-    }
-
-    package func sinkDocument(id: String) throws(Problem) -> JSONValue {
-        ShownSink(try sink(id: id)).json(in: locale(.english))
-    }
-
-    package func forEachRejected(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        var after: Int64 = 0
-        while true {
-            let page = try rejectedEvents(ofSink: id, after: after, limit: 1000)
-            for (rejected, event) in page.items { try body(ShownRejectedEvent(rejected, event).json(in: locale(.english))) }
-            guard let next = page.next.flatMap({ Int64($0) }) else { return }
-            after = next
-        }
-    }
+    /// Sends rejected events again: the one with this number, or all. Returns how many.
+    func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int
+    /// Discards rejected events: the one with this number, or all. Returns how many.
+    func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int
 }
 
-extension ServiceWriter {
+extension ServiceWriter: SinkCommandBackend {
     /// A person with access to the data directory has no restrictions.
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
