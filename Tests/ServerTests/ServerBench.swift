@@ -3,7 +3,6 @@ import Model
 import Observability
 import Service
 import Settings
-import Synchronization
 import TestSupport
 
 @testable import Server
@@ -13,17 +12,10 @@ import TestSupport
 final class ServerBench: TestClient {
     let directory: TemporaryDirectory
     let server: Server
-    let clock: Clock
+    let clock: TestClock
     private var takesConnections = false
     private let serverLog: Log
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
-
-    /// A clock that the test sets.
-    final class Clock: WallClock {
-        private let time = Mutex(Instant("2026-11-20T12:00:00Z")!)
-        func set(_ now: Instant) { time.withLock { $0 = now } }
-        func now() -> Instant { time.withLock { $0 } }
-    }
 
     /// The service's log so far.
     var log: String {
@@ -41,10 +33,10 @@ final class ServerBench: TestClient {
     ///   - prepare: Called with the data directory before the server starts.
     init(
         logLevel: LogLevel = .error, flags: [String: String] = [:], dashboard: String? = nil, clocks: (any MachineClocks)? = nil,
-        prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
+        prepare: (DataDirectory, TestClock) throws -> Void = { _, _ in }
     ) throws {
         directory = try TemporaryDirectory()
-        clock = Clock()
+        clock = TestClock()
         try prepare(DataDirectory(path: directory.path + "/data"), clock)
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"].merging(flags) { $1 },

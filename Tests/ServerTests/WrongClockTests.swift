@@ -54,7 +54,7 @@ struct WrongClockTests {
 
     /// A service whose clock is wrong by some seconds at first.
     private static func make(
-        error: Double = 0, flags: [String: String] = [:], prepare: (DataDirectory, ServerBench.Clock) throws -> Void = { _, _ in }
+        error: Double = 0, flags: [String: String] = [:], prepare: (DataDirectory, TestClock) throws -> Void = { _, _ in }
     ) throws -> (SetClocks, ServerBench) {
         let clocks = SetClocks(noon + error)
         return (clocks, try ServerBench(flags: flags, clocks: clocks, prepare: prepare))
@@ -337,7 +337,7 @@ struct WrongClockTests {
     @Test("A clock before the newest data in the store is a problem from the start")
     func beforeData() async throws {
         let (clocks, bench) = try Self.make(error: -3600) { data, _ in
-            let clock = ServerBench.Clock()
+            let clock = TestClock()
             let service = try ServiceWriter(data, purpose: "test", clock: clock)
             try service.record(.noConnection(peer: "x", details: ""), source: "test/x")
         }

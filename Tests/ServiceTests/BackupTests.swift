@@ -50,9 +50,9 @@ struct BackupTests {
         #expect(try files(folder.path) == ["all.backup"], "no log beside it, nothing half done")
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
 
-        let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
-        #expect(restored.preservedPaths.isEmpty && restored.phones == 1 && restored.backupCreatedAt == Workbench.Clock().now())
-        let service = try ServiceWriter(other, purpose: "test", clock: Workbench.Clock())
+        let restored = try Restoration.restore(file, into: other, clock: TestClock())
+        #expect(restored.preservedPaths.isEmpty && restored.phones == 1 && restored.backupCreatedAt == TestClock().now())
+        let service = try ServiceWriter(other, purpose: "test", clock: TestClock())
         #expect(try contents(service) == contents(bench.service))
         #expect(try service.checkStore().isSound)
         #expect(
@@ -118,11 +118,11 @@ struct BackupTests {
             try service.save(Device(id: "mine"))
         }
         let reader = try ServiceReader(other)
-        let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
+        let restored = try Restoration.restore(file, into: other, clock: TestClock())
         #expect(restored.preservedPaths == [other.path + "/before-restore-20261120T120000Z.backup"])
         // A reader that had the store open sees the new one.
         #expect(try reader.devices().map(\.id) == bench.service.devices().map(\.id))
-        let again = try Restoration.restore(restored.preservedPaths[0], into: other, clock: Workbench.Clock())
+        let again = try Restoration.restore(restored.preservedPaths[0], into: other, clock: TestClock())
         #expect(again.preservedPaths == [other.path + "/before-restore-20261120T120000Z-2.backup"])
         #expect(try ServiceReader(other).devices().map(\.id) == ["mine"])
     }
@@ -167,7 +167,7 @@ struct BackupTests {
         try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
         try Data("garbage".utf8).write(to: URL(filePath: other.storePath))
         try Data("more".utf8).write(to: URL(filePath: other.registryFilePath))
-        let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
+        let restored = try Restoration.restore(file, into: other, clock: TestClock())
         #expect(
             restored.preservedPaths == ["", "-os-registry"].map { other.path + "/before-restore-20261120T120000Z\($0).sqlite" })
         #expect(try String(contentsOfFile: restored.preservedPaths[0], encoding: .utf8) == "garbage")

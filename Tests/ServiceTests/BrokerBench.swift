@@ -34,7 +34,7 @@ final class BrokerBench {
     let writer: Writer
     private(set) var intake: MQTTIntake
     let metrics: Metrics
-    let clock = Workbench.Clock()
+    let clock = TestClock()
     let phones = OwnTracksPhones(patience: 600)
     /// The errno with which fdatasync(2) fails; 0 for success.
     let diskFailure: Failure
@@ -82,7 +82,7 @@ final class BrokerBench {
     }
 
     private static func intake(
-        _ url: String, _ writer: Writer, _ clock: Workbench.Clock, _ metrics: Metrics,
+        _ url: String, _ writer: Writer, _ clock: TestClock, _ metrics: Metrics,
         _ phones: OwnTracksPhones, _ news: News
     ) throws -> MQTTIntake {
         MQTTIntake(

@@ -11,7 +11,7 @@ import Testing
 struct DamagedLogTests {
     private let folder: TemporaryDirectory
     private let directory: DataDirectory
-    private let clock = Workbench.Clock()
+    private let clock = TestClock()
 
     init() throws {
         folder = try TemporaryDirectory()

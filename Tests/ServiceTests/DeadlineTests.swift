@@ -115,7 +115,7 @@ struct DeadlineTests {
         let copy = try TemporaryDirectory()
         try FileManager.default.copyItem(atPath: bench.data.storePath, toPath: copy.path + "/picket.sqlite")
         try? FileManager.default.copyItem(atPath: bench.data.storePath + "-wal", toPath: copy.path + "/picket.sqlite-wal")
-        let other = try ServiceWriter(DataDirectory(path: copy.path), purpose: "test", clock: Workbench.Clock())
+        let other = try ServiceWriter(DataDirectory(path: copy.path), purpose: "test", clock: TestClock())
         for service in [bench.service, other] {
             #expect(summaries(try service.fireDeadlines(upTo: start + 5000)) == ["d dwell 200", "d silent 1000"])
         }

@@ -11,7 +11,7 @@ import TestSupport
 /// A writer and a delivery, as in a running service, in its own directory. A test sets the clock.
 final class DeliveryBench {
     let directory: TemporaryDirectory
-    let clock: Workbench.Clock
+    let clock: TestClock
     private(set) var inbox = DeliveryInbox()
     private(set) var writer: Writer
     private(set) var delivery: DeliveryRunner
@@ -46,7 +46,7 @@ final class DeliveryBench {
 
     init(_ transfers: TransferLoop.Options = .patient) throws {
         directory = try TemporaryDirectory()
-        clock = Workbench.Clock(time: Self.start)
+        clock = TestClock(time: Self.start)
         self.transfers = transfers
         (writer, delivery) = try Self.begin(DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, news)
         _ = try edit { service throws(Problem) in
@@ -59,7 +59,7 @@ final class DeliveryBench {
     static let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
     private static func begin(
-        _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: Workbench.Clock, _ transfers: TransferLoop.Options,
+        _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: TestClock, _ transfers: TransferLoop.Options,
         _ changes: Log<(sink: String, status: ConnectionStatus)>, _ news: Log<Void>
     ) throws -> (Writer, DeliveryRunner) {
         var observer = Writer.Observer()

@@ -11,7 +11,7 @@ import Testing
 @Suite("Event numbers and IDs")
 struct EventNumberTests {
     private let folder: TemporaryDirectory
-    private let clock = Workbench.Clock()
+    private let clock = TestClock()
     private var data: DataDirectory { DataDirectory(path: folder.path + "/data") }
     private var other: DataDirectory { DataDirectory(path: folder.path + "/other") }
 

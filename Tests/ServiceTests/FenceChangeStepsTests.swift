@@ -156,9 +156,9 @@ struct FenceChangeStepsTests {
         var observer = Writer.Observer()
         observer.group = { _ in complete.withLock { $0 }?() }
         let writer = try Writer(
-            DataDirectory(path: directory.path), purpose: "test", clock: Workbench.Clock(), observer: observer)
+            DataDirectory(path: directory.path), purpose: "test", clock: TestClock(), observer: observer)
         defer { writer.stop() }
-        let now = Workbench.Clock().now()
+        let now = TestClock().now()
         let start = batch((0..<Self.count).map { ($0, Double($0) * 100) }, at: now)
         _ = try await writer.perform { service throws(Problem) in try service.accept(start, policy: .exact) }
         let answers = Mutex<[String]>([])
@@ -232,8 +232,8 @@ struct FenceChangeStepsTests {
     @Test("While a service applies a change in steps, positions are stored, and edits wait until it is applied to all")
     func served() async throws {
         let directory = try TemporaryDirectory()
-        let writer = try Writer(DataDirectory(path: directory.path), purpose: "test", clock: Workbench.Clock())
-        let now = Workbench.Clock().now()
+        let writer = try Writer(DataDirectory(path: directory.path), purpose: "test", clock: TestClock())
+        let now = TestClock().now()
         let start = batch((0..<Self.count).map { ($0, Double($0) * 100) }, at: now)
         _ = try await writer.perform { service throws(Problem) in try service.accept(start, policy: .exact) }
         let following = FollowingEvents()
@@ -261,7 +261,7 @@ struct FenceChangeStepsTests {
         }) { _ in }
         #expect(isTaken)
         writer.stop()
-        let reopened = try ServiceWriter(DataDirectory(path: directory.path), purpose: "test", clock: Workbench.Clock())
+        let reopened = try ServiceWriter(DataDirectory(path: directory.path), purpose: "test", clock: TestClock())
         #expect(try reopened.store.openFenceChange() == nil && reopened.checkStore().isSound)
         #expect(reopened.recovery.inputs == 0)
     }

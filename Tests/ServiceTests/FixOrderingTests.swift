@@ -13,7 +13,7 @@ final class FixOrderingTests: Sendable {
     private let directory: DataDirectory
     private let folder: TemporaryDirectory
     private let start = Instant("2026-05-01T08:00:00Z")!
-    private let clock = Workbench.Clock(time: Instant("2026-05-01T20:00:00Z")!)
+    private let clock = TestClock(time: Instant("2026-05-01T20:00:00Z")!)
     private let groups = Mutex<[Int]>([])
 
     init() throws {

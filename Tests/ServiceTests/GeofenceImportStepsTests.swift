@@ -9,7 +9,7 @@ import Testing
 @Suite("Imports of geofences in steps")
 struct GeofenceImportStepsTests {
     private let directory: TemporaryDirectory
-    private let clock = Workbench.Clock()
+    private let clock = TestClock()
 
     init() throws { directory = try TemporaryDirectory() }
 

@@ -12,7 +12,7 @@ struct HealthCacheTests {
     /// A running writer with readers, and a clock that the test sets.
     private final class Service {
         let directory: TemporaryDirectory
-        let clock = Workbench.Clock(time: Instant("2026-11-20T12:00:00Z")!)
+        let clock = TestClock(time: Instant("2026-11-20T12:00:00Z")!)
         let writer: Writer
         let readers: Readers
 

@@ -1,12 +1,13 @@
 import Ingest
 import Model
+import TestSupport
 
 @testable import Service
 
 /// A service that devices send positions to, one request at a time.
 struct IntakeBench {
     let bench: Workbench
-    var clock: Workbench.Clock { bench.clock }
+    var clock: TestClock { bench.clock }
     var service: ServiceWriter { bench.service }
     /// The present time.
     var now: Instant { clock.now() }

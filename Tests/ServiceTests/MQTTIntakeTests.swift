@@ -251,7 +251,7 @@ struct MQTTIntakeTests {
         /// Seconds by which the clock is behind.
         let error = Atomic<Int>(3600)
 
-        func wallTime() -> Instant { Workbench.Clock().now() + -Double(error.load(ordering: .relaxed)) }
+        func wallTime() -> Instant { TestClock().now() + -Double(error.load(ordering: .relaxed)) }
         func uptime() -> Int64 { 100_000 }
         func isSynchronized() -> Bool { false }
         func boot() -> String { "" }

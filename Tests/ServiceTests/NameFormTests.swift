@@ -40,7 +40,7 @@ struct NameFormTests {
         }
         let (before, count): ([[UInt8]], Int)
         do {
-            let service = try ServiceWriter(data, purpose: "test", clock: Workbench.Clock())
+            let service = try ServiceWriter(data, purpose: "test", clock: TestClock())
             try service.save(Device(id: first, groups: [first]))
             try service.apply([
                 .save(
@@ -54,7 +54,7 @@ struct NameFormTests {
             (before, count) = (try answers(service), try service.devices().count)
             #expect(summary.counts.fixes == 2)
         }
-        let service = try ServiceWriter(data, purpose: "test", clock: Workbench.Clock())
+        let service = try ServiceWriter(data, purpose: "test", clock: TestClock())
         #expect(try answers(service) == before)
         #expect(before.contains(Array(Self.composed.utf8)) && !before.contains(Array(Self.decomposed.utf8)))
         #expect(try service.devices().count == count && count == 1)

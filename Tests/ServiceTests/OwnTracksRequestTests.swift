@@ -47,7 +47,7 @@ private final class RequestingPhone: Sendable {
 struct OwnTracksRequestTests {
     private let directory: TemporaryDirectory
     private let access: LocalService
-    private let clock = Workbench.Clock()
+    private let clock = TestClock()
 
     init() throws {
         directory = try TemporaryDirectory()

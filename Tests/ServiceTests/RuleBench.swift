@@ -9,7 +9,7 @@ import Testing
 /// A service with the geofence `school` and rules about it. A test sets the clock.
 final class RuleBench {
     private let directory: TemporaryDirectory
-    let clock: Workbench.Clock
+    let clock: TestClock
     /// Replaced by a restart.
     private(set) var service: ServiceWriter!
     let place = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -17,7 +17,7 @@ final class RuleBench {
 
     init(at now: String = "2026-05-03T12:00:00Z", devices: [Device] = [Device(id: "mia")]) throws {
         directory = try TemporaryDirectory()
-        clock = Workbench.Clock(time: Instant(now)!)
+        clock = TestClock(time: Instant(now)!)
         try restart()
         try service.apply([.save(school)])
         for device in devices { try service.save(device) }

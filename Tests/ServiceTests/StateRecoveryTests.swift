@@ -11,12 +11,12 @@ struct StateRecoveryTests {
     /// A service on the store that a crash left, and its clock.
     private final class Survivor {
         let directory: TemporaryDirectory
-        let clock: Workbench.Clock
+        let clock: TestClock
         let service: ServiceWriter
 
         init(of crashed: ServiceWriter, at now: Instant) throws {
             directory = try TemporaryDirectory()
-            clock = Workbench.Clock(time: now)
+            clock = TestClock(time: now)
             let data = DataDirectory(path: directory.path + "/data")
             try crashed.copyStore(to: data)
             service = try ServiceWriter(data, purpose: "test", clock: clock)

@@ -12,7 +12,7 @@ import Testing
 struct StoreFileTests {
     private let folder: TemporaryDirectory
     private let directory: DataDirectory
-    private let clock = Workbench.Clock()
+    private let clock = TestClock()
 
     init() throws {
         folder = try TemporaryDirectory()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Problem of an unwritable store")
 struct StoreProblemTests {
-    private let clock = Workbench.Clock()
+    private let clock = TestClock()
     private let full = Problem.storeFull(path: "/data/picket.sqlite")
     /// The notices to watchers.
     private final class RecordedNotices: Sendable {

@@ -1,6 +1,7 @@
 import Model
 import Secrets
 import Service
+import TestSupport
 import Testing
 
 @Suite("Tokens")
@@ -13,7 +14,7 @@ struct TokenTests {
     @Test("A token is accepted by its secret, listed without it, and refused after it is revoked", arguments: rights)
     func life(_ role: Token.Role, _ scope: DeviceScope?) throws {
         let bench = try Workbench()
-        let now = Workbench.Clock().now()
+        let now = TestClock().now()
         #expect(try bench.service.accessList().isOpen)
         let created = try bench.service.createToken(name: "Van 7", role: role, scope: scope, lifetime: 3600)
         let (token, secret) = (created.token, created.secret)

@@ -4,7 +4,6 @@ import Ingest
 import Model
 import Service
 import Store
-import Synchronization
 import TestSupport
 
 /// A service in its own directory, whose clock a test sets.
@@ -13,17 +12,7 @@ final class Workbench {
     let service: ServiceWriter
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
-    /// A clock that the test sets; at first it is long after every recorded track.
-    final class Clock: WallClock {
-        private let time: Mutex<Instant>
-
-        init(time: Instant = Instant("2026-11-20T12:00:00Z")!) { self.time = Mutex(time) }
-
-        func set(_ now: Instant) { time.withLock { $0 = now } }
-        func now() -> Instant { time.withLock { $0 } }
-    }
-
-    let clock = Clock()
+    let clock = TestClock()
 
     init() throws {
         directory = try TemporaryDirectory()

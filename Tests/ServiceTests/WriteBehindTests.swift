@@ -163,7 +163,7 @@ struct WriteBehindTests {
         }.get()
     }
 
-    private func readers(_ directory: DataDirectory, _ writer: Writer, _ clock: Workbench.Clock) -> Readers {
+    private func readers(_ directory: DataDirectory, _ writer: Writer, _ clock: TestClock) -> Readers {
         Readers(directory, clock: clock, settle: { [writer] completion in writer.writeDerivedData(completion) })
     }
 
@@ -178,7 +178,7 @@ struct WriteBehindTests {
     func readers() async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
-        let clock = Workbench.Clock()
+        let clock = TestClock()
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
         // Nothing waits, so the closure is called on this thread before `settle` returns.
         let isTold = Mutex(false)
@@ -223,7 +223,7 @@ struct WriteBehindTests {
     func stopping(hasFailed: Bool) async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
-        let clock = Workbench.Clock()
+        let clock = TestClock()
         let writer = try Writer(data, purpose: "test", clock: clock)
         let home = home
         try await writer.perform { service throws(Problem) in _ = try service.apply([.save(home)]) }
