@@ -100,10 +100,17 @@ let package = Package(
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),
+        // Events, alarms and positions to other services.
+        .target(
+            name: "Notifications",
+            dependencies: [
+                "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability", "Model",
+            ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Service", "Comparison", "Ingest", "Secrets", "Senders",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Notifications", "Service", "Comparison", "Ingest",
+                "Secrets", "Senders",
                 "Delivery", "Workers",
                 "Reconciler",
                 "Registry", "Settings", "Observability", "Model", "Geodesy",
@@ -114,7 +121,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery",
+                "ToolSupport", "Server", "Notifications", "Service", "Comparison", "Coverage", "Senders", "HTTPClient",
+                "Delivery",
                 "QRCode",
                 "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
@@ -124,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "picket-bench",
             dependencies: [
-                "ToolSupport", "Service", "Senders", "HTTPClient", "Workers", "Reconciler", "Registry", "Monitor", "Settings",
+                "ToolSupport", "Notifications", "Service", "Senders", "HTTPClient", "Workers", "Reconciler", "Registry",
+                "Monitor", "Settings",
                 "Model",
                 "Geodesy",
             ]),
@@ -169,9 +178,14 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "Comparison", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
-                "Senders", "Delivery",
+                "Delivery",
                 "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: [
+                "Notifications", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),
@@ -184,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
+                "Server", "Notifications", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets",
+                "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(

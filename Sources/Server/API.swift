@@ -1,6 +1,7 @@
 import Delivery
 import Ingest
 import Model
+import Notifications
 import Observability
 import Service
 import Settings

@@ -1,6 +1,7 @@
 import CGnuTLS
 import Foundation
 import Model
+import Notifications
 import Observability
 import Secrets
 import Senders

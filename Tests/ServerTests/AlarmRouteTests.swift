@@ -1,4 +1,5 @@
 import Model
+import Notifications
 import Service
 import TestSupport
 import Testing

@@ -166,40 +166,4 @@ struct PastSpanTests {
         #expect(try reason(PastCorrection(geofences: ["depot"])) == .geofenceIsRemoved)
         #expect(try refusal(PastCorrection(geofences: ["depot"], includesRemoved: true)) == nil)
     }
-
-    @Test("Sinks get retractions of what they were sent and the new events, none of which is urgent")
-    func sinks() throws {
-        let bench = try DeliveryBench()
-        let (first, second) = (try ScriptedEndpoint(), try ScriptedEndpoint())
-        try bench.webhook(first, ["id": "first"])
-        try bench.visits(2)
-        #expect(first.wait(for: 4))
-        try bench.webhook(second, ["id": "second", "filter": ["types": ["enter"]]])
-        // The geofence is moved to where the device was before and after each visit.
-        bench.clock.set(bench.clock.now() + 400 * 86_400)
-        try bench.edit { service throws(Problem) in
-            let moved = Circle(center: DeliveryBench.home.north(500), radius: 100)
-            try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(moved)))])
-            _ = try service.correctPast(PastCorrection(geofences: ["home"]), progress: { _, _ in }) { _ in }
-        }
-        let events = try bench.events()
-        let new = events.filter { $0.cause == .corrected && $0.type != .retracted }
-        #expect(new.map(\.type) == [.enter, .exit, .enter, .exit, .enter])
-        // The second sink takes enters alone, from the one that the edit made on. That one is retracted.
-        let enters = events.filter { $0.type == .enter && $0.sequence > 4 }
-        let expected = events.filter { event in
-            enters.contains { $0.id == event.id || $0.id == event.retracts }
-        }
-        #expect(enters.count == 4 && expected.count == 5)
-        #expect(first.wait(for: events.count) && second.wait(for: expected.count))
-        #expect(bench.wait("first") { $0.waiting == 0 } && bench.wait("second") { $0.waiting == 0 })
-        func bodies(_ endpoint: ScriptedEndpoint) throws -> [JSONValue] {
-            try endpoint.requests.map { try JSONParser.parse($0.body) }
-        }
-        func ids(_ bodies: [JSONValue]) -> [String] { bodies.compactMap { $0["id"]?.string } }
-        let (sent, others) = (try bodies(first), try bodies(second))
-        #expect(ids(sent) == events.map(\.id))
-        #expect(ids(others) == expected.map(\.id))
-        #expect((sent + others).allSatisfy { $0["urgency"] == nil })
-    }
 }

@@ -67,11 +67,13 @@ struct TimeOrderedBatchTests {
 
     @Test("The writer accepts batches in order of time, alone and with messages of an app")
     func writer() throws {
-        let bench = try DeliveryBench()
-        bench.clock.set(Instant(milliseconds: Int64(Self.times[6])))
+        let directory = try TemporaryDirectory()
+        let clock = TestClock(time: Instant(milliseconds: Int64(Self.times[6])))
+        let writer = try Writer(DataDirectory(path: directory.path), purpose: "test", durability: .normal, clock: clock)
+        defer { withExtendedLifetime(directory) { writer.stop() } }
         for (number, messages) in ([nil, []] as [[OwnTracksMessage]?]).enumerated() {
             let shuffled = batch(Self.times.map { $0 + number * 3_600_000 })
-            bench.clock.set(shuffled.rows[6].fix.time)
+            clock.set(shuffled.rows[6].fix.time)
             let received = Mutex<IntakeCounts?>(nil)
             let done = DispatchSemaphore(value: 0)
             let completion: Writer.IntakeCompletion = { result in
@@ -79,8 +81,8 @@ struct TimeOrderedBatchTests {
                 done.signal()
             }
             #expect(
-                messages.map { bench.writer.submit(shuffled, messages: $0, completion: completion) }
-                    ?? bench.writer.submit(shuffled, completion))
+                messages.map { writer.submit(shuffled, messages: $0, completion: completion) }
+                    ?? writer.submit(shuffled, completion))
             done.wait()
             #expect(received.withLock { $0?.accepted } == 7)
             #expect(received.withLock { $0?.late } == 0)

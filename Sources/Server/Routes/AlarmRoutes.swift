@@ -1,4 +1,5 @@
 import Model
+import Notifications
 import Service
 
 /// Routes of alarms and their acknowledgment.

@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Notifications
 import Service
 
 /// Routes of the current status and of visits.

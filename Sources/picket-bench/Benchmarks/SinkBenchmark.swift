@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Notifications
 import Service
 import Synchronization
 import ToolSupport

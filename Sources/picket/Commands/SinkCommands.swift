@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Model
+import Notifications
 import Service
 import ToolSupport
 

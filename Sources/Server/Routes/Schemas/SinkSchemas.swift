@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Notifications
 import Service
 
 extension Schemas {

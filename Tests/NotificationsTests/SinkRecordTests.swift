@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Notifications
 import Store
 import TestSupport
 import Testing
@@ -162,15 +163,5 @@ struct SinkRecordTests {
         try store.removeSink(id: "a")
         #expect(try store.sinks().map(\.sink.id) == ["b"])
         #expect(try store.rejectedEvents(ofSink: "a", after: 0, limit: 100).isEmpty)
-    }
-
-    @Test("A stored language whose catalog was removed is left out")
-    func removedLanguage() {
-        for tag in ["en", "tr", "system"] {
-            let json: JSONValue = ["language": .string(tag), "units": "metric"]
-            #expect(json.withAvailableLanguage == json)
-        }
-        let json: JSONValue = ["language": "xx", "units": "metric"]
-        #expect(json.withAvailableLanguage == ["units": "metric"])
     }
 }

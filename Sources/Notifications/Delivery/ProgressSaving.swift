@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Service
 
 // Saves how far the sinks have come.
 

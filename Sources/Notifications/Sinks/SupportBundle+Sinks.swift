@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Service
 
 extension SupportBundle {
     /// Adds the sinks and their statuses. Of their addresses only the server is included, because paths contain keys, and mail addresses

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// A stored sink with its delivery progress.

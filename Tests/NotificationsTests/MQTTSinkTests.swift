@@ -2,11 +2,11 @@ import Delivery
 import Foundation
 import MQTT
 import Model
+import Notifications
+import Service
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite("MQTT sink")
 struct MQTTSinkTests {

@@ -1,12 +1,13 @@
 import Delivery
 import Foundation
+import Geodesy
 import Model
+import Notifications
 import Secrets
 import Senders
+import Service
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite("Delivery to sinks")
 struct DeliveryTests {
@@ -529,6 +530,43 @@ struct DeliveryTests {
             sentEvents.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
                 == retracted.filter(wentThere.contains))
         #expect(tom.requests.isEmpty)
+    }
+
+    @Test("Sinks get retractions of what they were sent and the new events, none of which is urgent")
+    func correctedPast() throws {
+        let bench = try DeliveryBench()
+        let (first, second) = (try ScriptedEndpoint(), try ScriptedEndpoint())
+        try bench.webhook(first, ["id": "first"])
+        try bench.visits(2)
+        #expect(first.wait(for: 4))
+        try bench.webhook(second, ["id": "second", "filter": ["types": ["enter"]]])
+        // The geofence is moved to where the device was before and after each visit.
+        bench.clock.set(bench.clock.now() + 400 * 86_400)
+        try bench.edit { service throws(Problem) in
+            let place = Coordinate(latitude: DeliveryBench.home.latitude + 500 / 111_000, longitude: DeliveryBench.home.longitude)
+            let moved = Circle(center: place, radius: 100)
+            try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(moved)))])
+            _ = try service.correctPast(PastCorrection(geofences: ["home"]), progress: { _, _ in }) { _ in }
+        }
+        let events = try bench.events()
+        let new = events.filter { $0.cause == .corrected && $0.type != .retracted }
+        #expect(new.map(\.type) == [.enter, .exit, .enter, .exit, .enter])
+        // The second sink takes enters alone, from the one that the edit made on. That one is retracted.
+        let enters = events.filter { $0.type == .enter && $0.sequence > 4 }
+        let expected = events.filter { event in
+            enters.contains { $0.id == event.id || $0.id == event.retracts }
+        }
+        #expect(enters.count == 4 && expected.count == 5)
+        #expect(first.wait(for: events.count) && second.wait(for: expected.count))
+        #expect(bench.wait("first") { $0.waiting == 0 } && bench.wait("second") { $0.waiting == 0 })
+        func bodies(_ endpoint: ScriptedEndpoint) throws -> [JSONValue] {
+            try endpoint.requests.map { try JSONParser.parse($0.body) }
+        }
+        func ids(_ bodies: [JSONValue]) -> [String] { bodies.compactMap { $0["id"]?.string } }
+        let (sent, others) = (try bodies(first), try bodies(second))
+        #expect(ids(sent) == events.map(\.id))
+        #expect(ids(others) == expected.map(\.id))
+        #expect((sent + others).allSatisfy { $0["urgency"] == nil })
     }
 
     @Test("A missed event is sent like any other event, and retracted where it was sent")

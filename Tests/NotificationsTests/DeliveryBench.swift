@@ -2,11 +2,11 @@ import Delivery
 import Foundation
 import Geodesy
 import Model
+import Notifications
 import Senders
+import Service
 import Synchronization
 import TestSupport
-
-@testable import Service
 
 /// A writer and a delivery, as in a running service, in its own directory. A test sets the clock.
 final class DeliveryBench {

@@ -1,9 +1,9 @@
 import Foundation
 import Model
+import Notifications
+import Service
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite("Delivery of alarms")
 struct AlarmDeliveryTests {

@@ -2,10 +2,10 @@ import Delivery
 import Foundation
 import Geodesy
 import Model
+import Notifications
+import Service
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite("Notifications of people")
 struct NotificationTests {

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import SQLite
+import Store
 
 /// The topics at which sinks have retained messages, so that brokers are cleared of those that are no longer wanted, also after an outage or
 /// a restart.

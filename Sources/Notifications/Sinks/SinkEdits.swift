@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Senders
+import Service
 import Settings
 import Store
 

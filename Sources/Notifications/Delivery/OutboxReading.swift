@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Service
 import Store
 
 // Reads what the delivery sends: events, repeated alarms, positions, and rejected events.

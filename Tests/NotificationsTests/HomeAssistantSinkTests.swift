@@ -2,11 +2,11 @@ import Delivery
 import Foundation
 import Geodesy
 import Model
+import Notifications
+import Service
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite("Home Assistant sink", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantSinkTests {

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Senders
+import Service
 import Store
 
 /// The work of the delivery's thread: it handles messages from the inbox, reads what has to be sent, sends it, and saves how far each sink

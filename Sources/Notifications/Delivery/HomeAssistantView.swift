@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Service
 import Store
 
 /// What a sink announces to Home Assistant.

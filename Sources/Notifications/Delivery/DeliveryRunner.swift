@@ -2,6 +2,7 @@ import Delivery
 import Model
 import Secrets
 import Senders
+import Service
 import Settings
 import Store
 import Synchronization

@@ -1,4 +1,5 @@
 import Model
+import Service
 
 /// Reads a store on another thread than the writer's. After a failure, reading is tried again one second later at the earliest.
 final class StoreReader {

@@ -1,5 +1,6 @@
 import Model
 import Secrets
+import Service
 import Store
 
 /// Creates links with which the recipient of an emergency's message acknowledges it without a token. Only recipients of the message know

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Senders
+import Service
 import Store
 
 /// The removal of retained messages that no sink wants any more from brokers. The topics are in the store, so that a removal is completed after
