@@ -7,6 +7,21 @@ import Service
 import Settings
 import Synchronization
 
+/// Where and as what a service is reached.
+struct ServiceSite: Sendable {
+    /// The URL of the service on this machine.
+    let url: String
+    /// The address on which the service listens.
+    let address: ListenAddress
+    /// Whether connections are encrypted.
+    let isEncrypted: Bool
+    /// The version of Picket.
+    let version: String
+    /// The secret of commands on this machine.
+    let ownSecret: String
+    let dashboard: DashboardFiles
+}
+
 /// The service's HTTP interface: finds the route of a request, authenticates it, and passes it to the thread or task that answers it.
 final class API: Responder {
     let writer: Writer
@@ -25,12 +40,10 @@ final class API: Responder {
     let imports = Turns()
     let backgroundTasks = BackgroundTasks()
     let broker: BrokerIntake
-    let phones: OwnTracksPhones
     /// Repairs registrations. There is one coordinator, so that only one repair of a device runs at a time.
     let repairCoordinator: RepairCoordinator
-    /// Sends to sinks. `deliveryInbox` notifies it of changes.
+    /// Sends to sinks.
     let delivery: DeliveryRunner
-    let deliveryInbox: DeliveryInbox
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
@@ -40,11 +53,8 @@ final class API: Responder {
     let storeProblem: StoreProblem
     /// The settings at the start of the service.
     let settings: Settings
-    /// The URL of the service on this machine.
-    let address: String
-    let version: String
+    let site: ServiceSite
     let startedAt: Instant
-    let dashboard: DashboardFiles
     /// The path of the public address, such as `/picket`; `/` for none.
     private let publicPath: String
     let readiness: ReadinessCheck
@@ -54,9 +64,6 @@ final class API: Responder {
     private let crossOrigin: CrossOriginRules
     /// Devices that report without a good token.
     let waitingDevices: WaitingDevices
-    /// The port on which the service listens.
-    let port: Int
-    private let ownSecret: String
     private let routes: [Route]
     /// Routes without parameters in their path, by path.
     private let routesByPath: [String: [Route]]
@@ -75,48 +82,36 @@ final class API: Responder {
     /// The largest path in bytes.
     private static let maxTarget = 8192
 
-    /// - Parameter ownSecret: The secret of commands on this machine.
     init(
-        writer: Writer, readers: Readers, heavyReaders: Readers, longReaders: Readers, log: EventLog, streams: Streams,
-        epochs: StoreEpochs,
-        repairCoordinator: RepairCoordinator,
-        delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
-        clock: any WallClock,
-        metrics: Metrics,
-        operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
-        ownSecret: String, settings: Settings, address: String, port: Int, version: String, dashboard: DashboardFiles
+        _ store: StoreThreads, _ stored: StoredAccess, events: EventLog, streams: Streams, diagnostics: Diagnostics,
+        delivery: DeliveryRunner, broker: BrokerIntake, repairCoordinator: RepairCoordinator, settings: Settings,
+        site: ServiceSite
     ) {
-        self.waitingDevices = waiting
-        self.port = port
-        self.dashboard = dashboard
-        self.broker = broker
-        self.phones = phones
+        writer = store.writer
+        readers = store.readers
+        heavyReaders = store.heavyReaders
+        longReaders = store.longReaders
+        clock = store.writer.clock
+        startedAt = clock.now()
+        epochs = stored.epochs
+        waitingDevices = WaitingDevices(refused: stored.refusedDevices)
+        authenticator = Authenticator(stored, settings, at: site, clock: clock)
+        log = events
+        self.streams = streams
+        metrics = diagnostics.metrics
+        operatorLog = diagnostics.log
+        jobs = diagnostics.jobs
+        storeProblem = diagnostics.storeProblem
         self.delivery = delivery
-        self.deliveryInbox = deliveryInbox
+        self.broker = broker
+        self.repairCoordinator = repairCoordinator
         self.settings = settings
+        self.site = site
         publicPath = settings.publicURL.map { "/" + WebAddress.path(of: $0).split(separator: "/").joined(separator: "/") } ?? "/"
         crossOrigin = CrossOriginRules(origins: Set(settings.corsOrigins))
-        self.address = address
-        self.version = version
-        startedAt = clock.now()
-        self.storeProblem = storeProblem
-        self.repairCoordinator = repairCoordinator
-        self.writer = writer
-        self.readers = readers
-        self.heavyReaders = heavyReaders
-        self.longReaders = longReaders
-        self.log = log
-        self.epochs = epochs
-        self.authenticator = authenticator
-        self.clock = clock
         plainReaders = PlainReaders(writer.decodingOptions(ofDevice: nil))
-        self.metrics = metrics
-        self.streams = streams
-        self.operatorLog = operatorLog
-        self.jobs = jobs
-        self.ownSecret = ownSecret
         streams.checkTokens { [authenticator] id in id.map(authenticator.acceptsToken) ?? authenticator.isOpen }
-        readiness = ReadinessCheck {
+        readiness = ReadinessCheck { [writer] in
             do throws(Problem) {
                 // The writer also reads, because the readers may all be busy with long queries.
                 try await writer.perform { service throws(Problem) in
@@ -138,7 +133,8 @@ final class API: Responder {
     /// Accepts the tokens of a list from now on, and that of commands on this machine.
     func acceptTokens(of list: AccessList) {
         var list = list
-        list.addToken(Token(id: Self.ownTokenID, name: "this machine", role: .admin, createdAt: clock.now()), secret: ownSecret)
+        list.addToken(
+            Token(id: Self.ownTokenID, name: "this machine", role: .admin, createdAt: clock.now()), secret: site.ownSecret)
         authenticator.replaceTokens(with: list)
     }
 

@@ -9,7 +9,7 @@ final class BrokerIntake: Sendable {
     private let intake = Mutex<MQTTIntake?>(nil)
     private let writer: Writer
     private let metrics: Metrics
-    private let phones: OwnTracksPhones
+    let phones: OwnTracksPhones
     private let make: @Sendable (Settings.MQTTBroker) -> MQTTIntake
 
     init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log, phones: OwnTracksPhones) {

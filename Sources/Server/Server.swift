@@ -16,10 +16,7 @@ package final class Server: Sendable {
     package let url: String
     private let directory: DataDirectory
     private let clock: any WallClock
-    private let writer: Writer
-    private let readers: Readers
-    private let heavyReaders: Readers
-    private let longReaders: Readers
+    private let store: StoreThreads
     let api: API
     private let delivery: DeliveryRunner
     /// Nil when the network cannot be watched.
@@ -36,11 +33,6 @@ package final class Server: Sendable {
     private let ownSecret = Secret.token()
 
     private let log: Log
-
-    /// The maximum numbers of queries that wait for the heavy and the long readers. At a second for each, the last one of the heavy readers
-    /// waits half a minute.
-    private static let mostHeavyQueries = 64
-    private static let mostLongQueries = 8
 
     /// Seconds for which a replaced server waits for answers in progress before it waits again.
     private static let drainTimeout = 10.0
@@ -65,105 +57,80 @@ package final class Server: Sendable {
         directory = DataDirectory(path: settings.dataDirectory)
         let clock = ServiceClock.of(clock)
         self.clock = clock
-        let operatorLog = if let log { log } else { try Self.openLog(settings, clock: clock) }
-        self.log = operatorLog
-        let metrics = Metrics(version: version, startedAt: clock.now())
-        let events = EventLog()
-        let streams = Streams(dropped: metrics.slowReaders)
-        let inbox = DeliveryInbox()
+        let log = if let log { log } else { try Self.openLog(settings, clock: clock) }
+        self.log = log
         tls = try ServerCertificate(settings)
         // Others can connect after `start()`, so that a start that fails has answered nobody.
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
-        let jobs = JobJournal(log: operatorLog)
-        let storeProblem = StoreProblem(clock: clock, contact: settings.supportContact) { streams.sendNotices([$0]) }
-        metrics.includeStoreProblem(storeProblem)
-        writer = try Writer(
-            directory, purpose: "serve", durability: settings.durability,
-            keepPositions: settings.keepPositions, deviceDefaults: settings.deviceDefaults,
-            appReportMaxAge: settings.appReportMaxAge,
-            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name),
-            storeProblem: storeProblem,
-            supportContact: settings.supportContact, clock: clock,
-            observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
-        jobs.begin(writer)
-        operatorLog.logMaintenance(writer.care, in: directory)
-        if let outcome = writer.erasureOutcome { try Self.logErasure(outcome, copies: directory.copies(), operatorLog) }
-        let makeReaders = { [writer, directory] (count: Int, most: Int) in
-            Readers(
-                directory, count: count, mostWaiting: most, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-                supportContact: settings.supportContact, candidateCache: writer.candidateCache, health: writer.health,
-                phones: writer.phones, clock: clock, settle: { writer.writeDerivedData($0) })
-        }
-        readers = makeReaders(2, .max)
-        heavyReaders = makeReaders(2, Self.mostHeavyQueries)
-        longReaders = Readers(
-            directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
-            candidateCache: writer.candidateCache,
-            phones: writer.phones, clock: clock,
-            settle: { [writer] completion in writer.writeDerivedData(completion) })
+        let (events, inbox) = (EventLog(), DeliveryInbox())
+        let metrics = Metrics(version: version, startedAt: clock.now())
+        let streams = Streams(dropped: metrics.slowReaders)
+        let diagnostics = Diagnostics(
+            metrics, log: log,
+            storeProblem: StoreProblem(clock: clock, contact: settings.supportContact) { streams.sendNotices([$0]) })
+        store = try StoreThreads(
+            directory, settings, clock: clock, storeProblem: diagnostics.storeProblem,
+            observer: .init(events, inbox, streams, diagnostics))
+        diagnostics.jobs.begin(store.writer)
+        log.logMaintenance(store.writer.care, in: directory)
+        if let outcome = store.writer.erasureOutcome { try Self.logErasure(outcome, copies: directory.copies(), log) }
         let stored = try StoredAccess(ServiceReader(directory, clock: clock))
-        let identity = stored.identity
-        events.setNewest(identity.newest)
-        metrics.setStore(identity.id, epoch: identity.epoch, newest: identity.newest)
-
-        var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
-        if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
-        let list = stored.accessList
-        if let problem = list.problem(with: settings) { throw problem }
+        if let problem = stored.accessList.problem(with: settings) { throw problem }
+        events.setNewest(stored.identity.newest)
+        metrics.setStore(stored.identity.id, epoch: stored.identity.epoch, newest: stored.identity.newest)
         let phones = OwnTracksPhones()
-        let repairCoordinator = RepairCoordinator(writer, readers: heavyReaders, clock: clock, phones: phones) {
-            streams.sendNotices([$0])
-        }
-        phones.use { [weak repairCoordinator] device in
-            Task { [weak repairCoordinator] in
-                do {
-                    try await repairCoordinator?.resume(device)
-                } catch {
-                    operatorLog.logProblem(error as? Problem ?? .unknown(details: .verbatim(String(describing: error))), "repair")
-                }
-            }
-        }
+        let repairCoordinator = Self.repairCoordinator(store, phones, streams, log, clock: clock)
         let broker = BrokerIntake(
-            writer, clientID: stored.mqttClientID, clock: clock, metrics: metrics, log: operatorLog, phones: phones)
-        let transfers = TransferLoop.Options(allowsPrivate: settings.allowsPrivateSinks)
+            store.writer, clientID: stored.mqttClientID, clock: clock, metrics: metrics, log: log, phones: phones)
         delivery = DeliveryRunner(
-            directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
-            newest: identity.newest,
-            clock: clock, observer: .init(streams, metrics, operatorLog, contact: settings.supportContact),
+            directory, inbox: inbox, writer: store.writer,
+            senders: try Senders(.init(allowsPrivate: settings.allowsPrivateSinks), now: { clock.now() }),
+            newest: stored.identity.newest, clock: clock,
+            observer: .init(streams, metrics, log, contact: settings.supportContact),
             links: Self.alarmLinks(settings, url, secret: stored.storeSecret))
         metrics.setSinks(of: delivery)
-        network = Self.watchNetwork(inbox, broker, operatorLog)
+        network = Self.watchNetwork(inbox, broker, log)
         api = API(
-            writer: writer, readers: readers, heavyReaders: heavyReaders, longReaders: longReaders, log: events, streams: streams,
-            epochs: stored.epochs,
-            repairCoordinator: repairCoordinator,
-            delivery: delivery, deliveryInbox: inbox,
-            authenticator: Authenticator(
-                list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
-                sessions: Sessions(
-                    secret: stored.storeSecret, isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
-                streamTokens: StreamTokens(secret: stored.storeSecret), clock: clock),
-            waiting: WaitingDevices(refused: stored.refusedDevices), clock: clock,
-            metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
-            ownSecret: ownSecret,
-            settings: settings, address: url, port: socket.port, version: version,
-            dashboard: DashboardFiles(folder: dashboard))
-        api.acceptTokens(of: list)
+            store, stored, events: events, streams: streams, diagnostics: diagnostics, delivery: delivery, broker: broker,
+            repairCoordinator: repairCoordinator, settings: settings,
+            site: ServiceSite(
+                url: url, address: address, isEncrypted: tls != nil, version: version, ownSecret: ownSecret,
+                dashboard: DashboardFiles(folder: dashboard)))
+        api.acceptTokens(of: stored.accessList)
         var limits = HTTPDaemon.Limits(
             connections: settings.maxConnections, connectionsPerAddress: settings.maxConnectionsPerAddress,
             trustedProxies: settings.trustedProxies, budget: MemoryBudget(largestBody: settings.maxBody))
         limits.fitConnections(in: descriptors.forConnections)
         self.limits = limits
         self.socket = Mutex(socket)
-        repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
+        repairs = Self.repair(store.writer, repairCoordinator, clock, interval: settings.autoRepairInterval, diagnostics)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
-        broker.apply(settings.mqtt, log: operatorLog)
-        if let problem = settings.transportProblem { operatorLog.logProblem(problem, "transport", level: .warning) }
-        Self.logInvalidDates(of: tls, at: clock.now(), log: operatorLog)
+        broker.apply(settings.mqtt, log: log)
+        if let problem = settings.transportProblem { log.logProblem(problem, "transport", level: .warning) }
+        Self.logInvalidDates(of: tls, at: clock.now(), log: log)
+    }
+
+    /// Creates the coordinator of repairs, which continues a repair when a phone with OwnTracks has sent its list.
+    private static func repairCoordinator(
+        _ store: StoreThreads, _ phones: OwnTracksPhones, _ streams: Streams, _ log: Log, clock: any WallClock
+    ) -> RepairCoordinator {
+        let coordinator = RepairCoordinator(store.writer, readers: store.heavyReaders, clock: clock, phones: phones) {
+            streams.sendNotices([$0])
+        }
+        phones.use { [weak coordinator] device in
+            Task { [weak coordinator] in
+                do {
+                    try await coordinator?.resume(device)
+                } catch {
+                    log.logProblem(error as? Problem ?? .unknown(details: .verbatim(String(describing: error))), "repair")
+                }
+            }
+        }
+        return coordinator
     }
 
     /// Writes the file by which commands on this machine find the service, and accepts connections. A start that fails has accepted none.
@@ -184,7 +151,7 @@ package final class Server: Sendable {
             throw error
         }
         currentDaemon.withLock { $0 = daemon }
-        if !api.dashboard.isFound { log.logProblem(InstalledFiles.dashboardProblem, "dashboard", level: .warning) }
+        if !api.site.dashboard.isFound { log.logProblem(InstalledFiles.dashboardProblem, "dashboard", level: .warning) }
         if limits.connections < api.settings.maxConnections {
             log.warning(
                 "connections", "The limit of open files allows fewer connections than 'max-connections'.",
@@ -193,14 +160,14 @@ package final class Server: Sendable {
         log.info(
             "started", "The service is listening.",
             fields: [
-                .text("address", url), .text("durability", api.settings.durability.rawValue), .text("version", api.version),
-                .flag("open", api.authenticator.isOpen), .number("recovered", writer.recovery.inputs),
-                .seconds("recovery", writer.recovery.seconds),
+                .text("address", url), .text("durability", api.settings.durability.rawValue), .text("version", api.site.version),
+                .flag("open", api.authenticator.isOpen), .number("recovered", store.writer.recovery.inputs),
+                .seconds("recovery", store.writer.recovery.seconds),
             ])
     }
 
     /// The result of the recovery when the store was opened.
-    package var recovery: Recovery { writer.recovery }
+    package var recovery: Recovery { store.writer.recovery }
 
     /// The versions of the system and of the linked libraries.
     package static var libraryVersions: [LibraryVersions.Version] {
@@ -301,10 +268,10 @@ package final class Server: Sendable {
     package func answers(within seconds: Double) -> Bool {
         let answered = DispatchGroup()
         answered.enter()
-        if !writer.submit({ _ in }, { _ in answered.leave() }) { answered.leave() }
+        if !store.writer.submit({ _ in }, { _ in answered.leave() }) { answered.leave() }
         answered.enter()
         // A store that cannot be read is no reason to restart, so a failure counts as an answer.
-        if !readers.submit({ _ in }, { (_: Result<Void, Problem>) in answered.leave() }) { answered.leave() }
+        if !store.readers.submit({ _ in }, { (_: Result<Void, Problem>) in answered.leave() }) { answered.leave() }
         return answered.wait(timeout: .now() + seconds) == .success
     }
 
@@ -313,7 +280,8 @@ package final class Server: Sendable {
         let api = api
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex(Result<Void, Problem>.failure(.cancelled))
-        let isTaken = writer.submit({ service throws(Problem) in api.acceptTokens(of: try service.accessList()) }) { result in
+        let isTaken = store.writer.submit({ service throws(Problem) in api.acceptTokens(of: try service.accessList()) }) {
+            result in
             outcome.withLock { $0 = result }
             done.signal()
         }
@@ -338,12 +306,9 @@ package final class Server: Sendable {
         // These stop while the writer still runs, so that what has arrived and what was sent is recorded.
         api.broker.stop()
         delivery.stop()
-        // The writer stops last, because the last connection to close checkpoints the write-ahead log.
-        longReaders.stop()
-        heavyReaders.stop()
-        readers.stop()
+        store.stopReaders()
         api.jobs.end()
-        writer.stop()
+        store.writer.stop()
         if let daemon {
             daemon.drain(seconds: max(0.5, Self.stopTime - (ContinuousClock.now - start).seconds))
             daemon.stop()
@@ -369,11 +334,11 @@ package final class Server: Sendable {
     }
 
     private static func repair(
-        _ writer: Writer, _ repairCoordinator: RepairCoordinator, _ clock: any WallClock, interval: Double?, _ metrics: Metrics,
-        _ log: Log,
-        _ jobs: JobJournal
+        _ writer: Writer, _ repairCoordinator: RepairCoordinator, _ clock: any WallClock, interval: Double?,
+        _ diagnostics: Diagnostics
     ) -> Task<Void, Never> {
         guard let interval else { return Task {} }
+        let (metrics, log, jobs) = (diagnostics.metrics, diagnostics.log, diagnostics.jobs)
         var pace = RepairSchedule.Limits()
         pace.interval = interval
         let repair = AutoRepair(writer, repairCoordinator: repairCoordinator, pace: pace, clock: clock)
@@ -399,10 +364,10 @@ package final class Server: Sendable {
 extension Writer.Observer {
     /// Publishes what the writer does to streams, sinks, metrics and the log.
     fileprivate init(
-        _ followers: EventLog, _ inbox: DeliveryInbox, _ streams: Streams, _ metrics: Metrics, _ log: Log,
-        _ storeProblem: StoreProblem
+        _ followers: EventLog, _ inbox: DeliveryInbox, _ streams: Streams, _ diagnostics: Diagnostics
     ) {
         self.init()
+        let (metrics, log, storeProblem) = (diagnostics.metrics, diagnostics.log, diagnostics.storeProblem)
         events = { events in
             followers.publish(events)
             if let newest = events.last?.sequence { inbox.eventsCommitted(upTo: newest) }

@@ -54,7 +54,7 @@ struct AbandonedRequestTests {
         func release() { for blocker in blockers { blocker.release() } }
         let (service, client) = try Self.sockets()
         defer { close(service) }
-        var request = Request(TestRequest(method, target, body: body), port: api.port)
+        var request = Request(TestRequest(method, target, body: body), port: api.site.address.port)
         request.presence = ClientPresence(descriptor: service)
         var pending = PendingRequest(request) { api.begin($0) }
         if let body { Array(body.utf8).withUnsafeBufferPointer { _ = pending.receive($0) } }
@@ -77,7 +77,7 @@ struct AbandonedRequestTests {
         let api = bench.server.api
         let (service, client) = try Self.sockets()
         defer { close(service) }
-        var request = Request(TestRequest("GET", "/v1/events?wait=60s"), port: api.port)
+        var request = Request(TestRequest("GET", "/v1/events?wait=60s"), port: api.site.address.port)
         request.presence = ClientPresence(descriptor: service)
         var pending = PendingRequest(request) { api.begin($0) }
         guard case .later(let begin) = pending.finish() else {
@@ -183,7 +183,7 @@ struct AbandonedRequestTests {
         let api = bench.server.api
         let (service, client) = try Self.sockets()
         defer { close(service) }
-        var request = Request(TestRequest(method, target, body: body), port: api.port)
+        var request = Request(TestRequest(method, target, body: body), port: api.site.address.port)
         request.presence = ClientPresence(descriptor: service)
         close(client)
         var pending = PendingRequest(request) { api.begin($0) }

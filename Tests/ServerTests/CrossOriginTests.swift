@@ -100,7 +100,7 @@ struct CrossOriginTests {
         let page = ["X-Picket-Page": "1"]
         let answer = try await bench.ask("POST", "/v1/session", body: signIn, headers: page)
         let cookie = ["Cookie": String(try #require(answer["Set-Cookie"]).prefix { $0 != ";" })]
-        let port = bench.server.api.port
+        let port = bench.server.api.site.address.port
         let foreign = [
             ["Origin": Self.origin], ["Origin": "http://127.0.0.1:\(port + 1)"], ["Origin": "null"],
             ["Sec-Fetch-Site": "same-site"],

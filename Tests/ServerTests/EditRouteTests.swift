@@ -198,7 +198,7 @@ struct EditRouteTests {
                 .json()["secret"]?.string)
         let api = bench.server.api
         let request = TestRequest("POST", target, body: body, type: type, headers: ["Authorization": "Bearer \(own)"])
-        var pending = PendingRequest(Request(request, port: api.port)) { api.begin($0) }
+        var pending = PendingRequest(Request(request, port: api.site.address.port)) { api.begin($0) }
         let bytes = Array(body.utf8)
         bytes[..<(bytes.count / 2)].withUnsafeBufferPointer { _ = pending.receive($0) }
         #expect(try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown).status == 200)

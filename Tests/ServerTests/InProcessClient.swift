@@ -12,7 +12,7 @@ struct InProcessClient: TestClient {
         // Many routes answer without suspension, and a test that polls must not keep its thread.
         await Task.yield()
         let start = ContinuousClock.now
-        let head = Request(request, port: api.port)
+        let head = Request(request, port: api.site.address.port)
         var isRejectedForLoad = false
         let response = await respond(to: head, request.body ?? [], &isRejectedForLoad)
         var answer = TestAnswer(status: Int(response.status))

@@ -91,7 +91,7 @@ struct IntakeAnswerTests {
         let answer = try await bench.answer(request)
         #expect(try answer.status == 200 && answer.json()["accepted"]?.double == 5000, "\(answer.text)")
         let api = bench.server.api
-        var pending = PendingRequest(Request(request, port: api.port)) { api.begin($0) }
+        var pending = PendingRequest(Request(request, port: api.site.address.port)) { api.begin($0) }
         var parts = 0
         var unused = packed.count
         while unused > 0 {

@@ -148,7 +148,7 @@ struct RestrictedTokenTests {
 
     private static func identity(_ household: Household) async throws -> [String: String] {
         let store = try await household.bench.json("/v1/status", headers: household.admin)["store"]
-        var found = ["127.0.0.1:\(household.bench.server.api.port)": "ADDRESS"]
+        var found = ["127.0.0.1:\(household.bench.server.api.site.address.port)": "ADDRESS"]
         for name in ["id", "generation"] { found[try #require(store?[name]?.string)] = name.uppercased() }
         return found
     }

@@ -81,7 +81,7 @@ final class ServerBench: TestClient {
     func takeConnections() throws -> Int {
         if !takesConnections { try server.start() }
         takesConnections = true
-        return server.api.port
+        return server.api.site.address.port
     }
 
     /// A client of the service that can be used from other tasks.

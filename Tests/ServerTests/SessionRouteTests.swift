@@ -58,7 +58,7 @@ struct SessionRouteTests {
             #expect(try await status(foreign.merging(page) { $1 }) == 403)
             #expect(try await bench.ask("POST", "/v1/session", body: "{}", headers: foreign.merging(page) { $1 }).status == 403)
         }
-        let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.server.api.port)"]
+        let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.server.api.site.address.port)"]
         #expect(try await status(own.merging(page) { $1 }) == 201)
         // Position reports by GET are refused, too.
         #expect(try await bench.ask("GET", "/osmand?id=t&lat=1&lon=2", headers: shown).status == 403)

@@ -10,7 +10,8 @@ import Workers
 
 /// Sends events and positions to the sinks of a store while a service runs, on its own thread.
 package final class DeliveryRunner: Sendable {
-    private let inbox: DeliveryInbox
+    /// Is notified of changes of sinks.
+    package let inbox: DeliveryInbox
     private let thread: WorkThreads
     private let senders: Senders
     private let board = SinkStatusBoard()

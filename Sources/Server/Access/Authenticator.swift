@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 import Synchronization
 
 /// Decides which requests are accepted.
@@ -17,14 +18,14 @@ final class Authenticator: Sendable {
     let sessions: Sessions
     let streamTokens: StreamTokens
 
-    init(
-        _ list: AccessList, hosts: Set<String>, isLocal: Bool, sessions: Sessions, streamTokens: StreamTokens,
-        clock: any WallClock
-    ) {
-        self.isLocal = isLocal
-        self.sessions = sessions
-        self.streamTokens = streamTokens
-        self.list = Mutex(list)
+    init(_ stored: StoredAccess, _ settings: Settings, at site: ServiceSite, clock: any WallClock) {
+        isLocal = settings.listen.isLoopback && settings.publicURL == nil
+        sessions = Sessions(
+            secret: stored.storeSecret, isSecure: site.isEncrypted || settings.publicURL?.hasPrefix("https:") == true)
+        streamTokens = StreamTokens(secret: stored.storeSecret)
+        list = Mutex(stored.accessList)
+        var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Self.hostName(of: "\(site.address)")]
+        if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Self.hostName(of: host)) }
         self.hosts = hosts
         self.clock = clock
     }

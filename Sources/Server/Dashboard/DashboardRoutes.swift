@@ -10,7 +10,7 @@ enum DashboardRoutes {
     static let page = Route(
         "GET", "/", access: .open, about: .init("The dashboard", answer: "Text", answerType: "text/html; charset=utf-8"),
         work: .now { api, call throws(Problem) in
-            api.dashboard.isFound ? try answer(DashboardFiles.page, api, call) : missing(call)
+            api.site.dashboard.isFound ? try answer(DashboardFiles.page, api, call) : missing(call)
         })
 
     /// The page of a service that does not find the dashboard's files.
@@ -39,7 +39,7 @@ enum DashboardRoutes {
         work: .now { api, call throws(Problem) in try answer("leaflet/images/\(call.id)", api, call) })
 
     private static func answer(_ name: String, _ api: API, _ call: Call) throws(Problem) -> Response {
-        guard let file = api.dashboard.file(name) else { throw .notFound(kind: .address, id: call.target.path, similar: []) }
+        guard let file = api.site.dashboard.file(name) else { throw .notFound(kind: .address, id: call.target.path, similar: []) }
         var response = Response(status: 200, contentType: file.contentType, body: .bytes(file.bytes))
         let tag = "\"\(file.tag)\""
         if call.head.ifNoneMatch?.contains(tag) == true { response = Response(status: 304, contentType: "", body: .text("")) }

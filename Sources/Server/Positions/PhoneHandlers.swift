@@ -192,8 +192,8 @@ final class OwnTracksHandler: RequestHandler {
                 if case .success(let intake) = result, !others.isEmpty { api.recordRefusals(intake.refusals) }
                 guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }
                 let isList = intake.listedDevices.contains(device)
-                api.phones.messageStored(of: device, via: .request, isList: isList)
-                api.phones.respond(to: device, isList: isList) { commands in
+                api.broker.phones.messageStored(of: device, via: .request, isList: isList)
+                api.broker.phones.respond(to: device, isList: isList) { commands in
                     reply(commands.isEmpty ? Self.nothing : .json(.array(commands)))
                 }
             }

@@ -29,7 +29,7 @@ extension API {
             ServerCertificate.findings($0, at: now)
         }
         doctor.examine(store)
-        var diagnosis = Diagnosis(version: version, at: now)
+        var diagnosis = Diagnosis(version: site.version, at: now)
         diagnosis.add(doctor.findings, in: locale)
         return .json(diagnosis.json)
     }

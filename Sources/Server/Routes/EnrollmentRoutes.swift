@@ -13,7 +13,7 @@ enum EnrollmentRoutes {
             body: [("application/json", "NewEnrollment")], answer: "Enrollment"),
         work: .task { api, call throws(Problem) in
             let request = try EnrollmentRequest(json: call.body.isEmpty ? [:] : call.json(), deviceId: call.id)
-            let address = PhoneAddress(api.settings, port: api.port)
+            let address = PhoneAddress(api.settings, port: api.site.address.port)
             let enrollment = try await api.writer.perform { service throws(Problem) in
                 let enrollment = try service.enroll(request, at: address)
                 api.acceptTokens(of: try service.accessList())

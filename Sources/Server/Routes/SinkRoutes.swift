@@ -26,7 +26,7 @@ enum SinkRoutes {
             let json = try call.json()
             let editor = editor(api, call)
             let stored = try await api.writer.perform { service throws(Problem) in try service.createSink(json, by: editor) }
-            api.deliveryInbox.sinksChanged()
+            api.delivery.inbox.sinksChanged()
             return Response.json(ShownSink(stored).json(in: api.locale(of: call)), status: 201)
                 .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
         })
@@ -55,7 +55,7 @@ enum SinkRoutes {
                 return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
             let isResumed = stored.wasPaused && stored.sink.pausedAt == nil
-            api.deliveryInbox.sinksChanged(resumed: isResumed ? id : nil)
+            api.delivery.inbox.sinksChanged(resumed: isResumed ? id : nil)
             return answer(stored.sink, api, call)
         })
 
@@ -64,7 +64,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
-            api.deliveryInbox.sinksChanged()
+            api.delivery.inbox.sinksChanged()
             return .nothing
         })
 
@@ -84,7 +84,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
-            api.deliveryInbox.sinksChanged()
+            api.delivery.inbox.sinksChanged()
             return .json(ShownSink(stored).json(in: api.locale(of: call)))
         })
 
@@ -99,7 +99,7 @@ enum SinkRoutes {
             let stored = try await api.writer.perform { service throws(Problem) in
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
-            api.deliveryInbox.sinksChanged(resumed: id)
+            api.delivery.inbox.sinksChanged(resumed: id)
             return .json(ShownSink(stored).json(in: api.locale(of: call)))
         })
 
@@ -137,7 +137,7 @@ enum SinkRoutes {
         .task { api, call throws(Problem) in
             let (id, number) = (call.id, try call.integer("sequence", in: 1...Int.max).map(Int64.init))
             let count = try await api.writer.perform { service throws(Problem) in try change(service, id, number) }
-            api.deliveryInbox.sinksChanged()
+            api.delivery.inbox.sinksChanged()
             return .json(["count": JSONValue(count)])
         }
     }

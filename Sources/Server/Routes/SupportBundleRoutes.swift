@@ -25,7 +25,7 @@ enum SupportBundleRoutes {
 extension API {
     /// - Parameter store: The reader of the store, or the problem why there is none.
     fileprivate func report(_ store: Result<Queries, Problem>) -> SupportBundle {
-        var report = SupportBundle(version: version, versions: Server.libraryVersions, at: clock.now())
+        var report = SupportBundle(version: site.version, versions: Server.libraryVersions, at: clock.now())
         report.add(settings)
         report.add(DataDirectory(path: settings.dataDirectory), store)
         do throws(Problem) {
@@ -37,7 +37,7 @@ extension API {
             report.add(problems: [storeProblem.current].compactMap { $0 }, at: clock.now())
         }
         report.add(broker: broker.status)
-        report.add(serviceAt: address, startedAt: startedAt, operatorLog)
+        report.add(serviceAt: site.url, startedAt: startedAt, operatorLog)
         return report
     }
 }
