@@ -250,75 +250,12 @@ struct PositionIntake {
         while let index = rows.first, result.events.count < group.eventRoom {
             rows = index + 1..<rows.upperBound
             let row = batch.rows[index]
-            let fix = row.fix
-            if row.device < 0 {
-                result.refusals.append(
-                    Refusal(
-                        .unknownDevice, line: row.line, field: "device", value: "",
-                        reason: .expecting(.missing, Phrase("the device's id, in the record or by --device"))))
-                continue
-            }
-            let deviceIndex: Int
-            if case .inUse(let known) = devices[Int(row.device)] {
-                deviceIndex = known
-            } else {
-                let name = batch.deviceNames[Int(row.device)]
-                if let flaw = Identifier.flaw(inDevice: name) {
-                    result.refusals.append(
-                        Refusal(
-                            .unreadable, line: row.line, field: "device", value: name,
-                            reason: .expecting(flaw, .deviceID)))
-                    continue
-                }
-                if let known = try self.deviceIndex(row.device, of: batch) {
-                    deviceIndex = known
-                } else {
-                    deviceIndex = try service.makeDevice(named: name)
-                }
-                if let policy {
-                    let events = try service.setPolicy(policy, ofDeviceAt: deviceIndex)
-                    result.events += events
-                    group.sequence = try service.store.newestSequence()
-                }
-                devices[Int(row.device)] = .inUse(deviceIndex)
-            }
+            guard let deviceIndex = try useDevice(of: row, of: batch, in: &group, &result) else { continue }
             guard row.isValid else {
-                service.keepForUndo(deviceIndex)
-                if try !service.isStoredInvalidFix(fix, ofDeviceAt: deviceIndex) {
-                    try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
-                    try service.storeInvalidFix(
-                        fix, ofDeviceAt: deviceIndex, revision: revision,
-                        attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
-                    result.counts.accepted += 1
-                    // The fix has no position, but it is a sign of life.
-                    if service.isServing {
-                        let events = try service.recordSignOfLife(
-                            deviceId: service.loadedDevices[deviceIndex].state.device.id, at: group.now)
-                        result.events += events
-                    }
-                    group.sequence = try service.store.newestSequence()
-                } else {
-                    result.counts.duplicates += 1
-                }
+                try storeInvalid(row, of: batch, deviceIndex, in: &group, &result)
                 continue
             }
-            var isLate = false
-            var isRepeat = false
-            // Only a fix that is late or not newer than the newest one can be a duplicate, so only such fixes are looked up.
-            switch service.loadedDevices[deviceIndex].arrival(of: fix) {
-            case .next: break
-            case .repeated: isRepeat = true
-            case .repeatedMoreAccurately:
-                isRepeat = try !service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex)
-                isLate = true
-            case .notNewer(let isBehind):
-                isRepeat = try service.isStored(fix, ofDeviceAt: deviceIndex)
-                isLate = isBehind
-                // A more accurate repeat is evaluated instead of the stored fix, by a replay.
-                if isRepeat, try service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex) {
-                    (isRepeat, isLate) = (false, true)
-                }
-            }
+            let (isLate, isRepeat) = try arrival(of: row.fix, deviceIndex)
             if isRepeat {
                 result.counts.duplicates += 1
                 continue
@@ -328,41 +265,135 @@ struct PositionIntake {
                 group.sequence = try service.store.newestSequence()
             }
             if isLate { service.keepForUndo(deviceIndex) } else { group.willChange(deviceIndex) }
-            let sentAt = batch.isRetained ? fix.time : group.now
+            let sentAt = batch.isRetained ? row.fix.time : group.now
             let number = try service.storeFix(
-                fix, ofDeviceAt: deviceIndex, revision: revision, isLate: isLate,
+                row.fix, ofDeviceAt: deviceIndex, revision: revision, isLate: isLate,
                 attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: sentAt)
             result.counts.accepted += 1
-            if fix.time < group.oldBefore { group.recordOldFix(fix, ofDeviceAt: deviceIndex, isLate: isLate) }
+            if row.fix.time < group.oldBefore { group.recordOldFix(row.fix, ofDeviceAt: deviceIndex, isLate: isLate) }
             if isLate {
                 result.counts.late += 1
                 group.recordLateFix(ofDeviceAt: deviceIndex)
-                if try service.recordLateFix(fix, ofDeviceAt: deviceIndex, at: group.now) { result.counts.waiting += 1 }
-                continue
+                if try service.recordLateFix(row.fix, ofDeviceAt: deviceIndex, at: group.now) { result.counts.waiting += 1 }
+            } else {
+                try evaluate(row.fix, number: number, deviceIndex, sentAt: sentAt, by: engine, in: &group, &transitions, &result)
             }
-            if service.loadedDevices[deviceIndex].isCheckpointDue(before: fix), let number {
-                try service.keepCheckpoint(ofDeviceAt: deviceIndex, before: number, revision: revision, sequence: group.sequence)
-            }
-            if service.loadedDevices[deviceIndex].hasRules {
-                try service.startRulesFromRecording(ofDeviceAt: deviceIndex, with: fix, at: group.now)
-            }
-            if service.loadedDevices[deviceIndex].canJump(to: fix) { group.followJump(ofDeviceAt: deviceIndex, to: fix) }
-            engine.observe(fix, &service.loadedDevices[deviceIndex].state, into: &transitions)
-            group.recordChange(deviceIndex, fix, number: number, sentAt: sentAt)
-            if transitions.isEmpty, fix.time < service.loadedDevices[deviceIndex].ruleDue { continue }
-            result.events.add(
-                try service.record(transitions, of: deviceIndex, at: group.now, sequence: &group.sequence) {
-                    key throws(Problem) in
-                    guard let geofence = engine.fences.geofence(key) else {
-                        throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
-                    }
-                    return (geofence, revision)
-                })
-            result.events += try service.evaluateRules(
-                ofDeviceAt: deviceIndex, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
-            transitions.removeAll(keepingCapacity: true)
         }
-        let isLast = rows.lowerBound == batch.rows.count
+        try complete(&result, with: batch, rows: first..<rows.lowerBound, in: &group)
+        return result
+    }
+
+    /// The index of the device of a row, which is created if it does not exist; nil if the row is refused.
+    @inline(__always)
+    private mutating func useDevice(
+        of row: FixBatch.Row, of batch: FixBatch, in group: inout IntakeGroup, _ result: inout Result
+    ) throws(Problem) -> Int? {
+        if row.device >= 0, case .inUse(let known) = devices[Int(row.device)] { return known }
+        return try beginToUseDevice(of: row, of: batch, in: &group, &result)
+    }
+
+    private mutating func beginToUseDevice(
+        of row: FixBatch.Row, of batch: FixBatch, in group: inout IntakeGroup, _ result: inout Result
+    ) throws(Problem) -> Int? {
+        if row.device < 0 {
+            result.refusals.append(
+                Refusal(
+                    .unknownDevice, line: row.line, field: "device", value: "",
+                    reason: .expecting(.missing, Phrase("the device's id, in the record or by --device"))))
+            return nil
+        }
+        let name = batch.deviceNames[Int(row.device)]
+        if let flaw = Identifier.flaw(inDevice: name) {
+            result.refusals.append(
+                Refusal(.unreadable, line: row.line, field: "device", value: name, reason: .expecting(flaw, .deviceID)))
+            return nil
+        }
+        let known = try deviceIndex(row.device, of: batch)
+        let deviceIndex = if let known { known } else { try service.makeDevice(named: name) }
+        if let policy {
+            result.events += try service.setPolicy(policy, ofDeviceAt: deviceIndex)
+            group.sequence = try service.store.newestSequence()
+        }
+        devices[Int(row.device)] = .inUse(deviceIndex)
+        return deviceIndex
+    }
+
+    /// Stores a fix that the device itself calls invalid. It has no position, but it is a sign of life.
+    private func storeInvalid(
+        _ row: FixBatch.Row, of batch: FixBatch, _ deviceIndex: Int, in group: inout IntakeGroup, _ result: inout Result
+    ) throws(Problem) {
+        service.keepForUndo(deviceIndex)
+        if try service.isStoredInvalidFix(row.fix, ofDeviceAt: deviceIndex) {
+            result.counts.duplicates += 1
+            return
+        }
+        try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
+        try service.storeInvalidFix(
+            row.fix, ofDeviceAt: deviceIndex, revision: group.engine.fences.revision,
+            attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
+        result.counts.accepted += 1
+        if service.isServing {
+            result.events += try service.recordSignOfLife(
+                deviceId: service.loadedDevices[deviceIndex].state.device.id, at: group.now)
+        }
+        group.sequence = try service.store.newestSequence()
+    }
+
+    /// Whether a fix is late, and whether it is stored already. Only a fix that is late or not newer than the newest one can be a duplicate,
+    /// so only such fixes are looked up.
+    @inline(__always)
+    private func arrival(of fix: Fix, _ deviceIndex: Int) throws(Problem) -> (isLate: Bool, isRepeat: Bool) {
+        switch service.loadedDevices[deviceIndex].arrival(of: fix) {
+        case .next: return (false, false)
+        case .repeated: return (false, true)
+        case .repeatedMoreAccurately: return (true, try !service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex))
+        case .notNewer(let isBehind):
+            let isRepeat = try service.isStored(fix, ofDeviceAt: deviceIndex)
+            // A more accurate repeat is evaluated instead of the stored fix, by a replay.
+            if isRepeat, try service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex) { return (true, false) }
+            return (isBehind, isRepeat)
+        }
+    }
+
+    /// Evaluates a stored fix that is the newest one of its device.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the fix; nil if it is not stored.
+    ///   - transitions: Empty before and afterwards, so that its memory is used again.
+    @inline(__always)
+    private func evaluate(
+        _ fix: Fix, number: Int64?, _ deviceIndex: Int, sentAt: Instant, by engine: TransitionEngine, in group: inout IntakeGroup,
+        _ transitions: inout [Transition], _ result: inout Result
+    ) throws(Problem) {
+        let revision = engine.fences.revision
+        if service.loadedDevices[deviceIndex].isCheckpointDue(before: fix), let number {
+            try service.keepCheckpoint(ofDeviceAt: deviceIndex, before: number, revision: revision, sequence: group.sequence)
+        }
+        if service.loadedDevices[deviceIndex].hasRules {
+            try service.startRulesFromRecording(ofDeviceAt: deviceIndex, with: fix, at: group.now)
+        }
+        if service.loadedDevices[deviceIndex].canJump(to: fix) { group.followJump(ofDeviceAt: deviceIndex, to: fix) }
+        engine.observe(fix, &service.loadedDevices[deviceIndex].state, into: &transitions)
+        group.recordChange(deviceIndex, fix, number: number, sentAt: sentAt)
+        if transitions.isEmpty, fix.time < service.loadedDevices[deviceIndex].ruleDue { return }
+        result.events.add(
+            try service.record(transitions, of: deviceIndex, at: group.now, sequence: &group.sequence) {
+                key throws(Problem) in
+                guard let geofence = engine.fences.geofence(key) else {
+                    throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
+                }
+                return (geofence, revision)
+            })
+        result.events += try service.evaluateRules(
+            ofDeviceAt: deviceIndex, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
+        transitions.removeAll(keepingCapacity: true)
+    }
+
+    /// Completes the result of rows: with the last row, the parts of the batch other than rows are processed.
+    private func complete(
+        _ result: inout Result, with batch: FixBatch, rows: Range<Int>, in group: inout IntakeGroup
+    ) throws(Problem) {
+        let isLast = rows.upperBound == batch.rows.count
         if isLast {
             result.refusals += batch.refusals
             result.timesWithoutZone = batch.timesWithoutZone
@@ -373,10 +404,9 @@ struct PositionIntake {
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
         result.counts.refused = result.refusals.count
         // A refusal without a line concerns the whole input, and is not counted as a fix.
-        result.counts.fixes = rows.lowerBound - first + (isLast ? batch.refusals.count { $0.line != nil } : 0)
+        result.counts.fixes = rows.count + (isLast ? batch.refusals.count { $0.line != nil } : 0)
         result.counts.events = result.events.count
         group.eventRoom -= result.events.count
-        return result
     }
 }
 
