@@ -128,7 +128,7 @@ extension JSONKind<MissedRule> {
 }
 
 extension Fix {
-    /// Position, accuracy and time only. For speed, the intake and the live streams write this JSON with their own code.
+    /// Position, accuracy and time only. For speed, intakes and live streams write the `fix` of events with their own code.
     package static let shape = JSONShape<Fix>(
         "Fix", summary: "A position",
         .init("latitude", kind: .number, summary: "Degrees", content: \.coordinate.latitude),

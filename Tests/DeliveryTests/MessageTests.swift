@@ -216,6 +216,7 @@ struct BodyTemplateTests {
             try JSONParser.parse(render(#"{"n":"{device}","all":{json},"lat":{latitude},"d":{duration}}"#, .json, evil))["n"]
                 == "a\"b\\c\n<x>&'é")
         #expect(try render("n={device}&t={type}", .form, evil) == "n=a%22b%5Cc%0A%3Cx%3E%26%27%C3%A9&t=enter")
+        #expect(try render("n={device}", .form, sample(name: "a b*~%20+")) == "n=a+b*%7E%2520%2B")
         #expect(try render("<n>{device}</n>", .xml, evil) == "<n>a&quot;b\\c\n&lt;x&gt;&amp;&#39;é</n>")
         #expect(try render("{device}", .plain, evil) == "a\"b\\c\n<x>&'é")
     }

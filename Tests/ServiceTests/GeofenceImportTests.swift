@@ -105,6 +105,21 @@ struct GeofenceImportTests {
         #expect(try latitude("second") == 5)
     }
 
+    @Test("With replace, a geofence is recognized after another one with the same name and content has changed")
+    func replacesTwin() throws {
+        let text = """
+            id,name,latitude,longitude,radius
+            alpha,Old store,1,2,100
+            beta,Old store,1,2,100
+            ,Old store,9,9,100
+            ,Old store,1,2,100
+
+            """
+        #expect(try importCSV(text, .replace).unchanged == 1)
+        #expect(try latitude("alpha") == 1)
+        #expect(try latitude("beta") == 9)
+    }
+
     @Test("With rename, geofences get free IDs, and a second import recognizes them")
     func renames() throws {
         _ = try importCSV(csv("Depot,1,2,100"))

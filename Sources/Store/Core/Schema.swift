@@ -27,7 +27,7 @@ enum Schema {
             ('mqtt_client', 'picket' || lower(hex(randomblob(5)))),
             ('alarm_secret', lower(hex(randomblob(16))));   -- the secret of the store; see `PicketStore.storeSecret`
 
-        -- The ranges of contiguous event numbers (`StoreGeneration`). The newest is the current one.
+        -- The ranges of contiguous event numbers (`StoreEpochs`). The newest is the current one.
         CREATE TABLE generation (
             number INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,

@@ -13,7 +13,9 @@ package final class EventLog: Sendable {
         package init(_ event: Event) {
             sequence = event.sequence
             self.event = event
-            json = event.json.description
+            var text = JSONBytes()
+            event.write(into: &text)
+            json = String(decoding: text.bytes, as: UTF8.self)
         }
     }
 

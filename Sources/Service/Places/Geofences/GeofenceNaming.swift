@@ -24,21 +24,33 @@ package struct GeofenceNaming {
     /// needs no dictionary.
     private struct IDsByContent {
         private var one: (hash: Int, id: String)?
-        private var others: [Int: String]?
+        private var others: [Int: [String]]?
 
-        subscript(hash: Int) -> String? {
-            get { one?.hash == hash ? one?.id : others?[hash] }
-            set {
-                if one?.hash == hash || (one == nil && others?[hash] == nil) {
-                    one = newValue.map { (hash, $0) }
-                } else {
-                    others = others ?? [:]
-                    others?[hash] = newValue
-                }
+        /// The id that was added first of those with this hash value; nil if there is none.
+        subscript(hash: Int) -> String? { one?.hash == hash ? one?.id : others?[hash]?.first }
+
+        /// Adds an id that is not here.
+        mutating func add(_ id: String, _ hash: Int) {
+            if one == nil, others == nil {
+                one = (hash, id)
+            } else {
+                others = others ?? [:]
+                others?[hash, default: []].append(id)
             }
         }
 
-        var all: [String] { (one.map { [$0.id] } ?? []) + (others.map { Array($0.values) } ?? []) }
+        /// Removes an id. Does nothing if it is not here.
+        mutating func remove(_ id: String, _ hash: Int) {
+            guard one?.hash == hash, one?.id == id else {
+                others?[hash]?.removeAll { $0 == id }
+                return
+            }
+            one = nil
+            // The subscript looks at `others` only if `one` has another hash value.
+            others = others ?? [:]
+        }
+
+        var all: [String] { (one.map { [$0.id] } ?? []) + (others.map { $0.values.flatMap { $0 } } ?? []) }
     }
 
     /// The geofences with one name.
@@ -97,7 +109,7 @@ package struct GeofenceNaming {
         if let old {
             let oldKey = Self.key(old.name)
             let hash = old.content.hashValue
-            if namesakes[oldKey]?.ids[hash] == geofence.id { namesakes[oldKey]?.ids[hash] = nil }
+            namesakes[oldKey]?.ids.remove(geofence.id, hash)
             if oldKey != key, let found = namesakes[oldKey], found.first == geofence.id {
                 // The next one becomes the first when the name occurs again.
                 namesakes[oldKey] = nil
@@ -105,7 +117,7 @@ package struct GeofenceNaming {
             }
         }
         if namesakes[key] != nil {
-            namesakes[key]?.ids[geofence.content.hashValue] = geofence.id
+            namesakes[key]?.ids.add(geofence.id, geofence.content.hashValue)
             if namesakes[key]?.first == nil { namesakes[key]?.first = geofence.id }
         } else {
             acceptedIDs[key, default: []].append(geofence.id)
@@ -122,8 +134,7 @@ package struct GeofenceNaming {
         // The id made from the name comes first, and `depot-2` before `depot-10`.
         for id in ids.sorted(by: { ($0 != geofence.id ? 1 : 0, $0.count, $0) < ($1 != geofence.id ? 1 : 0, $1.count, $1) }) {
             guard let other = try self.geofence(id), Self.key(other.name) == key else { continue }
-            let hash = other.content.hashValue
-            if found.ids[hash] == nil { found.ids[hash] = id }
+            found.ids.add(id, other.content.hashValue)
             if found.first == nil { found.first = id }
         }
         return found
