@@ -41,13 +41,7 @@ package struct GeofenceNaming {
 
         /// Removes an id. Does nothing if it is not here.
         mutating func remove(_ id: String, _ hash: Int) {
-            guard one?.hash == hash, one?.id == id else {
-                others?[hash]?.removeAll { $0 == id }
-                return
-            }
-            one = nil
-            // The subscript looks at `others` only if `one` has another hash value.
-            others = others ?? [:]
+            if one?.hash == hash, one?.id == id { one = nil } else { others?[hash]?.removeAll { $0 == id } }
         }
 
         var all: [String] { (one.map { [$0.id] } ?? []) + (others.map { $0.values.flatMap { $0 } } ?? []) }
