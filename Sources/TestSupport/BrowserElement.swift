@@ -19,16 +19,16 @@ package struct BrowserElement {
     /// The element as an argument of a script.
     package var json: JSONValue { [Self.member: .string(id)] }
 
-    /// Scrolls to the element and clicks its center with the mouse.
+    /// Scrolls to the element, waits until it is visible, and clicks its center with the mouse.
     ///
     /// - Throws: `Browser.Failure` with the code `element click intercepted` when another element covers it.
-    package func click() throws { try post("click") }
+    package func click() throws { try interact("click") }
 
-    /// Focuses the element and types text at the end of its content.
-    package func type(_ text: String) throws { try post("value", ["text": .string(text)]) }
+    /// Waits until the element is visible, focuses it and types text at the end of its content.
+    package func type(_ text: String) throws { try interact("value", ["text": .string(text)]) }
 
-    /// Clears an input.
-    package func clear() throws { try post("clear") }
+    /// Waits until an input is visible, and clears it.
+    package func clear() throws { try interact("clear") }
 
     /// The visible text.
     package var text: String { get throws { try get("text").string ?? "" } }
@@ -66,5 +66,16 @@ package struct BrowserElement {
 
     private func get(_ path: String) throws -> JSONValue { try browser.get("element/\(id)/\(path)") }
 
-    private func post(_ path: String, _ body: JSONValue = .object([])) throws { try browser.post("element/\(id)/\(path)", body) }
+    /// A page shows some of its elements later than it makes them, such as those of a dialog, and a person would wait for them.
+    private func interact(_ path: String, _ body: JSONValue = .object([])) throws {
+        let end = ContinuousClock.now + .seconds(Browser.patience)
+        while true {
+            do {
+                try browser.post("element/\(id)/\(path)", body)
+                return
+            } catch let failure as Browser.Failure where failure.code == "element not interactable" && ContinuousClock.now < end {
+                try browser.wait(until: "arguments[0].checkVisibility()", json)
+            }
+        }
+    }
 }

@@ -42,6 +42,20 @@ struct BrowserTests {
         #expect(try browser.consoleErrors() == [])
     }
 
+    @Test("Typing and clicks wait for an element that is shown later")
+    func shownLater() throws {
+        let site = try Site([
+            "/": """
+            <dialog id="form"><input id="name"><button onclick="document.title = document.getElementById('name').value">Set</button></dialog>
+            <script>addEventListener('load', () => setTimeout(() => document.getElementById('form').showModal(), 500))</script>
+            """
+        ])
+        let browser = try Browser(at: site)
+        try browser.find("#name").type("Mia")
+        try browser.find("button").click()
+        #expect(try browser.title == "Mia")
+    }
+
     @Test("A click on a covered element names what covers it")
     func covered() throws {
         let site = try Site(["/": #"<button>Below</button><div id="above" style="position:fixed;inset:0"></div>"#])
