@@ -71,4 +71,7 @@ package struct Event: Hashable, Sendable {
 extension BoundedList<Event> {
     /// The maximum number of events in the answer to a request that causes them.
     package static var maxEvents: Int { 10_000 }
+
+    /// An empty list for the events of such an answer.
+    package static var noEvents: BoundedList { BoundedList(limit: maxEvents) }
 }

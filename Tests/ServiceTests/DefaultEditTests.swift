@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Store
 import TestSupport
 import Testing
 
@@ -51,6 +52,25 @@ struct DefaultEditTests {
         #expect(new.inherited.source(of: "silentAfter") == .setting)
         try service.saveGeneralDefaults(DeviceDefaults())
         #expect(try service.device(id: "new") == Device(id: "new"))
+    }
+
+    @Test("A change of a group that is interrupted between two steps is completed at the next start")
+    func interrupted() throws {
+        let directory = bench.data
+        do {
+            let writer = try ServiceWriter(DataDirectory(path: directory.path + "-steps"), purpose: "test", clock: bench.clock)
+            for number in 0..<250 { try writer.save(Device(id: "device-\(number)", groups: ["fleet"])) }
+            _ = try writer.beginGroupPatch("fleet", with: ["silentAfter": JSONValue(7200)])
+            let step = try writer.continueGroupPatch(after: DeviceKey(0))
+            let changed = try writer.devices().count { $0.silentAfter == 7200 }
+            #expect(changed == step.changedDevices && changed > 0 && changed <= 100 && step.next != nil)
+            // A device that is made meanwhile inherits the new value.
+            try writer.save(Device(id: "new", groups: ["fleet"]))
+            #expect(try writer.device(id: "new").silentAfter == 7200)
+        }
+        let writer = try ServiceWriter(DataDirectory(path: directory.path + "-steps"), purpose: "test", clock: bench.clock)
+        #expect(try writer.devices().allSatisfy { $0.silentAfter == 7200 })
+        #expect(try writer.store.openGroupPatches() == 0)
     }
 
     @Test("Inherited values that a client sends back do not become the device's own")

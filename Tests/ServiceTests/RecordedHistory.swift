@@ -227,7 +227,8 @@ extension ServiceWriter {
         case .defaults(let defaults, ""): return try saveGeneralDefaults(defaults)
         case .defaults(let defaults, let group):
             let nothing = DeviceDefaults.fields.map { JSONValue.Member($0.name, .null) }
-            return try patchGroup(group, with: .object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })).events
+            let patch = JSONValue.object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })
+            return Array(try patchGroup(group, with: patch).events)
         case .remove(let id): return try removeDevice(id: id)
         case .erase(let id): _ = try eraseRecords(ofDevice: id, rewriting: false)
         case .deadlines(let limit):

@@ -38,7 +38,8 @@ enum EditRoutes {
         "POST", "/v1/devices:edit", access: .admin,
         about: .init(
             "Creates, replaces and removes devices in order, and returns the events that result; changes before one that "
-                + "fails are kept. With 'patch', changes the same fields of many devices, all or none, and returns the result for each. "
+                + "fails are kept. With 'patch', changes the same fields of many devices, and returns the result for each; if one is "
+                + "refused, none is changed. "
                 + "If-Match and If-None-Match apply to each device",
             query: [.init("dryRun", "With 'patch': change nothing, and return what would change", type: "boolean")],
             body: [("application/json", "DeviceEdits")], answer: "DeviceEditAnswer", otherStatuses: [422],
@@ -53,10 +54,9 @@ enum EditRoutes {
             }
             let edits = try edits(call.json())
             if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
-            var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
-            // The edits are made in groups, so that positions are stored in between.
-            for start in stride(from: 0, to: edits.count, by: 20) {
-                let part = edits[start..<min(start + 20, edits.count)]
+            var events = BoundedList<Event>.noEvents
+            // The edits are made in parts, so that positions are stored in between.
+            for part in edits.parts(of: Writer.devicesInStep) {
                 events += try await api.writer.perform { service throws(Problem) in
                     var events: [Event] = []
                     for edit in part { events += try service.apply(edit, condition: condition) }
@@ -70,22 +70,11 @@ enum EditRoutes {
         _ api: API, _ call: Call, _ condition: EditCondition, isDry: Bool
     ) async throws(Problem) -> Response {
         let change = try DevicePatch(json: call.json())
-        var preview: DevicePatchResult?
-        if isDry || change.changesRetention {
-            // A reader counts the positions that would be deleted, so that the writer does not have to.
-            preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
-                try service.previewPatch(change, condition)
-            }
+        let preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            try service.previewPatch(change, condition)
         }
-        let result: DevicePatchResult
-        if isDry, let preview {
-            result = preview
-        } else {
-            result = try await api.writer.perform { [preview] service throws(Problem) in
-                try service.patchDevices(change, condition, preview: preview)
-            }
-        }
-        return .json(result.json(in: call.head.language), status: result.isRefused ? 422 : 200)
+        let result = isDry ? preview : try await api.writer.patchDevices(change, condition, preview: preview)
+        return .json(result.json(in: call.head.language), status: preview.isRefused ? 422 : 200)
     }
 
     private static let erase = Route(

@@ -31,9 +31,6 @@ enum GroupRoutes {
                 try service.previewGroup(name, with: patch)
             }
             if isDry { return .json(preview.json) }
-            return .json(
-                try await api.writer.perform { service throws(Problem) in
-                    try service.patchGroup(name, with: patch, preview: preview)
-                }.json)
+            return .json(try await api.writer.patchGroup(name, with: patch, preview: preview).json)
         })
 }

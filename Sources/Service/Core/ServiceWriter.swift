@@ -150,6 +150,7 @@ package final class ServiceWriter: Queries {
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
         try completeImport()
+        try completeGroupPatches()
     }
 
     /// Checks that a directory does not have a log alone, without its store. SQLite would create a new store, and remove the log.

@@ -4,7 +4,7 @@ import Model
 package struct ReplayAnswer: Sendable {
     package var counts: ReplayCounts
     /// The events that were recorded; empty for a replay with present geofences.
-    package var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
+    package var events = BoundedList<Event>.noEvents
     /// Of a replay with present geofences: what changes for each device.
     package private(set) var past: [PastFinding]?
     /// The number of devices that are not in `past`, because the list is limited.

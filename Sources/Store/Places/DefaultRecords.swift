@@ -45,6 +45,17 @@ extension PicketStore {
         }
     }
 
+    private static let openPatches = "open_group_patches"
+
+    /// The number of changes of groups whose values some devices may not inherit yet.
+    package func openGroupPatches() throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in try setting(Self.openPatches) }
+    }
+
+    package func saveOpenGroupPatches(_ count: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.openPatches, count) }
+    }
+
     /// The name of the values of the settings, which no group has.
     private static let generalDefaults = ""
 }

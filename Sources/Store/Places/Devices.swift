@@ -34,6 +34,20 @@ extension PicketStore {
         return found
     }
 
+    /// The devices after a number, in the order of their numbers.
+    package func devices(after key: DeviceKey, limit: Int) throws(Problem) -> [StoredDevice] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                "SELECT \(DeviceRow.columns) FROM device WHERE key > ? AND NOT removed ORDER BY key LIMIT ?")
+        }
+        defer { row.reset() }
+        row.bind(1, key.value)
+        row.bind(2, limit)
+        var found: [StoredDevice] = []
+        while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
+        return found
+    }
+
     /// The device with an id; nil if there is none.
     package func device(id: String) throws(Problem) -> StoredDevice? {
         let row = try firstRow("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed", id, as: DeviceRow.self)

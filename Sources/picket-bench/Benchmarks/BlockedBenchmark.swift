@@ -26,7 +26,7 @@ struct BlockedBenchmark {
         ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .repairedPolygons),
         ("phone-totals", .phoneTotals), ("abandoned-queries", .abandonedQueries), ("imported-geofences", .importedGeofences),
         ("late-devices", .lateDevices), ("same-spot", .sameSpot), ("wide-geofences", .wideGeofences),
-        ("erased-devices", .erasedDevices), ("long-polls", .longPolls),
+        ("edited-devices", .editedDevices), ("erased-devices", .erasedDevices), ("long-polls", .longPolls),
     ]
 
     func run() throws(Problem) {

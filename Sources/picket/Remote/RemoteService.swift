@@ -122,7 +122,10 @@ final class RemoteService: CommandBackend {
             "PATCH", ["groups", name], query: [("dryRun", isDry ? "true" : nil)], body: .json(patch))
         var edit = GroupEdit(
             group: try Self.group(answer), isApplied: try answer.flag("isApplied"),
-            changedDevices: try answer.integer("changedDevices"), events: try answer.elements("events", as: Event.shape))
+            changedDevices: try answer.integer("changedDevices"),
+            events: BoundedList(
+                try answer.elements("events", as: Event.shape), total: try answer.integer("eventCount"),
+                limit: BoundedList<Event>.maxEvents))
         if answer.json["deletion"] != nil { edit.deletion = try answer.object("deletion").decoded() }
         return edit
     }

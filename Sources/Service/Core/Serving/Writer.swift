@@ -302,6 +302,13 @@ package final class Writer: Sendable {
     }
 }
 
+extension Array {
+    /// The elements in parts, between which a writer does other work.
+    package func parts(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}
+
 extension Writer: ServiceAccess {
     /// Performs a change of the store, and waits until it is saved.
     package func perform<Result: Sendable>(

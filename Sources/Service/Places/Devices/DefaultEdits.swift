@@ -36,18 +36,22 @@ extension Queries {
         _ name: String, with patch: JSONValue
     ) throws(Problem) -> (defaults: DeviceDefaults, changed: [(old: Device, new: Device)]) {
         if let flaw = Identifier.flaw(inNames: [name], field: "group") { throw flaw }
-        let defaults = try DeviceDefaults(json: store.defaults(ofGroup: name).json.patched(with: patch), of: .group)
+        let defaults = try newDefaults(ofGroup: name, with: patch)
         return (defaults, try devices(changedBy: defaults, ofGroup: name))
     }
 
-    /// The devices to which another value applies with new values of a group, or of the settings if the name is empty.
-    fileprivate func devices(
+    fileprivate func newDefaults(ofGroup name: String, with patch: JSONValue) throws(Problem) -> DeviceDefaults {
+        try DeviceDefaults(json: store.defaults(ofGroup: name).json.patched(with: patch), of: .group)
+    }
+
+    /// The devices to which another value applies with new values of a group.
+    private func devices(
         changedBy defaults: DeviceDefaults, ofGroup name: String
     ) throws(Problem) -> [(old: Device, new: Device)] {
         var (general, ofGroups) = try store.deviceDefaults()
-        if name.isEmpty { general = defaults } else { ofGroups[name] = defaults }
+        ofGroups[name] = defaults
         return try devices().compactMap { old in
-            guard name.isEmpty || old.groups.contains(name) else { return nil }
+            guard old.groups.contains(name) else { return nil }
             var new = old
             new.inherit(InheritedDefaults(groups: old.groups, general: general, ofGroups: ofGroups))
             return new == old ? nil : (old, new)
@@ -56,23 +60,24 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Changes the values of a group for its devices without their own values. For each device to which another value applies then, the
-    /// change is an input of the input log, as if the device itself had been changed.
+    /// Changes the values of a group for its devices without their own values, in one transaction. For each device to which another value
+    /// applies then, the change is an input of the input log, as if the device itself had been changed.
     ///
     /// - Parameters:
     ///   - patch: A merge patch (RFC 7396) of the group's values.
-    ///   - preview: What `previewGroup` has returned. Its numbers of devices, geofences and deleted positions are in the result, so that
-    ///     they are not counted again; those of devices and geofences are counted when it is nil.
+    ///   - preview: What `previewGroup` has returned, so that it is not computed again.
     /// - Throws: `Problem.validationFailed` that names the field.
     package func patchGroup(
         _ name: String, with patch: JSONValue, preview: GroupEdit? = nil
     ) throws(Problem) -> GroupEdit {
-        let (defaults, changed) = try planGroup(name, with: patch)
-        var group = if let preview { preview.group } else { try self.group(name, with: defaults) }
-        group.defaults = defaults
-        let events = try save(defaults, ofGroup: name, changing: changed.map(\.new))
-        return GroupEdit(
-            group: group, isApplied: true, changedDevices: changed.count, deletion: preview?.deletion, events: events)
+        var edit = if let preview { preview } else { try previewGroup(name, with: patch) }
+        edit.isApplied = true
+        edit.changedDevices = 0
+        return try transaction { () throws(Problem) in
+            edit.group.defaults = try saveDefaults(ofGroup: name, with: patch)
+            try inheritDefaults { edit.add($0) }
+            return edit
+        }
     }
 
     /// Applies the values of the service's settings to all devices without other values.
@@ -81,18 +86,109 @@ extension ServiceWriter {
     @discardableResult
     package func saveGeneralDefaults(_ defaults: DeviceDefaults) throws(Problem) -> [Event] {
         if try store.deviceDefaults().general == defaults { return [] }
-        let changed = try devices(changedBy: defaults, ofGroup: "")
-        return try save(defaults, ofGroup: "", changing: changed.map(\.new))
-    }
-
-    private func save(
-        _ defaults: DeviceDefaults, ofGroup name: String, changing devices: [Device]
-    ) throws(Problem) -> [Event] {
-        try transaction { () throws(Problem) in
-            try store.save(defaults, ofGroup: name)
+        return try transaction { () throws(Problem) in
+            try store.save(defaults, ofGroup: "")
             var events: [Event] = []
-            for device in devices { events += try saveChecked(device) }
+            try inheritDefaults { events += $0.events }
             return events
         }
+    }
+
+    /// Completes changes of groups that were interrupted, before anybody waits for the writer.
+    func completeGroupPatches() throws(Problem) {
+        if try store.openGroupPatches() == 0 { return }
+        try transaction { () throws(Problem) in
+            try inheritDefaults { _ in }
+            try store.saveOpenGroupPatches(0)
+        }
+    }
+
+    private func saveDefaults(ofGroup name: String, with patch: JSONValue) throws(Problem) -> DeviceDefaults {
+        let defaults = try newDefaults(ofGroup: name, with: patch)
+        try store.save(defaults, ofGroup: name)
+        return defaults
+    }
+
+    /// Lets all devices inherit the present values of their groups and of the settings.
+    private func inheritDefaults(_ body: (InheritanceStep) -> Void) throws(Problem) {
+        var next: DeviceKey? = DeviceKey(0)
+        while let last = next {
+            let step = try inheritDefaults(after: last)
+            body(step)
+            next = step.next
+        }
+    }
+
+    /// Lets the devices after one inherit the present values of their groups and of the settings, for a few milliseconds.
+    private func inheritDefaults(after last: DeviceKey) throws(Problem) -> InheritanceStep {
+        let end = ContinuousClock.now + .milliseconds(5)
+        let (general, ofGroups) = try store.deviceDefaults()
+        var step = InheritanceStep()
+        let devices = try store.devices(after: last, limit: 100)
+        for stored in devices {
+            var device = stored.device
+            device.inherit(InheritedDefaults(groups: device.groups, general: general, ofGroups: ofGroups))
+            guard device != stored.device else { continue }
+            step.changedDevices += 1
+            step.events += try saveChecked(device)
+            if ContinuousClock.now > end {
+                step.next = stored.key
+                return step
+            }
+        }
+        step.next = devices.last?.key
+        return step
+    }
+
+    func beginGroupPatch(_ name: String, with patch: JSONValue) throws(Problem) -> DeviceDefaults {
+        try transaction { () throws(Problem) in
+            try store.saveOpenGroupPatches(store.openGroupPatches() + 1)
+            return try saveDefaults(ofGroup: name, with: patch)
+        }
+    }
+
+    func continueGroupPatch(after last: DeviceKey) throws(Problem) -> InheritanceStep {
+        try transaction { () throws(Problem) in
+            let step = try inheritDefaults(after: last)
+            if step.next == nil { try store.saveOpenGroupPatches(max(0, store.openGroupPatches() - 1)) }
+            return step
+        }
+    }
+}
+
+/// What followed when some devices inherited other values.
+struct InheritanceStep: Sendable {
+    var changedDevices = 0
+    var events: [Event] = []
+    /// The last of these devices; nil if no device follows.
+    var next: DeviceKey?
+}
+
+extension GroupEdit {
+    fileprivate mutating func add(_ step: InheritanceStep) {
+        changedDevices += step.changedDevices
+        events += step.events
+    }
+}
+
+extension Writer {
+    /// Changes the values of a group, and lets devices inherit them a few at a time, between which the writer does other work. If that is
+    /// interrupted, the next start completes it.
+    ///
+    /// - Parameters: See `ServiceWriter.patchGroup(_:with:preview:)`.
+    package func patchGroup(
+        _ name: String, with patch: JSONValue, preview: GroupEdit
+    ) async throws(Problem) -> GroupEdit {
+        var edit = preview
+        edit.isApplied = true
+        edit.changedDevices = 0
+        edit.group.defaults = try await perform { service throws(Problem) in try service.beginGroupPatch(name, with: patch) }
+        var next: DeviceKey? = DeviceKey(0)
+        while let last = next {
+            let step = try await perform { service throws(Problem) in try service.continueGroupPatch(after: last) }
+            edit.add(step)
+            next = step.next
+        }
+        return edit
     }
 }

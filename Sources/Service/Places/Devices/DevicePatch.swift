@@ -81,11 +81,15 @@ extension Queries {
     fileprivate func plan(
         _ change: DevicePatch, _ condition: EditCondition
     ) throws(Problem) -> (result: DevicePatchResult, changed: [(index: Int, old: Device, new: Device)]) {
-        var result = DevicePatchResult(devices: [], isApplied: false, events: [])
+        var result = DevicePatchResult(devices: [], isApplied: false)
         var changed: [(index: Int, old: Device, new: Device)] = []
+        var refused = 0
         for id in try ids(of: change.selection) {
             do throws(Problem) {
-                let old = try device(id: id)
+                guard let old = try store.device(id: id)?.device else {
+                    // A search for similar ids takes as long as the change of a device.
+                    throw refused < DevicePatchResult.maxProblems ? try noDevice(id) : .notFound(kind: .device, id: id, similar: [])
+                }
                 try condition.check(kind: .device, id: id, tag: old.json.tag)
                 let new = try inheriting(old.patched(with: change.patch))
                 if old == new {
@@ -97,7 +101,9 @@ extension Queries {
             } catch {
                 switch error {
                 case .notFound, .validationFailed, .preconditionFailed:
-                    result.devices.append(.init(id: id, outcome: .refused, problem: error))
+                    refused += 1
+                    let problem = refused <= DevicePatchResult.maxProblems ? error : nil
+                    result.devices.append(.init(id: id, outcome: .refused, problem: problem))
                 default: throw error
                 }
             }
@@ -120,16 +126,50 @@ extension ServiceWriter {
     ///
     /// - Parameter preview: What `previewPatch` has returned, which took longer: its numbers of deleted positions are in the result.
     /// - Throws: `Problem.notFound` if there is no such group.
-    package func patchDevices(
-        _ change: DevicePatch, _ condition: EditCondition = .always, preview: DevicePatchResult?
-    ) throws(Problem) -> DevicePatchResult {
-        var (result, changed) = try plan(change, condition)
+    package func patchDevices(_ change: DevicePatch, preview: DevicePatchResult?) throws(Problem) -> DevicePatchResult {
+        var (result, changed) = try plan(change, .always)
         if let preview { result.addDeletions(of: preview) }
         if result.isRefused { return result }
-        result.events = try save(changed.map(\.new))
+        result.events += try save(changed.map(\.new))
         result.isApplied = true
         return result
     }
+
+    /// Changes those of several devices that can be changed, in one transaction.
+    fileprivate func patchEach(
+        of ids: [String], with patch: JSONValue, _ condition: EditCondition
+    ) throws(Problem) -> DevicePatchResult {
+        var (result, changed) = try plan(DevicePatch(.devices(ids), patch: patch), condition)
+        result.events += try save(changed.map(\.new))
+        return result
+    }
+}
+
+extension Writer {
+    /// Changes the same fields of several devices, a few at a time, between which the writer does other work.
+    ///
+    /// A device that another edit changes meanwhile so that this one is refused is left out. If the store can no longer be written, some
+    /// devices are changed and others are not; the same change again completes it.
+    ///
+    /// - Parameter preview: What `previewPatch` has returned for the change. If it refuses a device, no device is changed.
+    package func patchDevices(
+        _ change: DevicePatch, _ condition: EditCondition, preview: DevicePatchResult
+    ) async throws(Problem) -> DevicePatchResult {
+        if preview.isRefused { return preview }
+        var result = DevicePatchResult(devices: [], isApplied: true)
+        for part in preview.devices.map(\.id).parts(of: Self.devicesInStep) {
+            let step = try await perform { service throws(Problem) in
+                try service.patchEach(of: part, with: change.patch, condition)
+            }
+            result.devices += step.devices
+            result.events += step.events
+        }
+        result.addDeletions(of: preview)
+        return result
+    }
+
+    /// The number of devices that are edited at once, which takes some milliseconds.
+    package static let devicesInStep = 10
 }
 
 extension Device {

@@ -6,13 +6,16 @@ package struct DevicePatchResult: Sendable {
         case changed, unchanged, refused
     }
 
+    /// The maximum number of problems in a result, because a request can name any number of unknown devices.
+    package static let maxProblems = 100
+
     /// What became of one device.
     package struct Entry: Sendable {
         package var id: String
         package var outcome: Outcome
         /// The fields that change with their new values; null for a field that the device has no more.
         package var changes: [JSONValue.Member] = []
-        /// Why the device cannot be changed so.
+        /// Why the device cannot be changed so; nil also for those after the first `maxProblems` such devices.
         package var problem: Problem?
         /// The positions that a changed `keepPositions` deletes.
         package var deletion: PositionDeletion?
@@ -32,9 +35,9 @@ package struct DevicePatchResult: Sendable {
     package var devices: [Entry]
     /// Whether the devices are changed. Otherwise `changed` means that a device would be.
     package var isApplied: Bool
-    package var events: [Event]
+    package var events = BoundedList<Event>.noEvents
 
-    /// Whether a device cannot be changed so; then none is.
+    /// Whether a device cannot be changed so.
     package var isRefused: Bool { devices.contains { $0.outcome == .refused } }
 
     /// Adds the deletions that a preview of the same change has counted, of the devices that change.
@@ -52,8 +55,17 @@ extension DevicePatchResult: JSONDescribed {
         "DevicePatchResult", summary: "The result of a change to several devices",
         .init("isApplied", kind: .flag, summary: "Whether the devices are changed", content: \.isApplied),
         .init("devices", kind: .list(of: .object), summary: "By id", content: \.devices),
-        .init("events", kind: .list(of: .event), summary: "The resulting events", content: \.events)
-    ) { isApplied, devices, events in DevicePatchResult(devices: devices, isApplied: isApplied, events: events) }
+        .init(
+            "events", kind: .list(of: .event), summary: "The resulting events, \(BoundedList<Event>.maxEvents) at most",
+            content: \.listedEvents),
+        .init("eventCount", kind: .whole, summary: "The number of all resulting events", content: \.events.total)
+    ) { isApplied, devices, events, eventCount in
+        DevicePatchResult(
+            devices: devices, isApplied: isApplied,
+            events: BoundedList(events, total: eventCount, limit: BoundedList<Event>.maxEvents))
+    }
+
+    private var listedEvents: [Event] { Array(events) }
 }
 
 extension DevicePatchResult.Entry: JSONDescribed {
@@ -61,13 +73,15 @@ extension DevicePatchResult.Entry: JSONDescribed {
         "PatchedDevice", summary: "The result for one of several devices",
         .init("id", kind: .text, summary: "Its id", content: \.id),
         .init(
-            "outcome", kind: .word, summary: "When one is refused, none is changed; 'changed' then means that it could be",
+            "outcome", kind: .word, summary: "When isApplied is false, 'changed' means that the device could be changed",
             content: \.outcome),
         .init(
             "changes", optional: .anyObject, summary: "The fields that change, with their new values; null: removed",
             content: \.changesIfAny),
         .init("deletion", optional: .object, content: \.deletion),
-        .init("problem", optional: .problem, content: \.problem)
+        .init(
+            "problem", optional: .problem,
+            summary: "Why it is refused; only for the first \(DevicePatchResult.maxProblems) of these devices", content: \.problem)
     ) { id, outcome, changes, deletion, problem in
         .init(id: id, outcome: outcome, changes: changes ?? [], problem: problem, deletion: deletion)
     }

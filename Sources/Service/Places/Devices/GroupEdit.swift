@@ -9,10 +9,11 @@ package struct GroupEdit: Sendable {
     package var changedDevices: Int
     /// The positions that a changed `keepPositions` deletes; nil if none is changed to a limited time.
     package var deletion: PositionDeletion?
-    package var events: [Event]
+    package var events: BoundedList<Event>
 
     package init(
-        group: Queries.Group, isApplied: Bool, changedDevices: Int, deletion: PositionDeletion? = nil, events: [Event] = []
+        group: Queries.Group, isApplied: Bool, changedDevices: Int, deletion: PositionDeletion? = nil,
+        events: BoundedList<Event> = .noEvents
     ) {
         self.group = group
         self.isApplied = isApplied
@@ -31,7 +32,12 @@ extension GroupEdit: JSONWritable {
             "changedDevices", kind: .whole, summary: "The number of devices to which another value applies then",
             content: \.changedDevices),
         .init("deletion", optional: .object, summary: "When keepPositions becomes limited for a device", content: \.deletion),
-        .init("events", kind: .list(of: .event), summary: "The resulting events", content: \.events))
+        .init(
+            "events", kind: .list(of: .event), summary: "The resulting events, \(BoundedList<Event>.maxEvents) at most",
+            content: \.listedEvents),
+        .init("eventCount", kind: .whole, summary: "The number of all resulting events", content: \.events.total))
+
+    private var listedEvents: [Event] { Array(events) }
 
     package var json: JSONValue { json(in: AnswerLocale()) }
 }

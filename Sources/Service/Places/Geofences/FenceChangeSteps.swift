@@ -20,7 +20,7 @@ struct FenceChangeSteps {
 
 /// The events of an edit that may be applied to devices in steps. They are complete when the edit's caller gets the result.
 package final class FollowingEvents: Sendable {
-    private let events = Mutex(BoundedList<Event>(limit: BoundedList<Event>.maxEvents))
+    private let events = Mutex(BoundedList<Event>.noEvents)
 
     package init() {}
 

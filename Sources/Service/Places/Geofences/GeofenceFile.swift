@@ -40,7 +40,7 @@ package enum GeofenceFile {
         package var remarks: [Phrase] = []
         package var refusals = BoundedList<Refusal>()
         /// The events of devices that enter or leave a geofence because of the import.
-        package var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
+        package var events = BoundedList<Event>.noEvents
 
         package init() {}
     }
