@@ -134,14 +134,6 @@ extension GeofenceHealthStatus {
     fileprivate var needsRepair: Bool { unhealthyFindings.contains { $0.recoveryAction == .fixRegistration } }
 }
 
-/// What has happened to devices with `autoRepair` since the hints were last taken.
-struct RepairHints: Sendable {
-    /// The position of each device's newest fix.
-    var moved: [String: Coordinate] = [:]
-    /// The devices on which a registration failed or which left the sentinel.
-    var failedOrLeftSentinel: Set<String> = []
-}
-
 extension Queries {
     /// What automatic repair needs to know to decide which devices are due.
     struct RepairInputs: Sendable {

@@ -6,41 +6,6 @@ import SimulatedOS
 import Store
 
 extension Queries {
-    // MARK: - Devices
-
-    /// The device with its newest fix and its open visits.
-    func context(of stored: PicketStore.StoredDevice) throws(Problem) -> DeviceContext {
-        let newest = try store.state(of: stored, policy: policy).newest
-        return DeviceContext(
-            device: stored.device, fixes: newest.map { [$0] } ?? [], openVisits: try store.openVisits(of: stored.key))
-    }
-
-    /// The device with this id and its key. Throws `Problem.notFound` if there is none.
-    func storedDevice(id: String) throws(Problem) -> PicketStore.StoredDevice {
-        guard let stored = try store.device(id: id) else { throw try noDevice(id) }
-        return stored
-    }
-
-    /// The problem that a device does not exist, with similar ids.
-    func noDevice(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: .device, id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
-    }
-
-    // MARK: - Simulated operating systems
-
-    /// Changes a device's simulated operating system on the calling thread. For a process without a service.
-    ///
-    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, because a real phone cannot be changed from here.
-    package func changeSimulatedOS<Result>(
-        of device: Device, _ body: (inout SimulatedOS) -> Result
-    ) throws(Problem) -> Result {
-        try device.checkSimulated()
-        try passMissedPositions(of: storedDevice(id: device.id).key)
-        return try phones.onThisThread { file throws(Problem) in try file.change(device, at: clock.now(), body) }
-    }
-
-    // MARK: - Health
-
     /// The health of a device's registrations.
     ///
     /// - Parameter answer: The answer of the device's operating system to a call; nil to read its registry.
@@ -147,92 +112,7 @@ extension Queries {
     }
 }
 
-extension ServiceWriter {
-    /// Removes a device's simulated phone. While a service runs, the phone is removed after the open transaction is committed.
-    func removePhone(of device: String) throws(Problem) {
-        if phones.isServing {
-            phonesToRemove.append(device)
-        } else {
-            try phones.onThisThreadIfFound { file throws(Problem) in try file.remove(device) }
-        }
-    }
-
-    /// Records reports that a phone's operating system has sent. Reports that are newer than the device's last fix and contradict the
-    /// recorded visits become events with the cause `reconciled`.
-    ///
-    /// - Parameter isAnswer: Whether the reports were read by a repair, so that the first one of an added region answers what its state is.
-    /// - Returns: The contradictions that are evidence beside the last fix.
-    @discardableResult
-    func recordReports(
-        _ reports: [RegistryReport], of stored: PicketStore.StoredDevice, isAnswer: Bool = false
-    ) throws(Problem) -> [ReconciledState] {
-        if reports.isEmpty { return [] }
-        if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
-            repairHints.failedOrLeftSentinel.insert(stored.device.id)
-        }
-        return try transaction { () throws(Problem) in
-            var journal = try usableJournal(of: stored)
-            let added = isAnswer ? journal.regionsOfUnknownState : []
-            for report in reports { journal.record(report) }
-            if !PlatformProfile(stored.device.platform ?? .ios).supportsStateRequests { journal.recordStates(from: reports) }
-            try store.save(journal, of: stored.key)
-            let contradictions = try context(of: stored).contradictions(of: reports, added: added)
-            return contradictions.isEmpty ? [] : try reconcile(contradictions, stored)
-        }
-    }
-
-    /// The journal of a device's registrations, for a change of it. One that cannot be read is set aside and named in a problem, and a new
-    /// one is begun, so that the device can be repaired.
-    func usableJournal(of stored: PicketStore.StoredDevice) throws(Problem) -> RegistryJournal {
-        let (journal, flaw) = try store.readJournal(of: stored.key)
-        guard let flaw else { return journal }
-        try transaction { () throws(Problem) in
-            let now = clock.now()
-            try store.setAsideJournal(of: stored.key, at: now)
-            try record(
-                .registryJournalDamaged(device: stored.device.id, reason: flaw),
-                source: DeviceProblem.journal.source(of: stored.device.id), at: now)
-        }
-        return journal
-    }
-}
-
-extension RegistryReport {
-    /// Whether the report means that the registrations may no longer be right.
-    fileprivate var asksForRepair: Bool {
-        switch kind {
-        case .failed: true
-        case .exited: region == .sentinel
-        case .entered: false
-        }
-    }
-}
-
-extension Device {
-    /// Checks that the device's phone is simulated, because a real one cannot be changed from here. Throws `Problem.validationFailed`.
-    package func checkSimulated() throws(Problem) {
-        guard registry == .simulated else {
-            throw .validationFailed(
-                field: "device", value: id,
-                reason: registry == .none
-                    ? .notManaged
-                    : Phrase("its registry is not simulated, and a real phone cannot be controlled from here"),
-                expected: Phrase("a device created with 'picket device add ID --platform ios' or android"))
-        }
-    }
-}
-
 extension Problem {
     /// Whether the problem means that a phone gave no answer or has not reported yet.
     fileprivate var meansNoAnswer: Bool { if case .registryUnavailable = self { true } else { false } }
-
-    /// Whether the problem concerns the file of the simulated phones.
-    func concernsRegistryFile(of directory: DataDirectory) -> Bool {
-        switch self {
-        case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),
-            .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _), .diskFailed(let path, _):
-            path == directory.registryFilePath
-        default: false
-        }
-    }
 }

@@ -249,30 +249,14 @@ private struct DeviceJournal: RepairJournal {
     }
 }
 
-extension ServiceWriter {
-    /// Applies region states that are newer than the last fix and contradict it. The resulting events have the cause `reconciled`, so that
-    /// visits end.
-    ///
-    /// - Returns: The states that are evidence beside the last fix; see `RegionCandidates.RegionCandidate.isEvidence`.
-    @discardableResult
-    func reconcile(_ states: [ReconciledState], _ stored: PicketStore.StoredDevice) throws(Problem) -> [ReconciledState] {
-        try transaction { () throws(Problem) -> [ReconciledState] in
-            guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
-            let profile = PlatformProfile(stored.device.platform ?? .ios)
-            let newest = loadedDevices[deviceIndex].state.newest
-            var proved: [ReconciledState] = []
-            for known in states {
-                guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-                let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
-                if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
-            }
-            for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
-                guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
-                // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
-                _ = try apply(
-                    .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toDeviceAt: deviceIndex)
-            }
-            return proved
+extension ServiceNotice {
+    /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`. The first operation of a repair has the number
+    /// 1.
+    fileprivate init(_ step: RepairOutcome.Step, number: Int, of device: Device) {
+        self.init(.repairStep, deviceId: device.id) { language in
+            let profile = PlatformProfile(device.platform ?? .ios)
+            let members = RepairOutcome.Step.output.encode((step, profile), in: AnswerLocale(language)).members ?? []
+            return .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members)
         }
     }
 }

@@ -27,15 +27,15 @@ extension ServiceWriter {
         }
         if usable.isEmpty { return answer }
         return try transaction { () throws(Problem) in
-            let deviceIndex = try loadOrCreateDevice(of: id)
+            _ = try loadOrCreateDevice(of: id)
+            let stored = try storedDevice(id: id)
             var added: [AppObservation] = []
             for observation in usable {
                 let isNew = try store.appendObservation(
-                    observation.json, of: loadedDevices[deviceIndex].key, at: observation.at, receivedAt: now)
+                    observation.json, of: stored.key, at: observation.at, receivedAt: now)
                 if isNew { added.append(observation) } else { answer.duplicates += 1 }
             }
             answer.accepted = added.count
-            let stored = try storedDevice(id: id)
             try recordLosses(in: added, of: stored.key, stored.device)
             try recordSignOfLife(deviceId: id, at: now)
             return answer

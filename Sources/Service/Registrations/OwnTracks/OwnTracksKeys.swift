@@ -16,15 +16,6 @@ extension Queries {
             expected: Phrase("1 to \(SecretBox.keyLength) bytes, as in the app's settings"))
     }
 
-    /// Whether a key is stored for a device.
-    package func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
-        guard let stored = try store.device(id: id) else { return false }
-        return try store.ownTracksKey(of: stored.key) != nil
-    }
-
-    /// The client id that a service with this store uses for an MQTT broker.
-    package func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
-
     /// Commands in the form that the device's app expects: encrypted if the device has a key.
     func seal(_ commands: [JSONValue], for device: DeviceKey) throws(Problem) -> [JSONValue] {
         guard let key = try store.ownTracksKey(of: device), let box = SecretBox(paddedKey: key) else { return commands }

@@ -97,6 +97,17 @@ extension SimulatedOS {
 }
 
 extension Queries {
+    /// Changes a device's simulated operating system on the calling thread. For a process without a service.
+    ///
+    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, because a real phone cannot be changed from here.
+    package func changeSimulatedOS<Result>(
+        of device: Device, _ body: (inout SimulatedOS) -> Result
+    ) throws(Problem) -> Result {
+        try device.checkSimulated()
+        try passMissedPositions(of: storedDevice(id: device.id).key)
+        return try phones.onThisThread { file throws(Problem) in try file.change(device, at: clock.now(), body) }
+    }
+
     /// Applies an action to a device's simulated phone.
     ///
     /// - Returns: The resulting phone, and the regions that its operating system has lost because of `drop`.
@@ -122,6 +133,20 @@ extension SimulatedAction {
         Result { () throws(Problem) in
             let lost = try apply(to: &phone)
             return (phone, lost)
+        }
+    }
+}
+
+extension Device {
+    /// Checks that the device's phone is simulated, because a real one cannot be changed from here. Throws `Problem.validationFailed`.
+    package func checkSimulated() throws(Problem) {
+        guard registry == .simulated else {
+            throw .validationFailed(
+                field: "device", value: id,
+                reason: registry == .none
+                    ? .notManaged
+                    : Phrase("its registry is not simulated, and a real phone cannot be controlled from here"),
+                expected: Phrase("a device created with 'picket device add ID --platform ios' or android"))
         }
     }
 }

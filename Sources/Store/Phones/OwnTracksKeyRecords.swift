@@ -22,9 +22,4 @@ extension PicketStore {
             try statement.run()
         }
     }
-
-    /// The client identifier for an MQTT broker: letters and digits that stay the same for the lifetime of the store.
-    package func mqttClientID() throws(Problem) -> String {
-        try text(ofSetting: "mqtt_client") ?? "picket"
-    }
 }
