@@ -69,7 +69,7 @@ enum DoctorCommand {
                 let reader = try ServiceReader(invocation.directory)
                 if case .success(let settings) = settings { reader.appReportMaxAge = settings.appReportMaxAge }
                 return reader
-            })
+            }, phones: Doctor.checkPhones)
         let contact: SupportContact? = if case .success(let settings) = settings { settings.supportContact } else { nil }
         return diagnosis(of: doctor.findings + unreachable, invocation, contact: contact)
     }

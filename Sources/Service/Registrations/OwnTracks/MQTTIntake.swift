@@ -45,8 +45,6 @@ package final class MQTTIntake: Sendable {
     private let phones: OwnTracksPhones
     private let changed: @Sendable (MQTTState) -> Void
 
-    /// The source of the connection's problem in the problem journal.
-    package static let source = "mqtt"
     /// Seconds for which the broker keeps messages while no client is connected: one week.
     private static let sessionExpiry: UInt32 = 7 * 86_400
 
@@ -186,7 +184,7 @@ package final class MQTTIntake: Sendable {
         }
         guard let broker else { return }
         log.info("mqtt", "The broker is connected.", fields: [.text("broker", "\(broker)")])
-        performOnWriter { service throws(Problem) in try service.resolve(source: Self.source) }
+        performOnWriter { service throws(Problem) in try service.resolve(source: ProblemSource.broker) }
         announceState()
     }
 
@@ -227,7 +225,7 @@ package final class MQTTIntake: Sendable {
         var fields: [LogField] = [.text("broker", "\(broker)"), .text("state", status.state.name.rawValue)]
         if let attempt = status.state.attempt { fields.append(.number("attempt", attempt)) }
         log.logProblem(problem, "mqtt", level: .warning, fields: fields)
-        performOnWriter { service throws(Problem) in try service.record(problem, source: Self.source) }
+        performOnWriter { service throws(Problem) in try service.record(problem, source: ProblemSource.broker) }
     }
 
     /// The problem of a connection status. If retrying is all that is needed, its message says that this is done automatically; otherwise

@@ -4,16 +4,14 @@ import Registry
 import Store
 
 extension Doctor {
-    /// Whether the device's registry is that of a real phone.
-    static func isRealPhone(_ device: Device) -> Bool { device.registry == .app || device.registry == .owntracks }
-
     /// Checks the registrations of real phones, and the settings of phones that lose reports.
-    func checkPhones(_ queries: Queries) throws(Problem) -> [DoctorFinding] {
+    package static func checkPhones(_ queries: Queries, at now: Instant) throws(Problem) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         let modes = try queries.store.newestMonitoringModes(limit: 100_000)
         for device in try queries.devices() {
             findings +=
-                Self.isRealPhone(device) ? try checkHealth(of: device, queries) : try checkStatusMessage(of: device, queries)
+                isRealPhone(device)
+                ? try checkHealth(of: device, queries) : try checkStatusMessage(of: device, queries, at: now)
             let key = try queries.storedDevice(id: device.id).key
             if let mode = modes[key].flatMap(OwnTracksMode.init(rawValue:)) {
                 findings.append(.monitoringMode(device: device.id, mode))
@@ -23,7 +21,7 @@ extension Doctor {
     }
 
     /// The settings of a managed phone that lose reports, and else the problem of its registrations.
-    private func checkHealth(of device: Device, _ queries: Queries) throws(Problem) -> [DoctorFinding] {
+    private static func checkHealth(of device: Device, _ queries: Queries) throws(Problem) -> [DoctorFinding] {
         let status = try queries.health(of: device).status
         let settings = status.findings.filter { $0.kind == .blocked || $0.kind == .degraded }.map {
             DoctorFinding.phoneSetting(device: device.id, platform: device.platform ?? .ios, $0.cause)
@@ -33,7 +31,9 @@ extension Doctor {
     }
 
     /// The settings that lose reports according to the newest `status` message of the OwnTracks app of a device that is not managed.
-    private func checkStatusMessage(of device: Device, _ queries: Queries) throws(Problem) -> [DoctorFinding] {
+    private static func checkStatusMessage(
+        of device: Device, _ queries: Queries, at now: Instant
+    ) throws(Problem) -> [DoctorFinding] {
         guard device.registry == .none,
             let message = try queries.store.newestStatusMessage(of: queries.storedDevice(id: device.id).key)
         else { return [] }
