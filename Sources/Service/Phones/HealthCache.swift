@@ -10,13 +10,13 @@ import Synchronization
 /// assesses a device notes `version` before reading anything, so that a result which a change has overtaken is not used.
 package final class HealthCache: Sendable {
     /// The part of a device's health that is counted and recorded.
-    struct Outcome: Hashable, Sendable {
-        var isHealthy: Bool?
-        var isStale: Bool
+    package struct Outcome: Hashable, Sendable {
+        package var isHealthy: Bool?
+        package var isStale: Bool
         /// In English.
-        var summary: String
+        package var summary: String
 
-        init(_ status: GeofenceHealthStatus) {
+        package init(_ status: GeofenceHealthStatus) {
             isHealthy = status.isHealthy
             isStale = status.isStale
             summary = status.statusSummary
@@ -24,7 +24,7 @@ package final class HealthCache: Sendable {
     }
 
     /// The outcome of an assessment, and what it depends on besides the changes that are reported to the cache.
-    struct Entry: Sendable {
+    package struct Entry: Sendable {
         var outcome: Outcome
         var stored: PicketStore.StoredDevice
         var fenceRevision: Int64
@@ -34,6 +34,18 @@ package final class HealthCache: Sendable {
         var validity: Range<Instant>
         /// The value of `version` before the assessment.
         var version: UInt64
+
+        package init(
+            _ outcome: Outcome, of stored: PicketStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double,
+            validity: Range<Instant>, version: UInt64
+        ) {
+            self.outcome = outcome
+            self.stored = stored
+            self.fenceRevision = fenceRevision
+            self.appReportMaxAge = appReportMaxAge
+            self.validity = validity
+            self.version = version
+        }
     }
 
     private struct State {
@@ -58,7 +70,7 @@ package final class HealthCache: Sendable {
     package var version: UInt64 { state.withLock { $0.version } }
 
     /// The outcome for a device, if it still holds.
-    func outcome(
+    package func outcome(
         of stored: PicketStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
     ) -> Outcome? {
         state.withLock { state in
@@ -71,18 +83,18 @@ package final class HealthCache: Sendable {
     }
 
     /// Whether something on which a device's health depends has changed since a version.
-    func hasChanged(_ stored: PicketStore.StoredDevice, since version: UInt64) -> Bool {
+    package func hasChanged(_ stored: PicketStore.StoredDevice, since version: UInt64) -> Bool {
         state.withLock { $0.lastChange(of: stored) > version }
     }
 
     /// When an outcome stops to hold although nothing changes; nil if none does.
     ///
     /// - Complexity: O(devices).
-    func nextEnd(after now: Instant) -> Instant? {
+    package func nextEnd(after now: Instant) -> Instant? {
         state.withLock { $0.entries.values.lazy.map(\.validity.upperBound).filter { $0 > now && $0 < .latest }.min() }
     }
 
-    func store(_ entry: Entry) { state.withLock { $0.entries[entry.stored.key] = entry } }
+    package func store(_ entry: Entry) { state.withLock { $0.entries[entry.stored.key] = entry } }
 
     /// Records that something has changed on which the health of these devices depends.
     func recordChange(of keys: Set<DeviceKey>) {

@@ -81,8 +81,8 @@ extension Queries {
         if let validity = validity(of: found, of: stored, from: now), try store.fenceRevision() == fenceRevision {
             cache.store(
                 .init(
-                    outcome: outcome, stored: stored, fenceRevision: fenceRevision, appReportMaxAge: appReportMaxAge,
-                    validity: validity, version: version))
+                    outcome, of: stored, fenceRevision: fenceRevision, appReportMaxAge: appReportMaxAge, validity: validity,
+                    version: version))
         }
         return (outcome, found.status)
     }

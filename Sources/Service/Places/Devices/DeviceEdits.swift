@@ -14,7 +14,7 @@ extension Queries {
     package func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
 
     /// The device with this id and its key. Throws `Problem.notFound` if there is none.
-    func storedDevice(id: String) throws(Problem) -> PicketStore.StoredDevice {
+    package func storedDevice(id: String) throws(Problem) -> PicketStore.StoredDevice {
         guard let stored = try store.device(id: id) else { throw try noDevice(id) }
         return stored
     }
@@ -45,7 +45,7 @@ extension ServiceWriter {
     }
 
     /// Saves a device that has no flaw; see `save(_:)`. Must be called within a transaction.
-    func saveChecked(_ device: Device) throws(Problem) -> [Event] {
+    package func saveChecked(_ device: Device) throws(Problem) -> [Event] {
         let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
         let isEvaluatedAgain = old.map { !$0.hasSameSettings(as: device) } ?? false
