@@ -1,5 +1,6 @@
 import Model
 import Observability
+import Registrations
 import Service
 import Settings
 import Synchronization

@@ -1,4 +1,5 @@
 import Model
+import Registrations
 import Service
 
 /// The route of the diagnosis.

@@ -1,4 +1,5 @@
 import Model
+import Registrations
 import Server
 import Service
 import Settings

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Notifications
+import Registrations
 import Service
 import ToolSupport
 
