@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
-            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
+            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
@@ -103,8 +103,8 @@ let package = Package(
         .target(
             name: "Registrations",
             dependencies: [
-                "Service", "Store", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler", "Registry", "Ingest",
-                "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
+                "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler", "Registry",
+                "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
             ]),
         // Events, alarms and positions to other services.
         .target(
@@ -180,7 +180,7 @@ let package = Package(
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
+            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [

@@ -135,62 +135,9 @@ extension PicketStore {
         }
     }
 
-    // MARK: - Reports of apps
-
-    /// Saves the report of an app about its regions, in place of the previous report.
-    package func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
-        healthChanged?(device)
-        try execute(
-            """
-            INSERT INTO registry_report (device, received_at, report) VALUES (?, ?, ?)
-            ON CONFLICT (device) DO UPDATE SET received_at = excluded.received_at, report = excluded.report
-            """, device.value, now.milliseconds, report.description)
-    }
-
     /// Removes the report of an app about its regions.
     package func removeReport(of device: DeviceKey) throws(Problem) {
         healthChanged?(device)
         try execute("DELETE FROM registry_report WHERE device = ?", device.value)
-    }
-
-    /// A loss of all regions that the report of an app lists.
-    package struct RegionLoss: Hashable, Sendable {
-        package var at: Instant
-        /// Whether the app has got the operations that register its regions again.
-        package var isAnswered: Bool
-
-        package init(at: Instant, isAnswered: Bool = false) {
-            self.at = at
-            self.isAnswered = isAnswered
-        }
-    }
-
-    /// Saves with an app's report that its regions were lost, or that they were not.
-    package func save(loss: RegionLoss?, of device: DeviceKey) throws(Problem) {
-        healthChanged?(device)
-        try execute(
-            "UPDATE registry_report SET lost_at = ?, is_loss_answered = ? WHERE device = ?",
-            loss?.at.milliseconds, loss?.isAnswered == true, device.value)
-    }
-
-    /// The loss that is saved with an app's report; nil if there is none.
-    package func regionLoss(of device: DeviceKey) throws(Problem) -> RegionLoss? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT lost_at, is_loss_answered FROM registry_report WHERE device = ? AND lost_at IS NOT NULL")
-            row.bind(1, device.value)
-            return try row.first(Instant.self, Bool.self).map { RegionLoss(at: $0.0, isAnswered: $0.1) }
-        }
-    }
-
-    /// The last report of an app about its regions and the time of receipt; nil if there is none.
-    package func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")
-            statement.bind(1, device.value)
-            return try statement.first(String.self, Instant.self)
-        }
-        guard let (report, receivedAt) = row else { return nil }
-        return (try json(report), receivedAt)
     }
 }

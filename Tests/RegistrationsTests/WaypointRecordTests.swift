@@ -3,8 +3,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Registrations
+
 @Suite("Waypoint numbers of the store")
-struct WaypointNumberTests {
+struct WaypointRecordTests {
     @Test("A region keeps its waypoint number, and no number is given twice")
     func numbers() throws {
         let directory = try TemporaryDirectory()

@@ -1,12 +1,13 @@
 import Model
 import Registry
 import SQLite
+import Store
 
 // Records for the waypoints of OwnTracks apps: the numbers by which Android identifies regions, and waypoint lists that are being set.
 
 extension PicketStore {
     /// The permanent number of a region. A region without one gets the next number.
-    package func waypointNumber(of region: RegionID) throws(Problem) -> Int {
+    func waypointNumber(of region: RegionID) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
             let insertion = try connection.statement("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING")
             insertion.bind(1, region.text)
@@ -18,18 +19,18 @@ extension PicketStore {
     }
 
     /// The region with a number; nil if there is none.
-    package func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
+    func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
         try firstValue("SELECT region FROM waypoint_number WHERE number = ?", number, as: String.self).flatMap { RegionID($0) }
     }
 
     /// The waypoints to set on a device's app after a removal that was begun has finished; nil if none was begun.
-    package func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
+    func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
         let text = try firstValue("SELECT list FROM waypoint_list WHERE device = ?", device.value, as: String.self)
         return try text.flatMap { text throws(Problem) in try json(text).array }
     }
 
     /// Saves the waypoints to set on a device's app after a removal has finished; nil deletes them.
-    package func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
+    func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 list == nil
