@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
-            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
+            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
@@ -96,9 +96,15 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS", "Comparison", "Coverage",
-                "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
-                "Geometry", "Model", "Geodesy",
+                "Registry", "SimulatedOS", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings",
+                "Observability", "Geometry", "Model", "Geodesy",
+            ]),
+        // The regions that phones watch: their health, their repair, and what phones report of them.
+        .target(
+            name: "Registrations",
+            dependencies: [
+                "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler", "Registry",
+                "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
             ]),
         // Events, alarms and positions to other services.
         .target(
@@ -109,7 +115,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Notifications", "Service", "Comparison", "Ingest",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "Notifications", "Service",
+                "Comparison", "Ingest",
                 "Secrets", "Senders",
                 "Delivery", "Workers",
                 "Reconciler",
@@ -121,8 +128,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Notifications", "Service", "Comparison", "Coverage", "Senders", "HTTPClient",
-                "Delivery",
+                "ToolSupport", "Server", "Registrations", "Notifications", "Service", "Comparison", "Coverage", "Senders",
+                "HTTPClient", "Delivery",
                 "QRCode",
                 "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
@@ -173,14 +180,20 @@ let package = Package(
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
+            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Comparison", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
+                "Service", "Registrations", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
                 "Delivery",
-                "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
+                "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "RegistrationsTests",
+            dependencies: [
+                "Registrations", "Service", "Comparison", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Registry",
+                "MQTT", "Secrets", "Settings", "Observability", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "NotificationsTests",
@@ -198,8 +211,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Notifications", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets",
-                "Settings",
+                "Server", "Registrations", "Notifications", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT",
+                "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(

@@ -3,6 +3,7 @@ import Ingest
 import Model
 import Notifications
 import Observability
+import Registrations
 import Service
 import Settings
 import Synchronization

@@ -1,5 +1,6 @@
 import Model
 import Observability
+import Registrations
 import Service
 import Settings
 import Synchronization
@@ -32,7 +33,7 @@ final class BrokerIntake: Sendable {
             phones.use(broker: nil)
             metrics.mqttState.withLock { $0 = nil }
             // Resolves the problem of a broker that is no longer used.
-            _ = writer.submit({ service throws(Problem) in try service.resolve(source: MQTTIntake.source) }) { result in
+            _ = writer.submit({ service throws(Problem) in try service.resolve(source: ProblemSource.broker) }) { result in
                 if case .failure(let problem) = result { log.logProblem(problem, "mqtt") }
             }
             return

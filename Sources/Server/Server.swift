@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Notifications
 import Observability
+import Registrations
 import Secrets
 import Senders
 import Service

@@ -1,4 +1,5 @@
 import Model
+import Registrations
 import SQLite
 import Service
 import SimulatedOS

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Registrations
 import SQLite
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
+import Registrations
 import SQLite
 import Settings
 import TestSupport
@@ -29,7 +30,8 @@ struct DoctorTests {
     /// The findings of a doctor, without the missing backup.
     private func findings(_ flags: [String: String] = [:], machine: MachineFacts = sound) throws -> [DoctorFinding] {
         var doctor = doctor(flags, machine: machine)
-        doctor.examine(Result { () throws(Problem) in try ServiceReader(bench.data, clock: bench.clock) })
+        doctor.examine(
+            Result { () throws(Problem) in try ServiceReader(bench.data, clock: bench.clock) }, phones: Doctor.checkPhones)
         return doctor.findings.filter { $0 != .noBackup }
     }
 
@@ -86,7 +88,7 @@ struct DoctorTests {
         #expect(try findings() == [])
         #expect(try files() == before)
         var doctor = doctor()
-        doctor.examine(.success(try ServiceReader(bench.data, clock: bench.clock)))
+        doctor.examine(.success(try ServiceReader(bench.data, clock: bench.clock)), phones: Doctor.checkPhones)
         #expect(doctor.findings == [.noBackup])
     }
 
@@ -231,7 +233,7 @@ struct DoctorTests {
                 try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
             }
             var doctor = Doctor(of: data, settings: settings, machine: Self.sound, at: now) { _ in [] }
-            doctor.examine(Result { () throws(Problem) in try ServiceReader(data) })
+            doctor.examine(Result { () throws(Problem) in try ServiceReader(data) }, phones: Doctor.checkPhones)
             return doctor.findings.filter { $0 != .noBackup }
         }
         #expect(examine() == [.noStore(path: data.path)] && examine().first?.severity == .info)
@@ -253,7 +255,7 @@ struct DoctorTests {
             try Settings(flags: [:], environment: [:], dataDirectory: data.path, systemFile: "/none")
         }
         var doctor = Doctor(of: data, settings: settings, machine: Self.sound, at: now) { _ in [] }
-        doctor.examine(Result { () throws(Problem) in try ServiceReader(data) })
+        doctor.examine(Result { () throws(Problem) in try ServiceReader(data) }, phones: Doctor.checkPhones)
         #expect(doctor.findings.map(\.code) == ["migrationFailed"])
         #expect(try Connection(path: data.storePath, access: .read).schemaVersion() == 31)
     }

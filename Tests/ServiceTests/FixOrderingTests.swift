@@ -1,6 +1,7 @@
 import Geodesy
 import Ingest
 import Model
+import Registrations
 import Synchronization
 import TestSupport
 import Testing

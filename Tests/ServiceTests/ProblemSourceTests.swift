@@ -13,7 +13,7 @@ struct ProblemSourceTests {
     private static let sinkSources = [Sink.problemSource("ha"), Sink.rejectedSource("ha"), Sink.discoverySource("ha")]
     /// The sources of everything else.
     private static let otherSources = [
-        Queries.anonymousIntakeSource, "intake-token/van", MQTTIntake.source, StoreProblem.source, ServiceWriter.clockSource,
+        Queries.anonymousIntakeSource, "intake-token/van", ProblemSource.broker, StoreProblem.source, ServiceWriter.clockSource,
     ]
 
     @Test("A source names its device or its sink, whatever the id contains")

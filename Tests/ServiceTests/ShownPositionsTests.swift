@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Model
 import Reconciler
+import Registrations
 import Registry
 import SQLite
 import SimulatedOS

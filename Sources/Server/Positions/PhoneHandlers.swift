@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Registrations
 import Service
 
 // Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also one that

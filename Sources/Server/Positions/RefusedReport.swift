@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Registrations
 import Service
 
 /// Receives a report that was not authenticated, records which devices it names, and answers with the problem of the authentication.

@@ -1,4 +1,5 @@
 import Model
+import Registrations
 import Service
 
 /// The route of the diagnosis.
@@ -28,7 +29,7 @@ extension API {
         var doctor = Doctor(of: directory, settings: .success(settings), machine: MachineFacts(of: directory), at: now) {
             ServerCertificate.findings($0, at: now)
         }
-        doctor.examine(store)
+        doctor.examine(store, phones: Doctor.checkPhones)
         var diagnosis = Diagnosis(version: site.version, at: now)
         diagnosis.add(doctor.findings, in: locale)
         return .json(diagnosis.json)

@@ -1,5 +1,6 @@
 import Model
 import Reconciler
+import Registrations
 import Registry
 import Service
 

@@ -1,5 +1,6 @@
 import Comparison
 import Model
+import Registrations
 import Service
 
 /// Routes of what apps observe: their log, and its comparison with the positions on record.

@@ -1,5 +1,6 @@
 import Model
 import Notifications
+import Registrations
 import Service
 
 /// The route of the support report.

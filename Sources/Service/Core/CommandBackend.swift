@@ -65,14 +65,6 @@ package protocol CommandBackend: AnyObject {
     /// - Parameter isDry: Whether nothing is changed, and the result says what would change.
     func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit
 
-    /// Saves the key with which a device encrypts its messages, or removes it with nil; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
-    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
-
-    /// Exchanges the simulated phone of a device for one with another profile.
-    ///
-    /// - Throws: `Problem.validationFailed` if the device's phone is not simulated, or its platform has no such profile.
-    func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem)
-
     /// Removes a device; see `ServiceWriter.removeDevice(id:)`.
     func removeDevice(id: String) throws(Problem) -> [Event]
 
@@ -171,10 +163,6 @@ package protocol CommandBackend: AnyObject {
 // MARK: - Changing the store directly
 
 extension ServiceWriter: CommandBackend {
-    package func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem) {
-        _ = try simulate(.useProfile(profile), on: device(id: id))
-    }
-
     package var timeOfDeletion: PositionDeletion.Time { .whenServiceRuns }
 
     package func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {

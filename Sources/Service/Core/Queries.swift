@@ -41,15 +41,15 @@ package class Queries {
     /// The candidates for each platform. Can be shared with other threads.
     var candidateCache = RegionCandidateCache()
     /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
-    var healthCache: HealthCache?
+    package internal(set) var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.
     var geofencePlaces: GeofenceSpatialIndex?
     /// The simulated phones. Can be shared with other threads.
-    var phones: SimulatedPhones
+    package internal(set) var phones: SimulatedPhones
     /// Why the registry file could not be used in the last health query; nil if it could be used.
-    package internal(set) var registryProblem: Problem?
+    package var registryProblem: Problem?
     /// Why no simulated phone can be queried. Reset for each request, so that each request waits for the phones once at most.
-    var unreadablePhones: Problem?
+    package var unreadablePhones: Problem?
 
     init(
         _ directory: DataDirectory, _ store: PicketStore, hasStore: Bool, care: DirectoryCare?, clock: any WallClock
@@ -85,7 +85,7 @@ package class Queries {
     // MARK: - Simulated phones
 
     /// Whether the calling thread may wait for a simulated phone.
-    var mayWaitForPhones: Bool { true }
+    package var mayWaitForPhones: Bool { true }
 
     /// Passes positions to the simulated phones that they missed because the process ended. While a service runs, the owner of the phones
     /// does this instead.
@@ -93,7 +93,7 @@ package class Queries {
     /// - Parameter device: The only device to handle; nil for all devices.
     /// - Returns: Why a phone could not process its positions; nil on success.
     @discardableResult
-    func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+    package func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
         guard !phones.isServing, hasStore, let shown = try store.phonesShown() else { return nil }
         return try passPositions(after: shown, of: device).problem
     }

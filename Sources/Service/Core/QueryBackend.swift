@@ -1,4 +1,3 @@
-import Comparison
 import Model
 
 /// Everything that commands can query. The implementations read the store directly or send requests to a running service.
@@ -104,9 +103,6 @@ package protocol QueryBackend: AnyObject {
 
     /// Adds up visits and distances.
     func report(_ question: ReportQuestion) throws(Problem) -> Report
-
-    /// Compares what a device's app has observed with the positions on record; see `Queries.comparison(_:)`.
-    func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport
 
     /// Exports all data of a device; see `Queries.exportDevice(id:_:)`.
     ///

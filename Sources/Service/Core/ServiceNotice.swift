@@ -1,6 +1,4 @@
 import Model
-import Reconciler
-import Registry
 
 /// A change other than an event, published to the clients that watch a running service. It is published once and not stored.
 package struct ServiceNotice: Hashable, Sendable {
@@ -53,16 +51,6 @@ extension ServiceNotice {
     /// A notice that a device was created, changed or removed: `{"deviceId","isRemoved"}`.
     init(ofDevice id: String, isRemoved: Bool = false) {
         self.init(.devices, deviceId: id, ["deviceId": .string(id), "isRemoved": .bool(isRemoved)])
-    }
-
-    /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`. The first operation of a repair has the number
-    /// 1.
-    init(_ step: RepairOutcome.Step, number: Int, of device: Device) {
-        self.init(.repairStep, deviceId: device.id) { language in
-            let profile = PlatformProfile(device.platform ?? .ios)
-            let members = RepairOutcome.Step.output.encode((step, profile), in: AnswerLocale(language)).members ?? []
-            return .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members)
-        }
     }
 
     /// The maximum number of geofence ids in a notice.

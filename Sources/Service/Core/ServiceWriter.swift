@@ -56,7 +56,7 @@ package final class ServiceWriter: Queries {
     /// The value of that number in the store.
     var storedPhonesShown: Int64?
     /// Is notified of what changes the health of devices. The writer itself does not use it.
-    var sharedHealth: HealthCache?
+    package internal(set) var sharedHealth: HealthCache?
     /// The devices on whose health the open transaction has an effect.
     var uncommittedHealth: Set<DeviceKey> = []
     /// Devices whose phones are removed when the open transaction is committed.
@@ -80,7 +80,7 @@ package final class ServiceWriter: Queries {
     /// The geofences of the last request to evaluate the past with present geofences.
     var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
     /// What has happened since automatic repair last took the hints.
-    var repairHints = RepairHints()
+    package var repairHints = RepairHints()
 
     /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
     /// incoming messages are signs of life at the present time.
@@ -237,10 +237,10 @@ package final class ServiceWriter: Queries {
 
     // Other threads wait for the writer's thread, so it must not wait for a phone. Code that needs a phone's answer on this thread gets it
     // in advance.
-    override var mayWaitForPhones: Bool { !isServing || !phones.isServing }
+    package override var mayWaitForPhones: Bool { !isServing || !phones.isServing }
 
     /// Passes positions to all simulated phones that they missed because the process ended. Done once.
-    override func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+    package override func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
         guard !phones.isServing, phonesShown == nil, let shown = try store.phonesShown() else { return nil }
         let missed = try passPositions(after: shown, of: nil)
         phonesShown = missed.upTo
@@ -394,7 +394,7 @@ package final class ServiceWriter: Queries {
     }
 
     /// Publishes a notice when the open transaction is committed.
-    func publish(_ notice: @autoclosure () -> ServiceNotice) {
+    package func publish(_ notice: @autoclosure () -> ServiceNotice) {
         if onCommit != nil { news.notices.append(notice()) }
     }
 

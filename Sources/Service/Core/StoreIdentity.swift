@@ -46,4 +46,7 @@ extension Queries {
     /// The secret from which the links of alarms and the keys of sessions and streams are made. It stays the same as long as the store
     /// exists.
     package func storeSecret() throws(Problem) -> String { try store.storeSecret() }
+
+    /// The client id that a service with this store uses for an MQTT broker.
+    package func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
 }

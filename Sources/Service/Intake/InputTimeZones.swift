@@ -25,7 +25,7 @@ package final class InputTimeZones: Sendable {
 
 extension Device {
     /// The zone that `inputTimeZone` names.
-    var inputZone: LocalTimeZone? { inputTimeZone.flatMap { try? LocalTimeZone(named: $0) } }
+    package var inputZone: LocalTimeZone? { inputTimeZone.flatMap { try? LocalTimeZone(named: $0) } }
 }
 
 extension Writer {

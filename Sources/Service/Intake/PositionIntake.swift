@@ -412,7 +412,7 @@ struct PositionIntake {
 
 extension ServiceWriter {
     /// The index of a device. An unknown device is created.
-    func loadOrCreateDevice(of name: String) throws(Problem) -> Int {
+    package func loadOrCreateDevice(of name: String) throws(Problem) -> Int {
         if let deviceIndex = try deviceIndex(of: name) { return deviceIndex }
         return try makeDevice(named: name)
     }

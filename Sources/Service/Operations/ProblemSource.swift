@@ -24,4 +24,7 @@ package struct ProblemSource: Hashable, Sendable {
     }
 
     static let sinkFamily = "sink"
+
+    /// The source of the problem of the connection to the MQTT broker.
+    package static let broker = "mqtt"
 }

@@ -24,7 +24,7 @@ package enum RecoveryCommand {
             return "picket replay --device \(device) --apply"
         case (.editInput?, let device?): return correction(of: problem, device)
         // The broker's user and password are settings.
-        case (.signIn?, _): return source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
+        case (.signIn?, _): return source == ProblemSource.broker ? "picket config" : "picket token create NAME --role ROLE"
         case (.retry?, nil) where source == ServiceWriter.clockSource: return Self.clockSynchronization
         default: return nil
         }

@@ -18,6 +18,11 @@ extension PicketStore {
         return secret
     }
 
+    /// The client identifier for an MQTT broker: letters and digits that stay the same for the lifetime of the store.
+    package func mqttClientID() throws(Problem) -> String {
+        try text(ofSetting: "mqtt_client") ?? "picket"
+    }
+
     fileprivate static func missingParent(_ path: String) -> Problem {
         .storeCorrupt(path: path, details: "an epoch's parent is missing")
     }

@@ -51,7 +51,7 @@ extension PicketStore {
     /// The first column of the first row; nil if there is no row, or if the column is NULL.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.
-    func firstValue<Value: ColumnValue>(
+    package func firstValue<Value: ColumnValue>(
         _ sql: String, _ values: any StatementValue..., as type: Value.Type
     ) throws(Problem) -> Value? {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).value(Value.self) }

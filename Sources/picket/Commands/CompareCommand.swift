@@ -2,6 +2,7 @@ import Comparison
 import Foundation
 import Ingest
 import Model
+import Registrations
 import Registry
 import Service
 import ToolSupport

@@ -1,4 +1,5 @@
 import Model
+import Registrations
 import Service
 import ToolSupport
 

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Reconciler
+import Registrations
 import Registry
 import Service
 import ToolSupport

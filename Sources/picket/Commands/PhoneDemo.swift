@@ -2,6 +2,7 @@ import Coverage
 import Geodesy
 import Model
 import Reconciler
+import Registrations
 import Registry
 import Service
 import SimulatedOS

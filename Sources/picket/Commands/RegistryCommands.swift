@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Model
+import Registrations
 import Registry
 import Service
 import SimulatedOS

@@ -1,4 +1,3 @@
-import Comparison
 import HTTPClient
 import Model
 import SQLite
@@ -317,43 +316,11 @@ extension RemoteService: QueryBackend {
             question, rows: rows, omittedVisits: omitted, unevaluated: try Self.unevaluatedPositions(in: answer))
     }
 
-    func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
-        try connection.send(
-            "GET", ["devices", question.deviceId, "comparison"],
-            query: [
-                ("since", question.since.description), ("until", question.hasEnd ? question.until.description : nil),
-                ("prefix", question.names.prefix),
-                ("maxDelay", TimeSpan.text(question.maxDelay)), ("clockSkew", question.skew.description),
-            ]
-        ).decoded()
-    }
-
     private static func query(_ filter: Queries.EventFilter) -> [(name: String, value: String?)] {
         [
             ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),
             ("until", filter.until?.description),
         ]
-    }
-
-    // MARK: - Health
-
-    /// The health of one device's registrations; see `HealthDocument`.
-    ///
-    /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
-    func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
-        try connection.send("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
-    }
-
-    /// The health of all managed devices, by id.
-    func health() throws(Problem) -> [JSONValue] {
-        var found: [JSONValue] = []
-        try forEach("devices", at: ["health"]) { found.append($0.json) }
-        return found
-    }
-
-    /// Passes the reports of a device's repairs to `body`, the newest first.
-    func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        try forEach("repairs", at: ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
     }
 }
 

@@ -108,10 +108,6 @@ final class RemoteService: CommandBackend {
         try edit(device: ["put": device.json], condition)
     }
 
-    func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem) {
-        _ = try connection.send("POST", ["devices", id, "registry:simulate"], body: .json(profile.actionJSON))
-    }
-
     func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
         try connection.send("POST", ["devices:edit"], query: [("dryRun", isDry ? "true" : nil)], body: .json(change.json))
             .decoded()
@@ -128,15 +124,6 @@ final class RemoteService: CommandBackend {
                 limit: BoundedList<Event>.maxEvents))
         if answer.json["deletion"] != nil { edit.deletion = try answer.object("deletion").decoded() }
         return edit
-    }
-
-    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
-        let path = ["devices", id, "owntracks-key"]
-        if let key {
-            _ = try connection.send("PUT", path, body: .json(["key": .string(key)]))
-        } else {
-            _ = try connection.send("DELETE", path)
-        }
     }
 
     func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }

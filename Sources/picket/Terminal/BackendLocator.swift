@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Notifications
+import Registrations
 import Service
 import ToolSupport
 
@@ -53,7 +54,7 @@ extension Invocation {
     /// - Parameter prepare: Called with the service, if the backend is one.
     func commandBackend(
         _ prepare: (RemoteService) -> Void = { _ in }
-    ) throws(Problem) -> any CommandBackend & SinkCommandBackend {
+    ) throws(Problem) -> any CommandBackend & SinkCommandBackend & RegistrationCommandBackend {
         let workplace = try locateBackend { () throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: 0)
         }
@@ -92,7 +93,7 @@ extension Invocation {
     }
 
     /// The backend for queries: the service that is named, else the data directory, which can be read while another process writes to it.
-    func queryBackend() throws(Problem) -> any QueryBackend {
+    func queryBackend() throws(Problem) -> any QueryBackend & RegistrationQueryBackend {
         if let service = try namedService() { return service }
         return try readingService()
     }

@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import Registrations
 import Registry
 import Service
 

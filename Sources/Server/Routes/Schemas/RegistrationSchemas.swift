@@ -1,6 +1,7 @@
 import Comparison
 import Model
 import Reconciler
+import Registrations
 import Registry
 import Service
 

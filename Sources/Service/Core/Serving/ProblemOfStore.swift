@@ -5,7 +5,7 @@ extension Problem {
     package var concernsStore: Bool { storePath != nil }
 
     /// Whether the problem is that the clock of this machine cannot be relied on.
-    var concernsClock: Bool { if case .clockImplausible = self { true } else { false } }
+    package var concernsClock: Bool { if case .clockImplausible = self { true } else { false } }
 
     /// Whether the problem prevents all writing to the store, and not only a single statement.
     var preventsWriting: Bool {

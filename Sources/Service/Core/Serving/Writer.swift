@@ -266,7 +266,7 @@ package final class Writer: Sendable {
     /// sorted while other work continues, and `body` is repeated. So it must not have changed anything before the search.
     ///
     /// - Parameter mostSorts: The maximum number of times that fixes are sorted.
-    func submit<Result: Sendable>(
+    package func submit<Result: Sendable>(
         searching body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result, mostSorts: Int = 3,
         _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {

@@ -9,6 +9,12 @@ package struct Evidence: Sendable {
     package var time: Instant?
     /// A JSON object as the device sent it.
     package var json: String
+
+    package init(deviceId: String, time: Instant?, json: String) {
+        self.deviceId = deviceId
+        self.time = time
+        self.json = json
+    }
 }
 
 extension ServiceWriter {

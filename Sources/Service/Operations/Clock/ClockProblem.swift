@@ -21,7 +21,7 @@ extension ServiceWriter {
     /// stay in their file and can be imported again.
     ///
     /// - Throws: `Problem.clockImplausible` if the sender has to keep the positions; see `ServiceClock.evaluate(_:)`.
-    func evaluateTimes(of batch: FixBatch) throws(Problem) {
+    package func evaluateTimes(of batch: FixBatch) throws(Problem) {
         if batch.isOfCommand { return }
         do throws(Problem) {
             try serviceClock?.evaluate(batch)

@@ -46,8 +46,12 @@ package struct Doctor {
 
     /// Checks the store and what it says of devices, phones and geofences.
     ///
-    /// - Parameter store: A reader of the store, or why it cannot be opened.
-    package mutating func examine(_ store: Result<Queries, Problem>) {
+    /// - Parameters:
+    ///   - store: A reader of the store, or why it cannot be opened.
+    ///   - phones: Checks the registrations and the settings of phones.
+    package mutating func examine(
+        _ store: Result<Queries, Problem>, phones: (Queries, Instant) throws(Problem) -> [DoctorFinding]
+    ) {
         let queries: Queries
         switch store {
         case .success(let opened): queries = opened
@@ -70,7 +74,7 @@ package struct Doctor {
         found += attempt(.disk) { () throws(Problem) in try checkRoom(queries) }
         found += attempt(.problems) { () throws(Problem) in try checkProblems(queries) }
         found += attempt(.devices) { () throws(Problem) in try checkDevices(queries) }
-        found += attempt(.phones) { () throws(Problem) in try checkPhones(queries) }
+        found += attempt(.phones) { () throws(Problem) in try phones(queries, now) }
         found += attempt(.geofences) { () throws(Problem) in try checkGeofences(queries) }
     }
 
@@ -84,6 +88,9 @@ package struct Doctor {
             return [.problem(error, area, source: nil)]
         }
     }
+
+    /// Whether the device's registry is that of a real phone.
+    package static func isRealPhone(_ device: Device) -> Bool { device.registry == .app || device.registry == .owntracks }
 
     // MARK: - Journal
 

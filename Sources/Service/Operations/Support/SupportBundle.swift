@@ -123,19 +123,6 @@ package struct SupportBundle: Sendable {
     /// The maximum number of problems in a report.
     package static let mostProblems = 200
 
-    // MARK: - Connections
-
-    /// Adds the status of the connection to the broker; see `BrokerStatus`.
-    package mutating func add(broker: BrokerStatus?) {
-        guard let broker else { return }
-        add(
-            "mqtt",
-            .object(
-                (broker.json(in: AnswerLocale()).members ?? []).map { member in
-                    member.name == "problem" ? .init("problem", member.value["code"] ?? .null) : member
-                }))
-    }
-
     // MARK: - The service and its log
 
     /// Adds the service that has made the report, and the end of its log.

@@ -20,7 +20,7 @@ extension StoreEpochs {
 
 extension Queries {
     /// Whether devices outside of a scope are hidden at present.
-    var isRestricted: Bool { store.visibility != nil }
+    package var isRestricted: Bool { store.visibility != nil }
 
     /// Runs `body` while devices outside of a scope do not exist for these queries.
     ///

@@ -3,7 +3,7 @@ import Store
 
 extension Queries {
     /// The device with the values that it inherits.
-    func inheriting(_ device: Device) throws(Problem) -> Device {
+    package func inheriting(_ device: Device) throws(Problem) -> Device {
         var device = device
         device.inherit(try store.inheritedDefaults(ofGroups: device.groups))
         return device

@@ -35,6 +35,12 @@ extension DeviceConcerns: JSONWritable {
 }
 
 extension Queries {
+    /// Whether a key is stored for a device.
+    package func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
+        guard let stored = try store.device(id: id) else { return false }
+        return try store.ownTracksKey(of: stored.key) != nil
+    }
+
     /// The open problems and the refused input of a device.
     package func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         DeviceConcerns(

@@ -12,6 +12,17 @@ extension Queries {
     package func device(id: String) throws(Problem) -> Device { try storedDevice(id: id).device }
 
     package func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
+
+    /// The device with this id and its key. Throws `Problem.notFound` if there is none.
+    package func storedDevice(id: String) throws(Problem) -> PicketStore.StoredDevice {
+        guard let stored = try store.device(id: id) else { throw try noDevice(id) }
+        return stored
+    }
+
+    /// The problem that a device does not exist, with similar ids.
+    func noDevice(_ id: String) throws(Problem) -> Problem {
+        .notFound(kind: .device, id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
+    }
 }
 
 extension ServiceWriter {
@@ -34,7 +45,7 @@ extension ServiceWriter {
     }
 
     /// Saves a device that has no flaw; see `save(_:)`. Must be called within a transaction.
-    func saveChecked(_ device: Device) throws(Problem) -> [Event] {
+    package func saveChecked(_ device: Device) throws(Problem) -> [Event] {
         let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
         let isEvaluatedAgain = old.map { !$0.hasSameSettings(as: device) } ?? false

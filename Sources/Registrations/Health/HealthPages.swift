@@ -1,0 +1,30 @@
+import Model
+import Reconciler
+import Service
+import Store
+
+extension Queries {
+    /// The health of at most `limit` managed devices after an id, sorted by id.
+    package func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
+        var filter = DeviceFilter()
+        filter.isManaged = true
+        let devices = Page(try store.devices(filter, after: id, limit: limit + 1), limit: limit, place: \.device.id)
+        var found: [GeofenceHealthStatus] = []
+        for stored in devices.items { found.append(try health(of: stored.device).status) }
+        return Page(found, next: devices.next)
+    }
+
+    /// The outcomes of a device's repairs, newest first.
+    ///
+    /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
+    /// - Throws: `Problem.validationFailed` if `place` is invalid.
+    package func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<RepairRecord> {
+        let number = place.map { Int64($0) ?? -1 }
+        if number == -1 {
+            throw .validationFailed(
+                field: "after", value: place ?? "", reason: .namesNothing(.repair), expected: .whatWasSaid("next"))
+        }
+        let found = try store.repairs(of: storedDevice(id: id).key, before: number, limit: limit + 1)
+        return Page(found, limit: limit) { String($0.number) }.map(\.report)
+    }
+}

@@ -1,0 +1,143 @@
+import Model
+import Reconciler
+import SQLite
+
+extension PicketStore {
+    /// The journal of a device's registrations; empty if there is none, and `RegistryJournal.replacingDamaged` if it cannot be read.
+    package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal { try readJournal(of: device).journal }
+
+    /// The journal of a device's registrations, and why it could not be read; see `journal(of:)`.
+    package func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Phrase?) {
+        let text: String? = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
+            row.bind(1, device.value)
+            return try row.value(String.self)
+        }
+        guard let text else { return (RegistryJournal(), nil) }
+        let json: JSONValue
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(text)
+        } catch {
+            return (.replacingDamaged, .notJSON(error.reason))
+        }
+        do throws(Problem) {
+            return (try RegistryJournal(json: json), nil)
+        } catch {
+            guard case .decodingFailed(_, _, let reason) = error else { throw error }
+            return (.replacingDamaged, reason)
+        }
+    }
+
+    /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier one that was set
+    /// aside is replaced.
+    package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
+        try execute(
+            """
+            INSERT OR REPLACE INTO damaged_registry_journal (device, set_aside_at, journal)
+            SELECT device, ?, journal FROM registry_journal WHERE device = ?
+            """, now.milliseconds, device.value)
+        try save(RegistryJournal.replacingDamaged, of: device)
+    }
+
+    /// Saves the journal of a device's registrations.
+    package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
+        healthChanged?(device)
+        try execute("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)", device.value, journal.json.description)
+    }
+
+    /// Stores the report of a repair.
+    package func append(_ report: RepairOutcome, of device: DeviceKey, at now: Instant) throws(Problem) {
+        try execute(
+            "INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)",
+            device.value, now.milliseconds, RepairRecord(report).json.description)
+    }
+
+    /// Calls `body` with the reports of a device's repairs, the newest first. Reads in pieces; see `forEachInPieces(from:_:_:)`.
+    package func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
+        try forEachInPieces(
+            from: Int64.max,
+            { last, piece throws(Problem) in
+                let limit = min(piece.limit.items, 100)
+                let reports = try repairs(of: device, before: last, limit: limit)
+                for (number, report) in reports where piece.add(report) { return number }
+                return reports.count < limit ? nil : reports.last?.number
+            }, body)
+    }
+
+    /// The newest reports of a device's repairs before a number, each with its number.
+    ///
+    /// - Parameter number: Return only reports before this number; nil for all.
+    package func repairs(
+        of device: DeviceKey, before number: Int64?, limit: Int
+    ) throws(Problem) -> [(number: Int64, report: RepairRecord)] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                "SELECT number, report FROM repair WHERE device = ? AND number < ? ORDER BY number DESC LIMIT ?")
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, number ?? Int64.max)
+        row.bind(3, limit)
+        var found: [(number: Int64, report: RepairRecord)] = []
+        while let (number, report) = try next(Int64.self, String.self, of: row) {
+            found.append((number, RepairRecord(json: try json(report))))
+        }
+        return found
+    }
+
+    /// Whether the health or its summary differs from the last stored one of the device.
+    package func hasHealthChanged(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
+        guard let last = try lastHealth(of: device) else { return true }
+        return last.isHealthy != status.isHealthy || last.summary.description != status.statusSummary
+    }
+
+    /// The last stored health of a device's registrations; nil if none was stored.
+    package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: Phrase)? {
+        try attempt { () throws(SQLiteError) in
+            let last = try connection.statement(
+                "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
+            last.bind(1, device.value)
+            return try last.first(Bool?.self, Phrase.self).map { (isHealthy: $0.0, summary: $0.1) }
+        }
+    }
+
+    /// Stores the health of a device's registrations if it has changed.
+    package func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
+        guard try hasHealthChanged(status, of: device) else { return }
+        try execute(
+            "INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)",
+            device.value, now.milliseconds, status.isHealthy, status.summary.phrase.columnText)
+    }
+
+    /// The changes of a device's health, the newest first.
+    package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Phrase)] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
+                "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
+            row.bind(1, device.value)
+            var found: [(at: Instant, isHealthy: Bool?, summary: Phrase)] = []
+            while let entry = try row.next(Instant.self, Bool?.self, Phrase.self) { found.append(entry) }
+            return found
+        }
+    }
+
+    /// The ids of the geofences that a device is in.
+    package func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
+        try writePendingStates(of: device)
+        return try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT g.id FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
+                WHERE p.device = ? AND p.entered_at IS NOT NULL
+                """)
+            row.bind(1, device.value)
+            return Set(try row.values(String.self))
+        }
+    }
+
+    /// Removes the report of an app about its regions.
+    package func removeReport(of device: DeviceKey) throws(Problem) {
+        healthChanged?(device)
+        try execute("DELETE FROM registry_report WHERE device = ?", device.value)
+    }
+}

@@ -1,0 +1,51 @@
+import Comparison
+import Model
+import Registrations
+import Service
+
+// Access to the registrations of a running service.
+
+extension RemoteService: RegistrationQueryBackend, RegistrationCommandBackend {
+    func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
+        try connection.send(
+            "GET", ["devices", question.deviceId, "comparison"],
+            query: [
+                ("since", question.since.description), ("until", question.hasEnd ? question.until.description : nil),
+                ("prefix", question.names.prefix),
+                ("maxDelay", TimeSpan.text(question.maxDelay)), ("clockSkew", question.skew.description),
+            ]
+        ).decoded()
+    }
+
+    func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem) {
+        _ = try connection.send("POST", ["devices", id, "registry:simulate"], body: .json(profile.actionJSON))
+    }
+
+    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+        let path = ["devices", id, "owntracks-key"]
+        if let key {
+            _ = try connection.send("PUT", path, body: .json(["key": .string(key)]))
+        } else {
+            _ = try connection.send("DELETE", path)
+        }
+    }
+
+    /// The health of one device's registrations; see `HealthDocument`.
+    ///
+    /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
+    func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
+        try connection.send("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
+    }
+
+    /// The health of all managed devices, by id.
+    func health() throws(Problem) -> [JSONValue] {
+        var found: [JSONValue] = []
+        try forEach("devices", at: ["health"]) { found.append($0.json) }
+        return found
+    }
+
+    /// Passes the reports of a device's repairs to `body`, the newest first.
+    func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        try forEach("repairs", at: ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
+    }
+}

@@ -1,0 +1,275 @@
+import Geodesy
+import Model
+import Registrations
+import Service
+import TestSupport
+import Testing
+
+@Suite("Problem journal")
+struct ProblemJournalTests {
+    private let bench: RegistrationBench
+
+    init() throws { bench = try RegistrationBench() }
+
+    private func standing(withDismissed: Bool = false) throws -> [Queries.OpenProblem] {
+        try bench.service.problems(withDismissed: withDismissed, after: nil, limit: 100).items
+    }
+
+    @Test("The journal keeps the newest problem of each source, and counts its failures")
+    func counting() throws {
+        try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a")
+        try bench.service.record(.noConnection(peer: "b", details: ""), source: "sink/b")
+        try bench.service.record(.timeout(peer: "a", details: ""), source: "sink/a")
+        let problems = try standing()
+        #expect(problems.map(\.source) == ["sink/a", "sink/b"])
+        #expect(problems.map(\.code) == ["timeout", "noConnection"])
+        #expect(problems.map(\.failures) == [2, 1])
+        #expect(problems.map(\.isEscalated) == [false, false])
+    }
+
+    @Test("A success ends the problem and the count of its own source only")
+    func resolving() throws {
+        for _ in 1...4 { try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a") }
+        try bench.service.record(.noConnection(peer: "b", details: ""), source: "sink/b")
+        #expect(try standing().map(\.isEscalated) == [true, false])
+        try bench.service.resolve(source: "sink/a")
+        try bench.service.resolve(source: "sink/c")
+        #expect(try standing().map(\.source) == ["sink/b"])
+        try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a")
+        #expect(try standing().map(\.failures) == [1, 1])
+    }
+
+    @Test("A dismissed problem stays hidden until it changes or escalates")
+    func dismissing() throws {
+        try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a")
+        let id = String(try #require(try standing().first).id)
+        try bench.service.dismiss(problem: id)
+        try bench.service.dismiss(problem: id)
+        #expect(try standing().isEmpty)
+        #expect(try standing(withDismissed: true).map(\.failures) == [1])
+        try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a")
+        #expect(try standing().isEmpty)
+        try bench.service.record(.timeout(peer: "a", details: ""), source: "sink/a")
+        #expect(try standing().map(\.failures) == [3])
+    }
+
+    @Test("A problem dismissed after it escalated comes back with twice as many failures, or after a day")
+    func returning() throws {
+        func fail(_ count: Int) throws {
+            for _ in 1...count { try bench.service.record(.timeout(peer: "a", details: "\(count)"), source: "sink/a") }
+        }
+        try fail(4)
+        let id = String(try #require(try standing().first).id)
+        try bench.service.dismiss(problem: id)
+        try fail(3)
+        #expect(try standing().isEmpty)
+        #expect(try bench.service.problemTotals() == .init(standing: 0, escalated: 0))
+        try fail(1)
+        #expect(try standing().map(\.failures) == [8])
+        #expect(try bench.service.problemTotals() == .init(standing: 1, escalated: 1))
+        try bench.service.dismiss(problem: id)
+        #expect(try standing().isEmpty)
+        bench.clock.set(bench.clock.now() + 86_399)
+        #expect(try standing().isEmpty)
+        bench.clock.set(bench.clock.now() + 1)
+        #expect(try standing().map(\.failures) == [8], "a day later it is shown again by itself")
+    }
+
+    @Test("A dismissed problem comes back when its values change, not when its details change")
+    func changed() throws {
+        try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/a")
+        let id = String(try #require(try standing().first).id)
+        try bench.service.dismiss(problem: id)
+        try bench.service.record(.registrationIncomplete(missing: 2, orphaned: 0), source: "registry/a")
+        #expect(try standing().count == 1)
+        try bench.service.resolve(source: "registry/a")
+        try bench.service.record(.timeout(peer: "a", details: "after 5 s"), source: "sink/a")
+        try bench.service.dismiss(problem: String(try #require(try standing().first).id))
+        try bench.service.record(.timeout(peer: "a", details: "after 6 s"), source: "sink/a")
+        #expect(try standing().isEmpty)
+    }
+
+    @Test("A check of an unhealthy phone records its problem once, and one of a healthy phone resolves it")
+    func health() async throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
+        let phone = Device(id: "phone", platform: .ios, registry: .simulated)
+        try bench.service.save(phone)
+        func look() throws { try bench.service.record(try bench.service.health(of: phone).status) }
+        for _ in 1...2 { try look() }
+        #expect(try standing().map(\.source) == ["registry/phone"])
+        #expect(try standing().map(\.failures) == [1])
+        #expect(try bench.service.surveyHealth().outdated.isEmpty)
+        try bench.service.removeGeofence("home")
+        #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["phone"])
+        try look()
+        #expect(try standing().isEmpty)
+        #expect(try bench.service.surveyHealth().outdated.isEmpty)
+    }
+
+    @Test("Looks replace the problem of a phone, and only attempts count as failures")
+    func looks() async throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        let phone = Device(id: "phone", platform: .ios, registry: .simulated)
+        try bench.service.save(phone)
+        var messages: Set<String> = []
+        for id in ["home", "school", "work"] {
+            try bench.add([Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 200)))])
+            try bench.service.record(try bench.service.health(of: phone).status)
+            #expect(try standing().map(\.failures) == [1] && !standing()[0].isEscalated)
+            messages.insert(try #require(standing().first).words.description)
+        }
+        #expect(messages.count == 3)
+        for count in [2, 3] {
+            try bench.service.record(try bench.service.health(of: phone).status, .attempt)
+            #expect(try standing().map(\.failures) == [count])
+        }
+        #expect(try standing()[0].isEscalated)
+        try bench.service.removeGeofence("work")
+        try bench.service.record(try bench.service.health(of: phone).status)
+        #expect(try standing().map(\.failures) == [3], "a look does not end the count either")
+    }
+
+    @Test("The health of a phone is recorded again when its problem is missing, also without a service")
+    func missingProblem() throws {
+        let phone = Device(id: "phone", platform: .ios, registry: .simulated)
+        try bench.add([
+            Geofence(
+                id: "home", name: "Home", shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 200))
+            )
+        ])
+        try bench.service.save(phone)
+        let status = try bench.service.health(of: phone).status
+        #expect(try bench.service.isOutdated(status))
+        try bench.service.record(status)
+        #expect(try !bench.service.isOutdated(status))
+        try bench.service.resolve(source: "registry/phone")
+        #expect(try bench.service.isOutdated(status))
+        try bench.service.record(status)
+        #expect(try standing().map(\.source) == ["registry/phone"] && !bench.service.isOutdated(status))
+    }
+
+    @Test("A survey finds each phone whose health is not the recorded one, and records it once")
+    func surveys() throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        func geofence(_ id: String) -> Geofence {
+            Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 200)))
+        }
+        func survey() throws -> [String] {
+            let survey = try bench.service.surveyHealth()
+            try bench.service.record(survey)
+            return survey.outdated.map(\.device.id)
+        }
+        func report(_ ids: String...) throws {
+            let regions = ids.map { id -> JSONValue in
+                [
+                    "identifier": .string("picket/" + id), "latitude": JSONValue(52.5), "longitude": JSONValue(13.4),
+                    "radius": JSONValue(200), "notifyOnEntry": true, "notifyOnExit": true,
+                ]
+            }
+            _ = try bench.service.storeReport(["authorizationStatus": "always", "regions": .array(regions)], of: "app")
+        }
+        func problems() throws -> [String] { try standing().map(\.source) }
+        try bench.add([geofence("home")])
+        for id in ["app", "silent"] { try bench.service.save(Device(id: id, platform: .android, registry: .app)) }
+        #expect(try survey().isEmpty, "an app that has never reported has no problem yet")
+        try report("home")
+        #expect(try problems().isEmpty)
+        #expect(try survey().isEmpty)
+
+        try bench.service.save(Device(id: "phone", platform: .ios, registry: .simulated))
+        #expect(try survey() == ["phone"], "a new phone has no region yet")
+        #expect(try problems() == ["registry/phone"])
+        try bench.add([geofence("school")])
+        #expect(try survey() == ["app", "phone"])
+        #expect(Set(try problems()) == ["registry/app", "registry/phone"])
+        #expect(try survey().isEmpty)
+        try bench.service.resolve(source: "registry/phone")
+        #expect(try survey() == ["phone"], "its problem is missing")
+        try bench.service.removeGeofence("school")
+        #expect(try survey() == ["app", "phone"], "one has recovered by itself, the other has fewer missing regions")
+        #expect(try problems() == ["registry/phone"])
+        #expect(try survey().isEmpty)
+    }
+
+    @Test("An old report of an app is a problem of its own until the next report")
+    func stale() throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
+        try bench.service.save(Device(id: "app", platform: .ios, registry: .app))
+        let region: JSONValue = [
+            "identifier": "home", "latitude": JSONValue(52.5), "longitude": JSONValue(13.4), "radius": JSONValue(200),
+            "notifyOnEntry": true, "notifyOnExit": true,
+        ]
+        func report() throws {
+            _ = try bench.service.storeReport(
+                ["authorizationStatus": "always", "regions": [region]], of: "app")
+        }
+        try report()
+        let reportedAt = bench.clock.now()
+        #expect(try bench.service.surveyHealth().outdated.isEmpty)
+        bench.clock.set(reportedAt + 86_401)
+        #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["app"])
+        try bench.service.record(try bench.service.health(of: bench.service.device(id: "app")).status)
+        #expect(try standing().map(\.code) == ["registryStale"])
+        #expect(
+            try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
+        #expect(try bench.service.surveyHealth().outdated.isEmpty, "it is reported once")
+        try report()
+        #expect(try standing().map(\.code) != ["registryStale"])
+    }
+
+    @Test("A device's problems end when it is removed, and those of its registrations when nobody manages them")
+    func withoutDevice() throws {
+        func put(_ registry: Device.Registry) throws {
+            try bench.service.save(Device(id: "phone", platform: .ios, registry: registry))
+        }
+        try put(.app)
+        try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
+        try put(.none)
+        #expect(try standing().isEmpty)
+        try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
+        #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["phone"])
+        try bench.service.record(
+            .inputRefused(device: "phone", field: "lat", value: "x", kind: .unreadable, reason: .notANumber),
+            source: "intake/phone")
+        try bench.service.removeDevice(id: "phone")
+        #expect(try standing().isEmpty)
+    }
+
+    @Test("A problem of input without a device ends a day after the last such input")
+    func nameless() throws {
+        func record(_ source: String) throws {
+            try bench.service.record(
+                .inputRefused(device: "", field: "device", value: "", kind: .unknownDevice, reason: .missing), source: source)
+        }
+        for source in ["intake", "intake-token/a", "intake/phone"] { try record(source) }
+        bench.clock.set(bench.clock.now() + 43_200)
+        try record("intake-token/a")
+        bench.clock.set(bench.clock.now() + 43_201)
+        try bench.service.resolveEndedIntakeProblems()
+        #expect(try standing().map(\.source) == ["intake-token/a", "intake/phone"])
+        bench.clock.set(bench.clock.now() + 43_200)
+        try bench.service.resolveEndedIntakeProblems()
+        #expect(try standing().map(\.source) == ["intake/phone"])
+    }
+
+    @Test("Problems survive the end of the process, in every language")
+    func restart() throws {
+        let problem = Problem.authorizationRequired(status: "denied")
+        try bench.service.record(problem, source: "registry/anna")
+        let reader = try ServiceReader(bench.data)
+        let found = try #require(try reader.problems(withDismissed: false, after: nil, limit: 10).items.first)
+        for language in Language.allCases { #expect(reader.json(found, in: language)["problem"] == problem.json(in: language)) }
+    }
+
+    @Test("The journal is read in pages")
+    func pages() throws {
+        for number in 1...5 { try bench.service.record(.cancelled, source: "s\(number)") }
+        let first = try bench.service.problems(withDismissed: false, after: nil, limit: 2)
+        #expect(first.items.map(\.source) == ["s1", "s2"])
+        let second = try bench.service.problems(withDismissed: false, after: first.next, limit: 3)
+        #expect(second.items.map(\.source) == ["s3", "s4", "s5"])
+        #expect(second.next == nil)
+    }
+}
