@@ -26,7 +26,7 @@ struct InProcessClient: TestClient {
             .init(
                 method: request.method, path: request.target, status: response.status,
                 seconds: (ContinuousClock.now - start).seconds,
-                client: response.status >= 400 ? head.client(trusting: api.settings.trustedProxies) : "",
+                client: response.status >= 400 ? head.client(trusting: api.store.settings.trustedProxies) : "",
                 isStream: response.isStream, isRejectedForLoad: isRejectedForLoad))
         return answer
     }

@@ -50,7 +50,7 @@ enum DashboardRoutes {
         return response.with("ETag", tag).with("Vary", "Accept-Encoding")
             // Browsers revalidate the files each time, usually with status 304, so that an update takes effect at once.
             .with("Cache-Control", "no-cache")
-            .with("Content-Security-Policy", policy(api.settings.mapTiles)).with("Referrer-Policy", "no-referrer")
+            .with("Content-Security-Policy", policy(api.store.settings.mapTiles)).with("Referrer-Policy", "no-referrer")
             .with("Cross-Origin-Opener-Policy", "same-origin")
     }
 

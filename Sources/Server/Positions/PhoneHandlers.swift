@@ -64,8 +64,8 @@ final class OsmAndHandler: RequestHandler {
         }
         let outcome = unsafe body.bytes.withUnsafeBufferPointer { body in
             unsafe OsmAnd.decode(
-                query: query, body: body, contentType: head.contentType, now: api.clock.now(),
-                options: api.writer.decodingOptions(ofDevice: head.onlyDevice), into: &batch)
+                query: query, body: body, contentType: head.contentType, now: api.store.clock.now(),
+                options: api.store.writer.decodingOptions(ofDevice: head.onlyDevice), into: &batch)
         }
         switch outcome {
         case .positions: return submit(batch)
@@ -77,7 +77,7 @@ final class OsmAndHandler: RequestHandler {
             }
             let (api, device, admission) = (api, head.onlyDevice ?? device, api.admission(of: head))
             return .later { reply in
-                api.writer.submit(
+                api.store.writer.submit(
                     { service throws(Problem) in
                         try admission?()
                         try service.store([], signsOfLife: [device])
@@ -123,7 +123,7 @@ final class OsmAndHandler: RequestHandler {
         let (api, taken, admission) = (api, batch, api.admission(of: head))
         // Overland deletes what it sent only after this answer.
         let answer = answer ?? (batch.isOfOverland ? .json(["result": "ok"]) : .taken)
-        return .later { reply in api.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
+        return .later { reply in api.store.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
     }
 
     private static func answer<Value>(_ result: Result<Value, Problem>, _ answer: Response = .taken) -> Response {
@@ -167,7 +167,7 @@ final class OwnTracksHandler: RequestHandler {
         } else {
             messages = unsafe body.bytes.withUnsafeBufferPointer {
                 unsafe batch.addOwnTracks(
-                    $0, of: sender, options: self.api.writer.decodingOptions(ofDevice: head.onlyDevice), field: "body")
+                    $0, of: sender, options: self.api.store.writer.decodingOptions(ofDevice: head.onlyDevice), field: "body")
             }
         }
         if let device = head.onlyDevice {
@@ -187,7 +187,7 @@ final class OwnTracksHandler: RequestHandler {
         let row = batch.rows.first { $0.device >= 0 }
         let device = messages.first?.device ?? row.map { batch.deviceNames[Int($0.device)] } ?? sender.deviceId
         return .later { reply in
-            api.writer.submit(taken, messages: others, admission: admission) { result in
+            api.store.writer.submit(taken, messages: others, admission: admission) { result in
                 // Refusals of positions alone are counted with their transaction, so this case only concerns other messages.
                 if case .success(let intake) = result, !others.isEmpty { api.recordRefusals(intake.refusals) }
                 guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }

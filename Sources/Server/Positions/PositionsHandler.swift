@@ -40,10 +40,10 @@ final class PositionsHandler: RequestHandler {
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
         if let flaw = head.target.queryFlaw { throw flaw }
-        var options = api.writer.decodingOptions(ofDevice: head.onlyDevice)
+        var options = api.store.writer.decodingOptions(ofDevice: head.onlyDevice)
         var returnsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
-            let call = Call(head: head, body: [], readers: api.readers)
+            let call = Call(head: head, body: [], readers: api.store.readers)
             policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
             if policy != nil, let token = head.token, !token.role.mayChange {
                 throw .forbidden(
@@ -142,7 +142,7 @@ final class PositionsHandler: RequestHandler {
         let (isMinimal, remarks, isForOverland) = (isMinimal, batch.remarks, batch.isOfOverland)
         let ordered = takeBatch()
         return .later { reply in
-            api.writer.submit(ordered, policy: policy, admission: admission) {
+            api.store.writer.submit(ordered, policy: policy, admission: admission) {
                 reply(.answer($0, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland))
             }
         }

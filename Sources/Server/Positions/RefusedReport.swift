@@ -50,7 +50,7 @@ final class RefusedReport: RequestHandler {
         let names = names.filter { Identifier.flaw(inDevice: $0) == nil }
         if names.isEmpty { return }
         api.waitingDevices.recordReport(
-            of: names, by: reportProtocol, from: sender.address, hasToken: sender.hasToken, at: api.clock.now())
+            of: names, by: reportProtocol, from: sender.address, hasToken: sender.hasToken, at: api.store.clock.now())
     }
 
     /// The distinct devices that the report names. The report is decoded for that, and then discarded.
@@ -61,7 +61,7 @@ final class RefusedReport: RequestHandler {
             let query = sender.target.query.filter { $0.name != Route.tokenField }
             let outcome = unsafe body.withUnsafeBufferPointer { body in
                 unsafe OsmAnd.decode(
-                    query: query, body: body, contentType: sender.contentType, now: api.clock.now(), into: &batch)
+                    query: query, body: body, contentType: sender.contentType, now: api.store.clock.now(), into: &batch)
             }
             switch outcome {
             case .keepAlive(let device), .notificationToken(let device): return [device]

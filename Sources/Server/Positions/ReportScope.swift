@@ -10,7 +10,7 @@ struct ReportScope {
     /// The scope of a token. A token of one device alone needs none, because whatever it reports is of that device.
     init(_ api: API, _ head: Head) {
         scope = head.onlyDevice == nil ? head.scope : nil
-        groups = api.writer.deviceGroups
+        groups = api.store.writer.deviceGroups
     }
 
     /// - Parameter device: Nil if the report names none.

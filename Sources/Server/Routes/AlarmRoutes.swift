@@ -44,10 +44,10 @@ enum AlarmRoutes {
             query: key, answer: "Text", answerType: "text/html"),
         work: .task { api, call throws(Problem) in
             // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
-            let event = try await api.readers.ask(for: call.client) { service throws(Problem) in
+            let event = try await api.store.readers.ask(for: call.client) { service throws(Problem) in
                 try service.alarm(id: call.id, key: call.target["key"] ?? "")
             }
-            return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response
+            return AlarmPage(event, in: call.head.language, zone: api.store.settings.timeZone).response
         })
 
     private static let acknowledgePage = Route(
@@ -55,10 +55,10 @@ enum AlarmRoutes {
         about: .init(
             "Acknowledges the alarm, as the button of that page does", query: key, answer: "Text", answerType: "text/html"),
         work: .task { api, call throws(Problem) in
-            let event = try await api.writer.perform { service throws(Problem) in
+            let event = try await api.store.writer.perform { service throws(Problem) in
                 _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
                 return try service.acknowledgeAlarm(call.id, by: nil)
             }
-            return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response
+            return AlarmPage(event, in: call.head.language, zone: api.store.settings.timeZone).response
         })
 }

@@ -93,7 +93,7 @@ struct Call: Sendable {
 
     /// Reads times in query fields. A time without a zone is in the zone in `timezone`, or else in the service's.
     func timeReader(_ api: API) throws(Problem) -> TimeReader {
-        TimeReader(now: api.clock.now(), zone: try timeZone() ?? api.settings.timeZone)
+        TimeReader(now: api.store.clock.now(), zone: try timeZone() ?? api.store.settings.timeZone)
     }
 
     /// The time in a query field; for a day or a month, its first moment.

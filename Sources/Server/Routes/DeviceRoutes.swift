@@ -84,9 +84,9 @@ enum DeviceRoutes {
         "DELETE", "/v1/devices/{id}", access: .admin,
         about: .init("Removes a device and its positions. Its open visits end; its events are kept", status: 204, isTagged: true),
         work: .task { api, call throws(Problem) in
-            await api.writer.prepareRemoval()
+            await api.store.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
-            try await api.writer.perform { service throws(Problem) in
+            try await api.store.writer.perform { service throws(Problem) in
                 try service.removeDevice(id, condition)
             }
             return .nothing

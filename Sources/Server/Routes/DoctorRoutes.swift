@@ -13,7 +13,9 @@ enum DoctorRoutes {
         work: .task { api, call throws(Problem) in
             let locale = AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc, contact: api.supportContact)
             do throws(Problem) {
-                return try await api.heavyReaders.ask(for: call.client) { service in api.diagnose(.success(service), in: locale) }
+                return try await api.store.heavyReaders.ask(for: call.client) { service in
+                    api.diagnose(.success(service), in: locale)
+                }
             } catch {
                 return api.diagnose(.failure(error), in: locale)
             }
@@ -23,7 +25,7 @@ enum DoctorRoutes {
 extension API {
     /// - Parameter store: The reader of the store, or the problem why there is none.
     fileprivate func diagnose(_ store: Result<Queries, Problem>, in locale: AnswerLocale) -> Response {
-        let now = clock.now()
+        let (settings, now) = (self.store.settings, self.store.clock.now())
         let directory = DataDirectory(path: settings.dataDirectory)
         var doctor = Doctor(of: directory, settings: .success(settings), machine: MachineFacts(of: directory), at: now) {
             ServerCertificate.findings($0, at: now)

@@ -16,7 +16,7 @@ enum EditRoutes {
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             let (wanted, condition, admission) = (try edits(call.json()), try call.condition(), api.admission(of: call.head))
             let following = FollowingEvents()
-            let notes = try await api.writer.perform { service throws(Problem) in
+            let notes = try await api.store.writer.perform { service throws(Problem) in
                 try admission?()
                 var notes: [GeofenceNote] = []
                 let edits = try wanted.map { edit throws(Problem) -> Queries.GeofenceEdit in
@@ -52,12 +52,12 @@ enum EditRoutes {
                     field: "dryRun", value: "true", reason: .goWith("dryRun", "patch"), expected: .trueOrFalse)
             }
             let edits = try edits(call.json())
-            if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
+            if edits.contains(where: \.isRemoval) { await api.store.writer.prepareRemoval() }
             var events = BoundedList<Event>(limit: BoundedList<Event>.maxEvents)
             // The edits are made in groups, so that positions are stored in between.
             for start in stride(from: 0, to: edits.count, by: 20) {
                 let part = edits[start..<min(start + 20, edits.count)]
-                events += try await api.writer.perform { service throws(Problem) in
+                events += try await api.store.writer.perform { service throws(Problem) in
                     var events: [Event] = []
                     for edit in part { events += try service.apply(edit, condition: condition) }
                     return events
@@ -73,7 +73,7 @@ enum EditRoutes {
         var preview: DevicePatchResult?
         if isDry || change.changesRetention {
             // A reader counts the positions that would be deleted, so that the writer does not have to.
-            preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            preview = try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.previewPatch(change, condition)
             }
         }
@@ -81,7 +81,7 @@ enum EditRoutes {
         if isDry, let preview {
             result = preview
         } else {
-            result = try await api.writer.perform { [preview] service throws(Problem) in
+            result = try await api.store.writer.perform { [preview] service throws(Problem) in
                 try service.patchDevices(change, condition, preview: preview)
             }
         }

@@ -73,7 +73,7 @@ private final class StreamHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         guard api.streams.count < Streams.maximumStreams else { throw .rateLimited(retryAfter: 10) }
-        let call = Call(head: head, body: [], readers: api.readers)
+        let call = Call(head: head, body: [], readers: api.store.readers)
         var last = api.log.newest
         let cursor = try Self.cursor(call)
         if let cursor {
@@ -89,8 +89,8 @@ private final class StreamHandler: RequestHandler {
         }
         let stream = EventStream(
             after: last, of: api.epochs.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
-            expiresAt: head.expiresAt, log: api.log, readers: api.readers, client: head.client, streams: api.streams,
-            groups: api.writer.deviceGroups)
+            expiresAt: head.expiresAt, log: api.log, readers: api.store.readers, client: head.client, streams: api.streams,
+            groups: api.store.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream))
             .with("Cache-Control", "no-store")
             // nginx holds a response back until its buffer is full, unless the response asks it not to.
@@ -120,7 +120,7 @@ private final class EventsHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
-        call = Call(head: head, body: [], readers: api.readers)
+        call = Call(head: head, body: [], readers: api.store.readers)
         table = try call.requestedExport()
         byTime = try EventQuery.byTime(call, api)
         if byTime != nil, table != nil {

@@ -26,7 +26,7 @@ enum ExplainRoutes {
             try await api.orderTracks(for: question.deviceId, call.client)
             let (asked, locale) = (question, AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc))
             return .json(
-                try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.explain(asked).json(in: locale)
                 })
         })

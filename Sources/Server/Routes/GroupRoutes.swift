@@ -27,12 +27,12 @@ enum GroupRoutes {
         work: .task { api, call throws(Problem) in
             let (name, patch, isDry) = (call.id, try call.json(), try call.flag("dryRun"))
             // A reader counts the positions that would be deleted, so that the writer does not have to.
-            let preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            let preview = try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.previewGroup(name, with: patch)
             }
             if isDry { return .json(preview.json) }
             return .json(
-                try await api.writer.perform { service throws(Problem) in
+                try await api.store.writer.perform { service throws(Problem) in
                     try service.patchGroup(name, with: patch, preview: preview)
                 }.json)
         })

@@ -52,7 +52,8 @@ enum HealthRoutes {
             query: [.init("dryRun", "Change nothing, and return what would be done", type: "boolean")], answer: "RepairReport"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
+            let device = try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id)
+            }
             guard device.registry != .none else {
                 throw .validationFailed(
                     field: "device", value: id, reason: .notManaged,
@@ -61,7 +62,7 @@ enum HealthRoutes {
             let language = call.head.language
             if try call.flag("dryRun") {
                 return .json(
-                    try await api.readers.ask(for: call.client) { service throws(Problem) in
+                    try await api.store.readers.ask(for: call.client) { service throws(Problem) in
                         try service.repairPlan(for: device).json(in: language)
                     })
             }
@@ -128,8 +129,9 @@ enum HealthRoutes {
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
-            try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
+            let device = try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id)
+            }
+            try await api.store.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.store.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
             let (status, assessment, _) = try await api.repairCoordinator.assess(id)
             return try regions(status, assessment, in: call.head.language)
@@ -147,8 +149,8 @@ enum HealthRoutes {
             let id = call.id
             try ReportScope.checkDevice(of: call, api)
             let json = try call.json()
-            let answer = try await api.writer.perform(
-                withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: api.heavyReaders
+            let answer = try await api.store.writer.perform(
+                withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: api.store.heavyReaders
             ) { service throws(Problem) in try service.storeReport(json, of: id) }
             let response = Response.json(answer.json(in: api.locale(of: call)), status: answer.isNewDevice ? 201 : 200)
             return answer.isNewDevice ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))/registry") : response

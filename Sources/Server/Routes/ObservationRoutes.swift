@@ -19,7 +19,7 @@ enum ObservationRoutes {
             if decoded.observations.isEmpty && decoded.refusals.isEmpty {
                 throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))
             }
-            let answer = try await api.writer.perform { service throws(Problem) in
+            let answer = try await api.store.writer.perform { service throws(Problem) in
                 try service.storeObservations(decoded, of: id)
             }
             // When all observations were refused, the status shows that.
@@ -68,7 +68,7 @@ enum ObservationRoutes {
             ) { call.target[$0] }
             try await api.orderTracks(for: call.id, call.client)
             return .json(
-                try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.comparison(question)
                 }.json)
         })

@@ -12,7 +12,7 @@ enum ProblemRoutes {
             query: [.init("all", "Include dismissed problems", type: "boolean")] + Route.About.Parameter.paging,
             answer: "ProblemPage"),
         work: .task { api, call throws(Problem) in
-            let (locale, now) = (api.locale(of: call), api.clock.now())
+            let (locale, now) = (api.locale(of: call), api.store.clock.now())
             let json: @Sendable (Queries.OpenProblem) -> JSONValue = { ShownProblem($0, at: now).json(in: locale) }
             let isAll = try call.flag("all")
             do throws(Problem) {
@@ -25,7 +25,9 @@ enum ProblemRoutes {
                 }
             } catch {
                 // When the store cannot be read, its own problem is still listed.
-                guard call.head.scope == nil, error.concernsStore, let problem = api.storeProblem.current else { throw error }
+                guard call.head.scope == nil, error.concernsStore, let problem = api.diagnostics.storeProblem.current else {
+                    throw error
+                }
                 return .page("problems", Page([problem]), json: json)
             }
         })

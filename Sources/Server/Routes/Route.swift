@@ -55,7 +55,7 @@ struct Route: Sendable {
     /// Whether the query may contain a stream token; see `StreamTokens`.
     let takesStreamToken: Bool
 
-    /// Whether a query of the route takes long with many devices or geofences; see `API.heavyReaders`.
+    /// Whether a query of the route takes long with many devices or geofences; see `StoreThreads.heavyReaders`.
     var isHeavy = false
     /// The fields of the query with which it takes long, unless they are `false`.
     var heavyFields: [String] = []

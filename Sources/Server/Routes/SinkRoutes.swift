@@ -11,7 +11,7 @@ enum SinkRoutes {
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
         about: .init("Lists sinks and their state, by id, without their secrets", answer: "SinkList"),
         work: .task { api, call throws(Problem) in
-            let sinks = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
+            let sinks = try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
             let locale = api.locale(of: call)
             return .json(["sinks": .array(sinks.map { ShownSink($0, statuses[$0.sink.id]).json(in: locale) })])
@@ -25,7 +25,8 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let json = try call.json()
             let editor = editor(api, call)
-            let stored = try await api.writer.perform { service throws(Problem) in try service.createSink(json, by: editor) }
+            let stored = try await api.store.writer.perform { service throws(Problem) in try service.createSink(json, by: editor)
+            }
             api.delivery.inbox.sinksChanged()
             return Response.json(ShownSink(stored).json(in: api.locale(of: call)), status: 201)
                 .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
@@ -37,7 +38,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             return answer(
-                try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
+                try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
                 api, call)
         })
 
@@ -50,7 +51,7 @@ enum SinkRoutes {
             let id = call.id
             let json = try call.json()
             let editor = editor(api, call)
-            let stored = try await api.writer.perform { service throws(Problem) in
+            let stored = try await api.store.writer.perform { service throws(Problem) in
                 let wasPaused = try service.sink(id: id).pausedAt != nil
                 return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
@@ -63,7 +64,7 @@ enum SinkRoutes {
         "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
+            try await api.store.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
             api.delivery.inbox.sinksChanged()
             return .nothing
         })
@@ -74,7 +75,7 @@ enum SinkRoutes {
             "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            _ = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
+            _ = try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
             return .json(try await api.delivery.test(sink: id).json(in: api.locale(of: call)))
         })
 
@@ -83,7 +84,7 @@ enum SinkRoutes {
         about: .init("Pauses a sink: its events wait", answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
+            let stored = try await api.store.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
             api.delivery.inbox.sinksChanged()
             return .json(ShownSink(stored).json(in: api.locale(of: call)))
         })
@@ -96,7 +97,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
-            let stored = try await api.writer.perform { service throws(Problem) in
+            let stored = try await api.store.writer.perform { service throws(Problem) in
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
             api.delivery.inbox.sinksChanged(resumed: id)
@@ -136,7 +137,7 @@ enum SinkRoutes {
     ) -> Route.Work {
         .task { api, call throws(Problem) in
             let (id, number) = (call.id, try call.integer("sequence", in: 1...Int.max).map(Int64.init))
-            let count = try await api.writer.perform { service throws(Problem) in try change(service, id, number) }
+            let count = try await api.store.writer.perform { service throws(Problem) in try change(service, id, number) }
             api.delivery.inbox.sinksChanged()
             return .json(["count": JSONValue(count)])
         }
@@ -145,7 +146,7 @@ enum SinkRoutes {
     // MARK: -
 
     private static func editor(_ api: API, _ call: Call) -> Queries.SinkEditor {
-        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.settings.allowsPrivateSinks)
+        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.store.settings.allowsPrivateSinks)
     }
 
     private static func answer(_ stored: Queries.StoredSink, _ api: API, _ call: Call) -> Response {

@@ -24,7 +24,9 @@ enum StatusRoutes {
             let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json
             if try call.oneOf("format", StatusFormat.self) ?? accepted == .csv {
                 let target = call.target
-                let first = try await api.readers.ask(for: call.client) { service throws(Problem) in try csv(service, target) }
+                let first = try await api.store.readers.ask(for: call.client) { service throws(Problem) in
+                    try csv(service, target)
+                }
                 return .download(first, HistoryExport.Format.csv.contentType, name: "status.csv", for: call)
             }
             if try call.flag("seen") { await api.orderTracksUnlessReadOnly(for: call.client) }
@@ -148,7 +150,7 @@ enum StatusRoutes {
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly(for: call.client)
-            return try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            return try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 let filter = try filter(call, api)
                 let page = try service.visitTotals(
                     filter, onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
@@ -184,7 +186,7 @@ extension API {
             try await orderTracks(client)
         } catch {
             if client.hasLeft() { return }
-            operatorLog.logProblem(error, "order of positions")
+            diagnostics.log.logProblem(error, "order of positions")
         }
     }
 }

@@ -13,7 +13,7 @@ enum StoreRoutes {
         work: .task { api, call throws(Problem) in
             do throws(Problem) {
                 return .json(
-                    try await api.longReaders.ask(for: call.client) { service throws(Problem) in
+                    try await api.store.longReaders.ask(for: call.client) { service throws(Problem) in
                         try service.checkStore { _, _, _ in }
                     }.json)
             } catch {
@@ -29,7 +29,8 @@ enum StoreRoutes {
             "Sends a backup of one moment in one file, for 'picket restore'. It is written beside the store before it is sent. The "
                 + "header Picket-Backup describes its content", answer: "Bytes", answerType: contentType),
         work: .task { api, call throws(Problem) in
-            let (backup, file) = try await api.longReaders.ask(for: call.client) { service throws(Problem) in try service.backup()
+            let (backup, file) = try await api.store.longReaders.ask(for: call.client) { service throws(Problem) in
+                try service.backup()
             }
             return .download(.start(of: file), contentType, name: "picket.backup", for: call)
                 .with("Picket-Backup", backup.contents.description)
@@ -44,7 +45,7 @@ enum StoreRoutes {
             answer: "Text", answerType: "application/x-ndjson"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let file = try await api.longReaders.ask(for: call.client) { service throws(Problem) in
+            let file = try await api.store.longReaders.ask(for: call.client) { service throws(Problem) in
                 try service.exportDevice(id: id)
             }
             return .download(

@@ -12,7 +12,7 @@ enum StreamTokenRoutes {
             answer: "StreamToken"),
         work: .now { api, call in
             let made = api.authenticator.streamTokens.make(
-                forToken: call.head.token?.id ?? "", until: call.head.expiresAt, at: api.clock.now())
+                forToken: call.head.token?.id ?? "", until: call.head.expiresAt, at: api.store.clock.now())
             return Response.json(["token": .string(made.token), "expiresAt": JSONValue(made.expiresAt)])
                 .with("Cache-Control", "no-store")
         })

@@ -26,7 +26,7 @@ enum TimeReportRoutes {
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
             await api.orderTracksUnlessReadOnly(for: call.client)
-            let report = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            let report = try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.report(question)
             }
             switch format {

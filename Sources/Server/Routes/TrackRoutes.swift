@@ -48,18 +48,18 @@ enum TrackRoutes {
             try await api.orderTracks(for: device, call.client)
             if isDry {
                 return .json(
-                    try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                    try await api.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                         try service.previewPositionRemoval(ofDevice: device, since: since)
                     }.json)
             }
             // The writer continues one requested replay at a time.
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
-            await api.writer.prepareRemoval()
+            await api.store.writer.prepareRemoval()
             var ongoing = OngoingPositionRemoval(ofDevice: device, since: since)
             var isDone = false
             while !isDone {
-                (ongoing, isDone) = try await api.writer.perform { [ongoing] service throws(Problem) in
+                (ongoing, isDone) = try await api.store.writer.perform { [ongoing] service throws(Problem) in
                     var next = ongoing
                     let isDone = try service.removePositionsStep(&next, limit: 5000)
                     return (next, isDone)
@@ -83,13 +83,13 @@ extension API {
     ///
     /// - Throws: `Problem.notFound` when there is no such device for the client.
     func orderTracks(for device: String, _ client: QueryClient) async throws(Problem) {
-        _ = try await readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
+        _ = try await store.readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
         try await orderTracks(client)
     }
 
     /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
     func orderTracks(_ client: QueryClient) async throws(Problem) {
-        let isReady = try await readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
-        if !isReady { await writer.sortFixes() }
+        let isReady = try await store.readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
+        if !isReady { await store.writer.sortFixes() }
     }
 }
