@@ -100,6 +100,8 @@ let package = Package(
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),
+        // The parts of the HTTP routes of features: the route, the request, the answer.
+        .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
         // Events, alarms and positions to other services.
         .target(
             name: "Notifications",
@@ -109,7 +111,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Notifications", "Service", "Comparison", "Ingest",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Notifications", "Routing", "Service", "Comparison",
+                "Ingest",
                 "Secrets", "Senders",
                 "Delivery", "Workers",
                 "Reconciler",
@@ -198,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Notifications", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets",
+                "Server", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT",
+                "Secrets",
                 "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),

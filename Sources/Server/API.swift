@@ -3,6 +3,7 @@ import Ingest
 import Model
 import Notifications
 import Observability
+import Routing
 import Service
 import Settings
 import Synchronization
@@ -56,9 +57,6 @@ final class API: Responder {
     /// The largest body in bytes.
     var maxBody: Int { store.settings.maxBody }
     var supportContact: SupportContact? { store.settings.supportContact }
-
-    /// The language and the contact for the answer to a call.
-    func locale(of call: Call) -> AnswerLocale { AnswerLocale(call.head.language, contact: supportContact) }
 
     /// The largest body in bytes that is one JSON document.
     static let maxDocument = 1 << 20
@@ -187,7 +185,7 @@ final class API: Responder {
     }
 
     /// Rejects a position report, and records which device it names. A body is read for that if its length is known and small enough.
-    private func refuseReport(_ request: Request, route: Route, problem: Problem) -> Beginning {
+    private func refuseReport(_ request: Request, route: Route<API>, problem: Problem) -> Beginning {
         let sender = RefusedReport.Sender(
             target: request.target, contentType: request.headers[.contentType] ?? "",
             limitUser: request.headers[.xLimitU], limitDevice: request.headers[.xLimitD],
@@ -203,7 +201,7 @@ final class API: Responder {
     }
 
     private func handler(
-        _ route: Route, _ plain: Head, _ request: Request
+        _ route: Route<API>, _ plain: Head, _ request: Request
     ) throws(Problem) -> any RequestHandler {
         var head = plain
         try checkQuery(of: head.target, route: route)
@@ -238,7 +236,7 @@ final class API: Responder {
 
     /// Checks that the route knows each name in the query, because a misspelled filter would return everything. Requests of trackers and
     /// probes may have unknown names.
-    private func checkQuery(of target: Target, route: Route) throws(Problem) {
+    private func checkQuery(of target: Target, route: Route<API>) throws(Problem) {
         if route.access == .open { return }
         if case .handler = route.work, route.access == .ingest { return }
         if let flaw = target.queryFlaw { throw flaw }
@@ -328,12 +326,12 @@ final class API: Responder {
 /// Collects the whole body, and then has the request answered as its route says.
 private final class CollectingHandler: RequestHandler {
     private let api: API
-    private let route: Route
+    private let route: Route<API>
     private let head: Head
     private let limit: Int
     private var body: [UInt8] = []
 
-    init(_ api: API, route: Route, head: Head, limit: Int) {
+    init(_ api: API, route: Route<API>, head: Head, limit: Int) {
         self.api = api
         self.route = route
         self.head = head
@@ -356,8 +354,7 @@ private final class CollectingHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         let api = api
-        var call = Call(head: head, body: body, readers: api.store.readers)
-        if route.isHeavy(for: head.target) { call.readers = api.store.heavyReaders }
+        let call = Call(head: head, body: body, store: api.store, isHeavy: route.isHeavy(for: head.target))
         switch route.work {
         case .now(let work):
             do throws(Problem) {

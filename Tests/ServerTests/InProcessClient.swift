@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import TestSupport
 
 @testable import Server

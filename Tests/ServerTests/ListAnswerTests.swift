@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import Service
 import Synchronization
 import TestSupport

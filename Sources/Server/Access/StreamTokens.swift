@@ -38,7 +38,7 @@ struct StreamTokens: Sendable {
         else {
             throw .unauthorized(
                 details: Phrase(
-                    "the field '\(Route.streamTokenField)' contains no stream token; create one with POST /v1/stream-tokens"))
+                    "the field '\(Target.streamTokenField)' contains no stream token; create one with POST /v1/stream-tokens"))
         }
         guard now < Instant(milliseconds: end) else {
             throw .unauthorized(details: Phrase("the stream token has expired; create another one with POST /v1/stream-tokens"))

@@ -1,9 +1,12 @@
 import Model
+import Routing
 import Service
 import Settings
 
 /// The page at `/` and its files. They need no token, because they contain no data: the page requests its data separately.
 enum DashboardRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [file, leaflet, image]
 
     /// The answer to requests for `/` that are not position reports.

@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Routing
 import Service
 
 // Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also one that
@@ -57,7 +58,7 @@ final class OsmAndHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         var batch = head.batch
-        let query = head.target.query.filter { $0.name != Route.tokenField }
+        let query = head.target.query.filter { $0.name != Target.tokenField }
         if body.isTooLarge {
             batch.refusals.append(LimitedBody.refusal(ofDevice: deviceName))
             return submit(batch)

@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Routing
 import Service
 import Settings
 
@@ -43,7 +44,7 @@ final class PositionsHandler: RequestHandler {
         var options = api.store.writer.decodingOptions(ofDevice: head.onlyDevice)
         var returnsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
-            let call = Call(head: head, body: [], readers: api.store.readers)
+            let call = Call(head: head, store: api.store)
             policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
             if policy != nil, let token = head.token, !token.role.mayChange {
                 throw .forbidden(
@@ -60,7 +61,7 @@ final class PositionsHandler: RequestHandler {
             }
             options.dateOrder = try call.oneOf("dateOrder", DateOrder.self)
             options.allowsNullIsland = try call.flag("allowNullIsland")
-            options.start = try call.instant("start", api)
+            options.start = try call.instant("start")
             options.interval = try call.duration("interval", in: 0...86_400)
         } else {
             policy = nil

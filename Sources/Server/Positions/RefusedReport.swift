@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Routing
 import Service
 
 /// Receives a report that was not authenticated, records which devices it names, and answers with the problem of the authentication.
@@ -26,7 +27,7 @@ final class RefusedReport: RequestHandler {
     /// The maximum number of bytes of a body that are examined.
     static let maximumBody = 16_384
 
-    init(_ api: API, route: Route, sender: Sender, problem: Problem) {
+    init(_ api: API, route: Route<API>, sender: Sender, problem: Problem) {
         self.api = api
         reportProtocol = .init(route)
         self.sender = sender
@@ -58,7 +59,7 @@ final class RefusedReport: RequestHandler {
         var batch = FixBatch()
         switch reportProtocol {
         case .osmAnd:
-            let query = sender.target.query.filter { $0.name != Route.tokenField }
+            let query = sender.target.query.filter { $0.name != Target.tokenField }
             let outcome = unsafe body.withUnsafeBufferPointer { body in
                 unsafe OsmAnd.decode(
                     query: query, body: body, contentType: sender.contentType, now: api.store.clock.now(), into: &batch)

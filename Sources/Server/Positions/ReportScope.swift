@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Service
 
 /// The devices for which a token may report. A device outside of it is refused whether it exists or not.

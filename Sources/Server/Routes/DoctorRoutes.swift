@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// The route of the diagnosis.
 enum DoctorRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [diagnosis]
 
     private static let diagnosis = Route(
@@ -13,7 +16,7 @@ enum DoctorRoutes {
         work: .task { api, call throws(Problem) in
             let locale = AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc, contact: api.supportContact)
             do throws(Problem) {
-                return try await api.store.heavyReaders.ask(for: call.client) { service in
+                return try await call.store.heavyReaders.ask(for: call.client) { service in
                     api.diagnose(.success(service), in: locale)
                 }
             } catch {

@@ -1,9 +1,12 @@
 import Model
 import Observability
+import Routing
 import Service
 
 /// Routes about the process: health checks, metrics and the OpenAPI description.
 enum ProcessRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [healthz, readyz, metrics, openAPI]
 
     private static let healthz = Route(

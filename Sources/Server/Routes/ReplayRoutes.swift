@@ -1,9 +1,12 @@
 import Model
+import Routing
 import Service
 import Synchronization
 
 /// The route that evaluates stored fixes again.
 enum ReplayRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [replay]
 
     private static let replay = Route(

@@ -1,21 +1,22 @@
 import Model
+import Routing
 
 /// Finds the route of a request.
 struct RouteTable: Sendable {
-    private let all: [Route]
+    private let all: [Route<API>]
     /// Routes without parameters in their path, by path.
-    private let byPath: [String: [Route]]
+    private let byPath: [String: [Route<API>]]
 
-    init(_ routes: [Route]) {
+    init(_ routes: [Route<API>]) {
         all = routes
         byPath = Dictionary(grouping: routes.filter { !$0.path.contains("{") }, by: \.path)
     }
 
     /// The route of a request, and the values of its path parameters.
-    func find(_ request: Request) throws(Problem) -> (Route, [String]) {
+    func find(_ request: Request) throws(Problem) -> (Route<API>, [String]) {
         let asked = request.method
         // HEAD is answered like GET, except on routes that store positions by GET.
-        func answers(_ route: Route) -> Bool {
+        func answers(_ route: Route<API>) -> Bool {
             route.method == asked || asked == "HEAD" && route.method == "GET" && route.access != .ingest
         }
         if asked != "POST", request.target.path == "/", !OsmAndHandler.isReport(request.target) {
@@ -37,7 +38,7 @@ struct RouteTable: Sendable {
 
     /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`. An id that ends like the former is sent with
     /// `%3A`.
-    private func routes(at target: Target) -> [Route] {
+    private func routes(at target: Target) -> [Route<API>] {
         let matching = all.filter { $0.match(target) != nil }
         let most = matching.map(\.fixedCharacters).max()
         return matching.filter { $0.fixedCharacters == most }
@@ -46,7 +47,7 @@ struct RouteTable: Sendable {
     /// The methods of an address, sorted.
     func methods(at target: Target) -> [String] { methods(of: routes(at: target)) }
 
-    private func methods(of found: [Route]) -> [String] {
+    private func methods(of found: [Route<API>]) -> [String] {
         var methods: Set<String> = []
         for route in found {
             methods.insert(route.method)

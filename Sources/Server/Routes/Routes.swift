@@ -1,6 +1,8 @@
+import Routing
+
 /// All routes of the service.
 enum Routes {
-    static let all: [Route] =
+    static let all: [Route<API>] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + GroupRoutes.all
         + TrackRoutes.all
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ObservationRoutes.all + ProblemRoutes.all + AlarmRoutes.all

@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of the sample data that is installed with the program.
 enum SampleDataRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [get, load, remove]
 
     private static let get = Route(

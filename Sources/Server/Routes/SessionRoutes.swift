@@ -1,7 +1,10 @@
 import Model
+import Routing
 
 /// Routes for signing in to the dashboard with a token, which gives a session cookie.
 enum SessionRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [create, get, end]
 
     private static let create = Route(
@@ -30,7 +33,7 @@ enum SessionRoutes {
         work: .now { api, call in
             guard let token = call.head.token else {
                 return .json(
-                    SessionDocument(role: .admin, isOpen: true, map: api.store.settings.mapTiles).json(in: AnswerLocale()))
+                    SessionDocument(role: .admin, isOpen: true, map: call.store.settings.mapTiles).json(in: AnswerLocale()))
             }
             return answer(token, api)
         })

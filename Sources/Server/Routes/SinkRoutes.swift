@@ -1,19 +1,22 @@
 import Delivery
 import Model
 import Notifications
+import Routing
 import Service
 
 /// Routes of sinks.
 enum SinkRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
 
     private static let list = Route(
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
         about: .init("Lists sinks and their state, by id, without their secrets", answer: "SinkList"),
         work: .task { api, call throws(Problem) in
-            let sinks = try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
+            let sinks = try await call.store.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
-            let locale = api.locale(of: call)
+            let locale = call.locale
             return .json(["sinks": .array(sinks.map { ShownSink($0, statuses[$0.sink.id]).json(in: locale) })])
         })
 
@@ -25,10 +28,10 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let json = try call.json()
             let editor = editor(api, call)
-            let stored = try await api.store.writer.perform { service throws(Problem) in try service.createSink(json, by: editor)
+            let stored = try await call.store.writer.perform { service throws(Problem) in try service.createSink(json, by: editor)
             }
             api.delivery.inbox.sinksChanged()
-            return Response.json(ShownSink(stored).json(in: api.locale(of: call)), status: 201)
+            return Response.json(ShownSink(stored).json(in: call.locale), status: 201)
                 .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
         })
 
@@ -38,7 +41,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             return answer(
-                try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
+                try await call.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
                 api, call)
         })
 
@@ -51,7 +54,7 @@ enum SinkRoutes {
             let id = call.id
             let json = try call.json()
             let editor = editor(api, call)
-            let stored = try await api.store.writer.perform { service throws(Problem) in
+            let stored = try await call.store.writer.perform { service throws(Problem) in
                 let wasPaused = try service.sink(id: id).pausedAt != nil
                 return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
@@ -64,7 +67,7 @@ enum SinkRoutes {
         "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            try await api.store.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
+            try await call.store.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
             api.delivery.inbox.sinksChanged()
             return .nothing
         })
@@ -75,8 +78,9 @@ enum SinkRoutes {
             "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            _ = try await api.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
-            return .json(try await api.delivery.test(sink: id).json(in: api.locale(of: call)))
+            _ = try await call.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected
+            }
+            return .json(try await api.delivery.test(sink: id).json(in: call.locale))
         })
 
     private static let pause = Route(
@@ -84,9 +88,9 @@ enum SinkRoutes {
         about: .init("Pauses a sink: its events wait", answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let stored = try await api.store.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
+            let stored = try await call.store.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
             api.delivery.inbox.sinksChanged()
-            return .json(ShownSink(stored).json(in: api.locale(of: call)))
+            return .json(ShownSink(stored).json(in: call.locale))
         })
 
     private static let resume = Route(
@@ -97,22 +101,23 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
-            let stored = try await api.store.writer.perform { service throws(Problem) in
+            let stored = try await call.store.writer.perform { service throws(Problem) in
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
             api.delivery.inbox.sinksChanged(resumed: id)
-            return .json(ShownSink(stored).json(in: api.locale(of: call)))
+            return .json(ShownSink(stored).json(in: call.locale))
         })
 
     // MARK: - Rejected events
 
-    private static let sequence = Route.About.Parameter(
+    private static let sequence = RouteDescription.Parameter(
         "sequence", "Only the event with this number; default: all", type: "integer")
 
     private static let rejected = Route(
         "GET", "/v1/sinks/{id}/parked", access: .reader, restricted: .allowed,
         about: .init(
-            "Lists the events that a sink rejected, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
+            "Lists the events that a sink rejected, by number", query: RouteDescription.Parameter.paging,
+            answer: "ParkedEventPage"),
         work: .read { service, call throws(Problem) in
             let after = try call.integer("after", in: 0...Int.max) ?? 0
             let page = try service.rejectedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
@@ -150,6 +155,6 @@ enum SinkRoutes {
     }
 
     private static func answer(_ stored: Queries.StoredSink, _ api: API, _ call: Call) -> Response {
-        .json(ShownSink(stored, api.delivery.statuses[stored.sink.id]).json(in: api.locale(of: call)))
+        .json(ShownSink(stored, api.delivery.statuses[stored.sink.id]).json(in: call.locale))
     }
 }

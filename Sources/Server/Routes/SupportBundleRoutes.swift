@@ -1,9 +1,12 @@
 import Model
 import Notifications
+import Routing
 import Service
 
 /// The route of the support report.
 enum SupportBundleRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [report]
 
     private static let report = Route(
@@ -14,7 +17,7 @@ enum SupportBundleRoutes {
         work: .task { api, call throws(Problem) in
             let report: SupportBundle
             do throws(Problem) {
-                report = try await api.store.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
+                report = try await call.store.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
             } catch {
                 report = api.report(.failure(error))
             }

@@ -1,5 +1,6 @@
 import Model
 import Notifications
+import Routing
 import Service
 
 extension Schemas {

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Registry
+import Routing
 import Service
 
 /// The schemas of documents that people send, where they differ from those of answers: other members are required, numbers have ranges, and

@@ -2,6 +2,7 @@ import Comparison
 import Model
 import Reconciler
 import Registry
+import Routing
 import Service
 
 extension Schemas {

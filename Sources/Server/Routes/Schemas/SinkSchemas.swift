@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Notifications
+import Routing
 import Service
 
 extension Schemas {

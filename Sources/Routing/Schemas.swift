@@ -2,38 +2,33 @@ import Model
 import Service
 
 /// The JSON Schemas (2020-12) of requests and answers, by the names that routes refer to.
-enum Schemas {
-    typealias Named = (name: String, schema: JSONValue)
+package enum Schemas {
+    package typealias Named = (name: String, schema: JSONValue)
 
-    static let all: [Named] =
-        general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
-        + inputs
-
-    // MARK: - Making schemas
-
-    static func text(_ description: String, _ constraints: JSONValue.Member...) -> JSONValue {
+    package static func text(_ description: String, _ constraints: JSONValue.Member...) -> JSONValue {
         .object((JSONKind.text.schema(description).members ?? []) + constraints)
     }
 
-    static func time(_ description: String) -> JSONValue { JSONKind.time.schema(description) }
-    static func number(_ description: String) -> JSONValue { JSONKind.number.schema(description) }
-    static func integer(_ description: String) -> JSONValue { JSONKind<Int>.whole.schema(description) }
-    static func flag(_ description: String) -> JSONValue { JSONKind.flag.schema(description) }
+    package static func time(_ description: String) -> JSONValue { JSONKind.time.schema(description) }
+    package static func number(_ description: String) -> JSONValue { JSONKind.number.schema(description) }
+    package static func integer(_ description: String) -> JSONValue { JSONKind<Int>.whole.schema(description) }
+    package static func flag(_ description: String) -> JSONValue { JSONKind.flag.schema(description) }
 
     /// A string that is a raw value of an enum.
-    static func oneOf<Value: RawRepresentable & CaseIterable & Sendable>(_ description: String, _ type: Value.Type) -> JSONValue
+    package static func oneOf<Value: RawRepresentable & CaseIterable & Sendable>(_ description: String, _ type: Value.Type)
+        -> JSONValue
     where Value.RawValue == String {
         JSONKind<Value>.word.schema(description)
     }
 
-    static func list(_ description: String, of element: JSONValue) -> JSONValue {
+    package static func list(_ description: String, of element: JSONValue) -> JSONValue {
         ["type": "array", "description": .string(description), "items": element]
     }
 
-    static let words: JSONValue = ["type": "array", "items": ["type": "string"]]
+    package static let words: JSONValue = ["type": "array", "items": ["type": "string"]]
 
     /// A schema that also allows null.
-    static func nullable(_ schema: JSONValue) -> JSONValue {
+    package static func nullable(_ schema: JSONValue) -> JSONValue {
         if let choices = schema["oneOf"]?.array, schema.members?.count == 1 {
             return ["oneOf": .array(choices + [["type": "null"]])]
         }
@@ -41,15 +36,15 @@ enum Schemas {
         return schema.merged(with: ["type": [.string(type), "null"]])
     }
 
-    static func any(_ name: String) -> JSONValue { JSONSchema.reference(to: name) }
+    package static func any(_ name: String) -> JSONValue { JSONSchema.reference(to: name) }
 
     /// The schema of a shape, under the shape's name.
-    static func named<Value>(_ shape: JSONShape<Value>) -> Named { named(shape.output) }
+    package static func named<Value>(_ shape: JSONShape<Value>) -> Named { named(shape.output) }
 
     /// The schema of an output, under the output's name.
-    static func named<Value>(_ output: JSONOutput<Value>) -> Named { (output.name, output.schema) }
+    package static func named<Value>(_ output: JSONOutput<Value>) -> Named { (output.name, output.schema) }
 
-    static func object(
+    package static func object(
         _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {
         let members = [required, optional].flatMap { $0.map { JSONValue.Member($0.key, $0.value) } }
@@ -60,12 +55,12 @@ enum Schemas {
     }
 
     /// An object with any members.
-    static func anyObject(_ description: String) -> JSONValue {
+    package static func anyObject(_ description: String) -> JSONValue {
         ["type": "object", "description": .string(description), "additionalProperties": true]
     }
 
     /// A page of a list.
-    static func page(_ list: String, of element: String, optional: KeyValuePairs<String, JSONValue> = [:]) -> JSONValue {
+    package static func page(_ list: String, of element: String, optional: KeyValuePairs<String, JSONValue> = [:]) -> JSONValue {
         var schema = object(
             "A page of a list", [list: ["type": "array", "items": any(element)]],
             optional: ["next": text("The value of 'after' for the next page; omitted on the last page")])
@@ -78,13 +73,4 @@ enum Schemas {
         }
         return schema
     }
-
-    private static let general: [Named] = [
-        ("Anything", ["description": "Any JSON"]),
-        ("Text", ["type": "string"]),
-        ("Bytes", ["type": "string", "format": "binary"]),
-        named(Problem.output), named(Problem.RecoveryAction.output), named(ProblemDocument.output), named(ShownProblem.output),
-        ("ProblemPage", page("problems", of: "StandingProblem")),
-        named(Fix.shape),
-    ]
 }
