@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability", "Model",
+                "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability",
+                "Model",
             ]),
         .target(
             name: "Server",

@@ -73,4 +73,44 @@ package enum Schemas {
         }
         return schema
     }
+
+    // MARK: - Documents that people send
+
+    /// A schema that is one of others.
+    ///
+    /// - Parameter endings: What the names of the others end with. They have names because generators of clients cannot use some schemas
+    ///   without.
+    package static func choice(_ name: String, endings: [String], _ schemas: [JSONValue]) -> [Named] {
+        let choices = zip(endings, schemas).map { Named(name: name + $0.prefix(1).uppercased() + $0.dropFirst(), schema: $1) }
+        return [Named(name: name, schema: ["anyOf": .array(choices.map { any($0.name) })])] + choices
+    }
+
+    /// The schema of a document with the members of an answer.
+    ///
+    /// - Parameters:
+    ///   - requires: The members without which it is refused. The others may be null.
+    ///   - without: Members of the answer that it must not have.
+    ///   - changes: Schemas that replace those of the answer.
+    package static func input(
+        _ description: String, _ answer: JSONValue, requires: [String] = [], without: [String] = [],
+        changes: [String: JSONValue] = [:]
+    ) -> JSONValue {
+        let properties = (answer["properties"]?.members ?? []).filter { !without.contains($0.name) }
+        let members: [Named] = properties.map { (name: $0.name, schema: changes[$0.name] ?? $0.value) }
+        return object(description, requires: requires, members)
+    }
+
+    /// An object whose members may be null unless they are required.
+    package static func object(_ description: String, requires: [String], _ members: [Named]) -> JSONValue {
+        let properties = members.map { name, schema in
+            JSONValue.Member(name, requires.contains(name) ? schema : nullable(schema))
+        }
+        return .compact([
+            ("type", "object"), ("description", .string(description)),
+            ("required", requires.isEmpty ? nil : .array(requires.map(JSONValue.string))), ("properties", .object(properties)),
+        ])
+    }
+
+    /// A string that is always the same.
+    package static func word(_ word: String) -> JSONValue { ["type": "string", "enum": [.string(word)]] }
 }

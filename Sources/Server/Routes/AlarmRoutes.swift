@@ -1,5 +1,4 @@
 import Model
-import Notifications
 import Routing
 import Service
 
@@ -7,7 +6,7 @@ import Service
 enum AlarmRoutes {
     typealias Route = Routing.Route<API>
 
-    static let all: [Route] = [list, acknowledge, page, acknowledgePage]
+    static let all: [Route] = [list, acknowledge]
 
     private static let list = Route(
         "GET", "/v1/alarms", access: .reader, restricted: .allowed,
@@ -34,34 +33,5 @@ enum AlarmRoutes {
             query: [.init("by", "The name of the person")], answer: "Event"),
         work: .write { service, call throws(Problem) in
             .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
-        })
-
-    // MARK: - The link in a message
-
-    private static let key: [RouteDescription.Parameter] = [.init("key", "The value in the message's link")]
-
-    private static let page = Route(
-        "GET", "/alarms/{id}", access: .open,
-        about: .init(
-            "The page that the link in an emergency's message opens: details of the alarm, and a button to acknowledge it",
-            query: key, answer: "Text", answerType: "text/html"),
-        work: .task { _, call throws(Problem) in
-            // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
-            let event = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
-                try service.alarm(id: call.id, key: call.target["key"] ?? "")
-            }
-            return AlarmPage(event, in: call.head.language, zone: call.store.settings.timeZone).response
-        })
-
-    private static let acknowledgePage = Route(
-        "POST", "/alarms/{id}", access: .open,
-        about: .init(
-            "Acknowledges the alarm, as the button of that page does", query: key, answer: "Text", answerType: "text/html"),
-        work: .task { _, call throws(Problem) in
-            let event = try await call.store.writer.perform { service throws(Problem) in
-                _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
-                return try service.acknowledgeAlarm(call.id, by: nil)
-            }
-            return AlarmPage(event, in: call.head.language, zone: call.store.settings.timeZone).response
         })
 }

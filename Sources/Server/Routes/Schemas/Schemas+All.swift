@@ -1,11 +1,12 @@
 import Model
+import Notifications
 import Routing
 import Service
 
 extension Schemas {
     static let all: [Named] =
         general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
-        + inputs
+        + inputs + newSinks
 
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),

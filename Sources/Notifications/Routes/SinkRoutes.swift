@@ -1,21 +1,20 @@
 import Delivery
 import Model
-import Notifications
 import Routing
 import Service
 
 /// Routes of sinks.
-enum SinkRoutes {
-    typealias Route = Routing.Route<API>
+package enum SinkRoutes {
+    package typealias Route = Routing.Route<DeliveryRunner>
 
-    static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
+    package static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
 
     private static let list = Route(
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
         about: .init("Lists sinks and their state, by id, without their secrets", answer: "SinkList"),
-        work: .task { api, call throws(Problem) in
-            let sinks = try await call.store.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
-            let statuses = api.delivery.statuses
+        work: .task { delivery, call throws(Problem) in
+            let sinks = try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
+            let statuses = delivery.statuses
             let locale = call.locale
             return .json(["sinks": .array(sinks.map { ShownSink($0, statuses[$0.sink.id]).json(in: locale) })])
         })
@@ -25,12 +24,13 @@ enum SinkRoutes {
         about: .init(
             "Creates a sink. It starts with the next event", body: [("application/json", "NewSink")], answer: "Sink",
             status: 201),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let json = try call.json()
-            let editor = editor(api, call)
-            let stored = try await call.store.writer.perform { service throws(Problem) in try service.createSink(json, by: editor)
+            let editor = editor(call)
+            let stored = try await call.store.writer.perform { service throws(Problem) in
+                try service.createSink(json, by: editor)
             }
-            api.delivery.inbox.sinksChanged()
+            delivery.inbox.sinksChanged()
             return Response.json(ShownSink(stored).json(in: call.locale), status: 201)
                 .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
         })
@@ -38,11 +38,11 @@ enum SinkRoutes {
     private static let show = Route(
         "GET", "/v1/sinks/{id}", access: .reader, restricted: .allowed,
         about: .init("Shows a sink and its state, without its secrets", answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             return answer(
-                try await call.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
-                api, call)
+                try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
+                delivery, call)
         })
 
     private static let put = Route(
@@ -50,25 +50,25 @@ enum SinkRoutes {
         about: .init(
             "Changes the settings of a sink; hidden secrets are kept. A sink that was paused by a problem is tried again",
             body: [("application/json", "NewSink")], answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             let json = try call.json()
-            let editor = editor(api, call)
+            let editor = editor(call)
             let stored = try await call.store.writer.perform { service throws(Problem) in
                 let wasPaused = try service.sink(id: id).pausedAt != nil
                 return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
             let isResumed = stored.wasPaused && stored.sink.pausedAt == nil
-            api.delivery.inbox.sinksChanged(resumed: isResumed ? id : nil)
-            return answer(stored.sink, api, call)
+            delivery.inbox.sinksChanged(resumed: isResumed ? id : nil)
+            return answer(stored.sink, delivery, call)
         })
 
     private static let remove = Route(
         "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             try await call.store.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
-            api.delivery.inbox.sinksChanged()
+            delivery.inbox.sinksChanged()
             return .nothing
         })
 
@@ -76,20 +76,19 @@ enum SinkRoutes {
         "POST", "/v1/sinks/{id}:test", access: .admin,
         about: .init(
             "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
-            _ = try await call.store.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected
-            }
-            return .json(try await api.delivery.test(sink: id).json(in: call.locale))
+            _ = try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
+            return .json(try await delivery.test(sink: id).json(in: call.locale))
         })
 
     private static let pause = Route(
         "POST", "/v1/sinks/{id}:pause", access: .admin,
         about: .init("Pauses a sink: its events wait", answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             let stored = try await call.store.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
-            api.delivery.inbox.sinksChanged()
+            delivery.inbox.sinksChanged()
             return .json(ShownSink(stored).json(in: call.locale))
         })
 
@@ -98,13 +97,13 @@ enum SinkRoutes {
         about: .init(
             "Resumes a paused sink where it stopped",
             query: [.init("skip", "Skip the waiting events, and start with the next event", type: "boolean")], answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
             let stored = try await call.store.writer.perform { service throws(Problem) in
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
-            api.delivery.inbox.sinksChanged(resumed: id)
+            delivery.inbox.sinksChanged(resumed: id)
             return .json(ShownSink(stored).json(in: call.locale))
         })
 
@@ -140,21 +139,21 @@ enum SinkRoutes {
     private static func changeRejected(
         _ change: @escaping @Sendable (ServiceWriter, _ id: String, _ number: Int64?) throws(Problem) -> Int
     ) -> Route.Work {
-        .task { api, call throws(Problem) in
+        .task { delivery, call throws(Problem) in
             let (id, number) = (call.id, try call.integer("sequence", in: 1...Int.max).map(Int64.init))
-            let count = try await api.store.writer.perform { service throws(Problem) in try change(service, id, number) }
-            api.delivery.inbox.sinksChanged()
+            let count = try await call.store.writer.perform { service throws(Problem) in try change(service, id, number) }
+            delivery.inbox.sinksChanged()
             return .json(["count": JSONValue(count)])
         }
     }
 
     // MARK: -
 
-    private static func editor(_ api: API, _ call: Call) -> Queries.SinkEditor {
-        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.store.settings.allowsPrivateSinks)
+    private static func editor(_ call: Call) -> Queries.SinkEditor {
+        .init(isLocal: call.head.isOwnCommand, allowsPrivate: call.store.settings.allowsPrivateSinks)
     }
 
-    private static func answer(_ stored: Queries.StoredSink, _ api: API, _ call: Call) -> Response {
-        .json(ShownSink(stored, api.delivery.statuses[stored.sink.id]).json(in: call.locale))
+    private static func answer(_ stored: Queries.StoredSink, _ delivery: DeliveryRunner, _ call: Call) -> Response {
+        .json(ShownSink(stored, delivery.statuses[stored.sink.id]).json(in: call.locale))
     }
 }
