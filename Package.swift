@@ -106,16 +106,19 @@ let package = Package(
                 "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler", "Registry",
                 "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
             ]),
+        // The parts of the HTTP routes of features: the route, the request, the answer.
+        .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
         // Events, alarms and positions to other services.
         .target(
             name: "Notifications",
             dependencies: [
-                "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability", "Model",
+                "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability",
+                "Model",
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "Notifications", "Service",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "Notifications", "Routing", "Service",
                 "Comparison", "Ingest",
                 "Secrets", "Senders",
                 "Delivery", "Workers",
@@ -211,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Registrations", "Notifications", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT",
+                "Server", "Registrations", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS", "SQLite",
+                "Delivery", "MQTT",
                 "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),

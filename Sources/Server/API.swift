@@ -4,6 +4,7 @@ import Model
 import Notifications
 import Observability
 import Registrations
+import Routing
 import Service
 import Settings
 import Synchronization
@@ -25,12 +26,7 @@ struct ServiceSite: Sendable {
 
 /// The service's HTTP interface: finds the route of a request, authenticates it, and passes it to the thread or task that answers it.
 final class API: Responder {
-    let writer: Writer
-    let readers: Readers
-    /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
-    let heavyReaders: Readers
-    /// Answers queries that may take minutes, one at a time, beside the others.
-    let longReaders: Readers
+    let store: StoreThreads
     let log: EventLog
     /// The epochs of the store. They do not change while a service works on it.
     let epochs: StoreEpochs
@@ -45,15 +41,7 @@ final class API: Responder {
     let repairCoordinator: RepairCoordinator
     /// Sends to sinks.
     let delivery: DeliveryRunner
-    let clock: any WallClock
-    let metrics: Metrics
-    let operatorLog: Log
-    /// Records how the background jobs of the service end.
-    let jobs: JobJournal
-    /// The problem that the store cannot be written, while there is one.
-    let storeProblem: StoreProblem
-    /// The settings at the start of the service.
-    let settings: Settings
+    let diagnostics: Diagnostics
     let site: ServiceSite
     let startedAt: Instant
     /// The path of the public address, such as `/picket`; `/` for none.
@@ -65,16 +53,11 @@ final class API: Responder {
     private let crossOrigin: CrossOriginRules
     /// Devices that report without a good token.
     let waitingDevices: WaitingDevices
-    private let routes: [Route]
-    /// Routes without parameters in their path, by path.
-    private let routesByPath: [String: [Route]]
+    private let routes = RouteTable(Routes.all)
 
     /// The largest body in bytes.
-    var maxBody: Int { settings.maxBody }
-    var supportContact: SupportContact? { settings.supportContact }
-
-    /// The language and the contact for the answer to a call.
-    func locale(of call: Call) -> AnswerLocale { AnswerLocale(call.head.language, contact: supportContact) }
+    var maxBody: Int { store.settings.maxBody }
+    var supportContact: SupportContact? { store.settings.supportContact }
 
     /// The largest body in bytes that is one JSON document.
     static let maxDocument = 1 << 20
@@ -85,34 +68,26 @@ final class API: Responder {
 
     init(
         _ store: StoreThreads, _ stored: StoredAccess, events: EventLog, streams: Streams, diagnostics: Diagnostics,
-        delivery: DeliveryRunner, broker: BrokerIntake, repairCoordinator: RepairCoordinator, settings: Settings,
-        site: ServiceSite
+        delivery: DeliveryRunner, broker: BrokerIntake, repairCoordinator: RepairCoordinator, site: ServiceSite
     ) {
-        writer = store.writer
-        readers = store.readers
-        heavyReaders = store.heavyReaders
-        longReaders = store.longReaders
-        clock = store.writer.clock
+        let (settings, clock) = (store.settings, store.clock)
+        self.store = store
         startedAt = clock.now()
         epochs = stored.epochs
         waitingDevices = WaitingDevices(refused: stored.refusedDevices)
         authenticator = Authenticator(stored, settings, at: site, clock: clock)
         log = events
         self.streams = streams
-        metrics = diagnostics.metrics
-        operatorLog = diagnostics.log
-        jobs = diagnostics.jobs
-        storeProblem = diagnostics.storeProblem
+        self.diagnostics = diagnostics
         self.delivery = delivery
         self.broker = broker
         self.repairCoordinator = repairCoordinator
-        self.settings = settings
         self.site = site
         publicPath = settings.publicURL.map { "/" + WebAddress.path(of: $0).split(separator: "/").joined(separator: "/") } ?? "/"
         crossOrigin = CrossOriginRules(origins: Set(settings.corsOrigins))
-        plainReaders = PlainReaders(writer.decodingOptions(ofDevice: nil))
+        plainReaders = PlainReaders(store.writer.decodingOptions(ofDevice: nil))
         streams.checkTokens { [authenticator] id in id.map(authenticator.acceptsToken) ?? authenticator.isOpen }
-        readiness = ReadinessCheck { [writer] in
+        readiness = ReadinessCheck { [writer = store.writer] in
             do throws(Problem) {
                 // The writer also reads, because the readers may all be busy with long queries.
                 try await writer.perform { service throws(Problem) in
@@ -124,8 +99,6 @@ final class API: Responder {
                 return error
             }
         }
-        routes = Routes.all
-        routesByPath = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
 
     /// The id of the token of commands on this machine.
@@ -135,7 +108,7 @@ final class API: Responder {
     func acceptTokens(of list: AccessList) {
         var list = list
         list.addToken(
-            Token(id: Self.ownTokenID, name: "this machine", role: .admin, createdAt: clock.now()), secret: site.ownSecret)
+            Token(id: Self.ownTokenID, name: "this machine", role: .admin, createdAt: store.clock.now()), secret: site.ownSecret)
         authenticator.replaceTokens(with: list)
     }
 
@@ -159,7 +132,7 @@ final class API: Responder {
         }
         request.target = request.target.below(publicPath)
         let beginning =
-            if let preflight = crossOrigin.preflight(request, methods: methods(of: routes(at: request.target))) {
+            if let preflight = crossOrigin.preflight(request, methods: routes.methods(at: request.target)) {
                 Beginning.refuse(preflight)
             } else {
                 beginRoute(of: request)
@@ -190,7 +163,7 @@ final class API: Responder {
                 throw .decodingFailed(source: .request, line: nil, reason: .moreFieldsThan(FormFields.maxFields))
             }
             if let flaw = request.target.pathFlaw { throw flaw }
-            let (route, parameters) = try findRoute(of: request)
+            let (route, parameters) = try routes.find(request)
             let (token, user): (Token?, String?)
             do throws(Problem) {
                 (token, user) = try authenticator.authenticate(request, for: route)
@@ -201,7 +174,7 @@ final class API: Responder {
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
                 contentLength: request.contentLength, token: token,
-                address: request.clientAddress(trusting: settings.trustedProxies), presence: request.presence,
+                address: request.clientAddress(trusting: store.settings.trustedProxies), presence: request.presence,
                 hasEffects: route.hasEffects, expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
             return .handle(
                 try handler(route, head, request),
@@ -213,13 +186,13 @@ final class API: Responder {
     }
 
     /// Rejects a position report, and records which device it names. A body is read for that if its length is known and small enough.
-    private func refuseReport(_ request: Request, route: Route, problem: Problem) -> Beginning {
+    private func refuseReport(_ request: Request, route: Route<API>, problem: Problem) -> Beginning {
         let sender = RefusedReport.Sender(
             target: request.target, contentType: request.headers[.contentType] ?? "",
             limitUser: request.headers[.xLimitU], limitDevice: request.headers[.xLimitD],
             user: Authenticator.user(of: request),
             hasToken: Authenticator.containsToken(request, route: route),
-            address: request.client(trusting: settings.trustedProxies))
+            address: request.client(trusting: store.settings.trustedProxies))
         let report = RefusedReport(self, route: route, sender: sender, problem: problem)
         if let length = request.contentLength, (1...RefusedReport.maximumBody).contains(length) {
             return .handle(report, RequestTraits(isRefused: true))
@@ -229,7 +202,7 @@ final class API: Responder {
     }
 
     private func handler(
-        _ route: Route, _ plain: Head, _ request: Request
+        _ route: Route<API>, _ plain: Head, _ request: Request
     ) throws(Problem) -> any RequestHandler {
         var head = plain
         try checkQuery(of: head.target, route: route)
@@ -264,7 +237,7 @@ final class API: Responder {
 
     /// Checks that the route knows each name in the query, because a misspelled filter would return everything. Requests of trackers and
     /// probes may have unknown names.
-    private func checkQuery(of target: Target, route: Route) throws(Problem) {
+    private func checkQuery(of target: Target, route: Route<API>) throws(Problem) {
         if route.access == .open { return }
         if case .handler = route.work, route.access == .ingest { return }
         if let flaw = target.queryFlaw { throw flaw }
@@ -275,69 +248,27 @@ final class API: Responder {
             expected: known.isEmpty ? Phrase("no parameters") : .oneOf(known.map(\.name)))
     }
 
-    /// The route of a request, and the values of its path parameters.
-    private func findRoute(of request: Request) throws(Problem) -> (Route, [String]) {
-        let asked = request.method
-        // HEAD is answered like GET, except on routes that store positions by GET.
-        func answers(_ route: Route) -> Bool {
-            route.method == asked || asked == "HEAD" && route.method == "GET" && route.access != .ingest
-        }
-        if asked != "POST", request.target.path == "/", !OsmAndHandler.isReport(request.target) {
-            return (DashboardRoutes.page, [])
-        }
-        if let route = routesByPath[request.target.path]?.first(where: answers) { return (route, []) }
-        let routes = routes(at: request.target)
-        for route in routes where answers(route) {
-            if let values = route.match(request.target) { return (route, values) }
-        }
-        let allowed = methods(of: routes)
-        if allowed.isEmpty {
-            throw .notFound(
-                kind: .address, id: request.target.path,
-                similar: Suggestions.similar(to: request.target.path, among: Array(Set(self.routes.map(\.path)))))
-        }
-        throw .methodNotAllowed(method: request.method, allowed: allowed)
-    }
-
-    /// The routes of an address. `/v1/sinks/{id}:pause` is another address than `/v1/sinks/{id}`. An id that ends like the former is sent with
-    /// `%3A`.
-    private func routes(at target: Target) -> [Route] {
-        let matching = routes.filter { $0.match(target) != nil }
-        let most = matching.map(\.fixedCharacters).max()
-        return matching.filter { $0.fixedCharacters == most }
-    }
-
-    /// The methods of the routes of an address, sorted.
-    private func methods(of found: [Route]) -> [String] {
-        var methods: Set<String> = []
-        for route in found {
-            methods.insert(route.method)
-            if route.method == "GET", route.access != .ingest { methods.insert("HEAD") }
-        }
-        return methods.sorted()
-    }
-
     /// Counts healthy phones and open problems for the metrics, and records the health of phones that has changed since it was last
     /// recorded.
     ///
     /// - Parameter done: Called when this has been done or has failed, with what was found, or nil.
     func updateHealthMetrics(_ done: @escaping @Sendable (Queries.HealthSurvey?) -> Void) {
-        let isTaken = heavyReaders.submit({ service throws(Problem) in
+        let isTaken = store.heavyReaders.submit({ service throws(Problem) in
             (try service.surveyHealth(), problems: try service.recordedProblemTotals())
         }) { [self] result in
             switch result {
             case .success(let (survey, problems)):
                 let totals = survey.totals
-                jobs.recordEnd(of: .health)
-                metrics.openProblems.set(problems.standing)
-                metrics.escalatedProblems.set(problems.escalated)
-                metrics.healthyDevices.set(totals.healthy)
-                metrics.unhealthyDevices.set(totals.unhealthy)
-                metrics.unknownDevices.set(totals.unknown)
-                metrics.staleDevices.set(totals.stale)
+                diagnostics.jobs.recordEnd(of: .health)
+                diagnostics.metrics.openProblems.set(problems.standing)
+                diagnostics.metrics.escalatedProblems.set(problems.escalated)
+                diagnostics.metrics.healthyDevices.set(totals.healthy)
+                diagnostics.metrics.unhealthyDevices.set(totals.unhealthy)
+                diagnostics.metrics.unknownDevices.set(totals.unknown)
+                diagnostics.metrics.staleDevices.set(totals.stale)
                 record(survey, done)
             case .failure(let problem):
-                jobs.recordEnd(of: .health, problem: problem)
+                diagnostics.jobs.recordEnd(of: .health, problem: problem)
                 done(nil)
             }
         }
@@ -345,32 +276,32 @@ final class API: Responder {
     }
 
     private func record(_ survey: Queries.HealthSurvey, _ done: @escaping @Sendable (Queries.HealthSurvey?) -> Void) {
-        let isTaken = writer.submit({ service throws(Problem) in
+        let isTaken = store.writer.submit({ service throws(Problem) in
             try service.resolveEndedIntakeProblems()
             try service.record(survey)
         }) { [self] result in
-            if case .failure(let problem) = result { jobs.recordEnd(of: .health, problem: problem) }
+            if case .failure(let problem) = result { diagnostics.jobs.recordEnd(of: .health, problem: problem) }
             done(survey)
         }
         if !isTaken { done(nil) }
     }
 
-    func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }
+    func connectionsChanged(by difference: Int) { diagnostics.metrics.connections.add(difference) }
 
     func ended(_ summary: ExchangeSummary) {
         // The client disconnected before the answer.
         guard summary.status > 0 else { return }
-        metrics.requests.add(.init(status: Int(summary.status)))
-        if summary.isRejectedForLoad { metrics.rejectedRequests.add() }
+        diagnostics.metrics.requests.add(.init(status: Int(summary.status)))
+        if summary.isRejectedForLoad { diagnostics.metrics.rejectedRequests.add() }
         if summary.isStream, summary.isStalled {
             streams.dropped.add()
-            operatorLog.warning(
+            diagnostics.log.warning(
                 "stream", "A stream was closed because its client read nothing for too long.",
                 fields: [.text("client", summary.client)])
         }
-        if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
+        if !summary.isStream { diagnostics.metrics.requestTime.observe(summary.seconds) }
         let isRefused = summary.status == 401 || summary.status == 403
-        guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
+        guard summary.status >= 500 || isRefused || diagnostics.log.writes(.debug) else { return }
         // The query is not logged, because it may contain a token or a position.
         let path = String(summary.path.prefix { $0 != "?" })
         let fields: [LogField] = [
@@ -378,30 +309,30 @@ final class API: Responder {
             .seconds("seconds", summary.seconds), .text("client", summary.client),
         ]
         if summary.status >= 500 {
-            operatorLog.warning("request", "A request failed.", reason: "\(summary.status)", fields: fields)
+            diagnostics.log.warning("request", "A request failed.", reason: "\(summary.status)", fields: fields)
         } else if isRefused {
-            operatorLog.warning("refused", "A request was refused.", reason: "\(summary.status)", fields: fields)
+            diagnostics.log.warning("refused", "A request was refused.", reason: "\(summary.status)", fields: fields)
         } else {
-            operatorLog.debug("request", "A request was answered.", fields: fields)
+            diagnostics.log.debug("request", "A request was answered.", fields: fields)
         }
     }
 
     /// Counts and logs refused input.
     func recordRefusals(_ refusals: [Refusal]) {
-        metrics.countRefusals(refusals)
-        operatorLog.logRefusals(refusals)
+        diagnostics.metrics.countRefusals(refusals)
+        diagnostics.log.logRefusals(refusals)
     }
 }
 
 /// Collects the whole body, and then has the request answered as its route says.
 private final class CollectingHandler: RequestHandler {
     private let api: API
-    private let route: Route
+    private let route: Route<API>
     private let head: Head
     private let limit: Int
     private var body: [UInt8] = []
 
-    init(_ api: API, route: Route, head: Head, limit: Int) {
+    init(_ api: API, route: Route<API>, head: Head, limit: Int) {
         self.api = api
         self.route = route
         self.head = head
@@ -424,8 +355,7 @@ private final class CollectingHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         let api = api
-        var call = Call(head: head, body: body, readers: api.readers)
-        if route.isHeavy(for: head.target) { call.readers = api.heavyReaders }
+        let call = Call(head: head, body: body, store: api.store, isHeavy: route.isHeavy(for: head.target))
         switch route.work {
         case .now(let work):
             do throws(Problem) {
@@ -441,7 +371,7 @@ private final class CollectingHandler: RequestHandler {
         case .write(let work):
             let admission = api.admission(of: head)
             return .later { [call] reply in
-                api.writer.submit(
+                api.store.writer.submit(
                     { service throws(Problem) in
                         try admission?()
                         return try work(service, call)

@@ -12,7 +12,7 @@ extension API {
     func erase<Result: Sendable>(
         _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> (result: Result, isGone: Bool) {
-        let (outcome, hasErased) = try await writer.perform { [self] service throws(Problem) in
+        let (outcome, hasErased) = try await store.writer.perform { [self] service throws(Problem) in
             let before = try service.unfinishedErasures()
             let outcome = Swift.Result { () throws(Problem) in try erase(service) }
             if case .failure = outcome, try service.unfinishedErasures() == before { return (outcome, false) }
@@ -25,7 +25,7 @@ extension API {
             await delivery.processAllMessages()
         }
         let result = try outcome.get()
-        let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
+        let unfinished = try await store.writer.perform { service throws(Problem) in try service.unfinishedErasures() }
         let isGone = try await finish(unfinished, attempts: Self.erasureAttempts)
         // The phones are counted again, but no caller waits for that.
         updateHealthMetrics { _ in }
@@ -36,13 +36,13 @@ extension API {
     ///
     /// - Parameter key: The device's key; nil for the present device of this id.
     func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {
-        try await writer.prepareErasure()
-        let present = try await writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }
+        try await store.writer.prepareErasure()
+        let present = try await store.writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }
         let key = key ?? present
-        while try await writer.perform({ service throws(Problem) in
+        while try await store.writer.perform({ service throws(Problem) in
             try service.eraseStep(ofDevice: id, key: key, rewriting: rewriting)
         }) {}
-        try await writer.checkpointLog()
+        try await store.writer.checkpointLog()
         var (erasure, isGone) = try await erase { service throws(Problem) in
             try service.eraseRecords(ofDevice: id, key: key, rewriting: rewriting)
         }
@@ -65,18 +65,18 @@ extension API {
         if erasures.isEmpty { return true }
         var isStoreDone = try await emptyLog(attempts: attempts)
         if isStoreDone, erasures.contains(where: \.rewritesStore) {
-            let hasRemains = try await longReaders.ask { service throws(Problem) in try service.mayHaveRemains() }
-            isStoreDone = try await writer.perform { service throws(Problem) in
+            let hasRemains = try await store.longReaders.ask { service throws(Problem) in try service.mayHaveRemains() }
+            isStoreDone = try await store.writer.perform { service throws(Problem) in
                 try service.rewriteStoreIfDue(hasRemains: hasRemains)
             }
             if !isStoreDone { isStoreDone = try await emptyLog(attempts: attempts) }
         }
-        let phones = try await writer.phones.deviceIDs()
-        let orphans = try await writer.perform { service throws(Problem) in try service.idsWithoutDevice(phones) }
-        try await writer.phones.remove(orphans)
-        let arePhonesDone = try await writer.phones.rewrite(isWhole: erasures.contains { $0.rewritesPhones })
+        let phones = try await store.writer.phones.deviceIDs()
+        let orphans = try await store.writer.perform { service throws(Problem) in try service.idsWithoutDevice(phones) }
+        try await store.writer.phones.remove(orphans)
+        let arePhonesDone = try await store.writer.phones.rewrite(isWhole: erasures.contains { $0.rewritesPhones })
         let isDone = isStoreDone && arePhonesDone
-        try await writer.perform { service throws(Problem) in
+        try await store.writer.perform { service throws(Problem) in
             if isDone { try service.recordFinished(erasures) } else { try service.recordPhonesRewritten(after: erasures) }
         }
         return isDone
@@ -88,9 +88,9 @@ extension API {
     private func emptyLog(attempts: Int) async throws(Problem) -> Bool {
         var (steps, failures) = (0, 0)
         while true {
-            try await writer.checkpointLog()
+            try await store.writer.checkpointLog()
             let isStep = steps < Self.mostSteps
-            let truncation = try await writer.perform { service throws(Problem) -> ServiceWriter.LogTruncation in
+            let truncation = try await store.writer.perform { service throws(Problem) -> ServiceWriter.LogTruncation in
                 if isStep { return try service.emptyLogStep() }
                 return try service.emptyLog() ? .complete : .blocked
             }

@@ -46,7 +46,7 @@ final class Housekeeping: Sendable {
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
         self.api = api
         self.directory = directory
-        retention = PositionRetention(api.writer, keepPositions: keepPositions, clock: api.clock) {
+        retention = PositionRetention(api.store.writer, keepPositions: keepPositions, clock: api.store.clock) {
             Self.recordRetention($0, api: api)
         }
     }
@@ -55,12 +55,12 @@ final class Housekeeping: Sendable {
     func tick() {
         let second = seconds.add(1, ordering: .relaxed).newValue
         // Before the writer gets the work of this second.
-        api.metrics.queueDepth.set(api.writer.queueLength)
+        api.diagnostics.metrics.queueDepth.set(api.store.writer.queueLength)
         api.waiters.tick()
         api.streams.endAbandoned()
         api.broker.tick()
         if let news = api.waitingDevices.takeNotice() { api.streams.sendNotices([news]) }
-        if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }
+        if second % 15 == 0 { api.streams.heartbeat(at: api.store.clock.now()) }
         if second >= resumeSecond.load(ordering: .relaxed) {
             fireDeadlines(second)
             replayLateFixes(second)
@@ -68,7 +68,7 @@ final class Housekeeping: Sendable {
             if second % 5 == 1 { recordHeldLog(second) }
         }
         logClock()
-        api.writer.phones.checkForForeignChanges()
+        api.store.writer.phones.checkForForeignChanges()
         if second % 60 == 1 || mayHealthHaveChanged && second >= nextSurveySecond.load(ordering: .relaxed) {
             surveyHealth(second)
         }
@@ -79,17 +79,17 @@ final class Housekeeping: Sendable {
         }
         testStore()
         if second % 600 == 1 { requestRegionLists() }
-        api.metrics.streams.set(api.streams.count)
+        api.diagnostics.metrics.streams.set(api.streams.count)
         let logBytes = directory.logBytes
-        api.metrics.logBytes.set(logBytes)
-        api.metrics.storeBytes.set(DataDirectory.size(directory.storePath) + logBytes)
-        api.operatorLog.writeDueSummaries()
+        api.diagnostics.metrics.logBytes.set(logBytes)
+        api.diagnostics.metrics.storeBytes.set(DataDirectory.size(directory.storePath) + logBytes)
+        api.diagnostics.log.writeDueSummaries()
     }
 
     private func fireDeadlines(_ second: Int) {
         guard !isFiringDeadlines.exchange(true, ordering: .relaxed) else { return }
-        let now = api.clock.now()
-        let isTaken = api.writer.submit(
+        let now = api.store.clock.now()
+        let isTaken = api.store.writer.submit(
             { service throws(Problem) in
                 // Deadlines wait for a clock that can be relied on.
                 guard try service.recordClock() else { return false }
@@ -101,12 +101,12 @@ final class Housekeeping: Sendable {
                 switch result {
                 // Deadlines fire in several parts, so that positions that arrive meanwhile do not wait.
                 case .success(let hasMore):
-                    api.jobs.recordEnd(of: .deadlines)
+                    api.diagnostics.jobs.recordEnd(of: .deadlines)
                     if hasMore { fireDeadlines(second) }
                 case .failure(let problem):
                     // After a failure the writer discards its state in memory. The pause avoids doing that every second.
                     resumeSecond.store(second + 10, ordering: .relaxed)
-                    api.jobs.recordEnd(of: .deadlines, problem: problem)
+                    api.diagnostics.jobs.recordEnd(of: .deadlines, problem: problem)
                 }
             })
         if !isTaken { isFiringDeadlines.store(false, ordering: .relaxed) }
@@ -115,23 +115,23 @@ final class Housekeeping: Sendable {
     /// - Parameter isInOrder: Whether the fixes have just been ordered for the replay.
     private func replayLateFixes(_ second: Int, isInOrder: Bool = false) {
         guard !isReplaying.exchange(true, ordering: .relaxed) else { return }
-        let now = api.clock.now()
-        let isTaken = api.writer.submit({ service throws(Problem) -> ServiceWriter.LateReplayStep? in
+        let now = api.store.clock.now()
+        let isTaken = api.store.writer.submit({ service throws(Problem) -> ServiceWriter.LateReplayStep? in
             if !isInOrder, try service.lateReplayNeedsOrder(at: now) { return nil }
             return try service.replayLate(at: now)
         }) { [self] result in
             isReplaying.store(false, ordering: .relaxed)
             switch result {
             case .success(nil):
-                api.writer.sortFixes { [self] _ in replayLateFixes(second, isInOrder: true) }
+                api.store.writer.sortFixes { [self] _ in replayLateFixes(second, isInOrder: true) }
             case .success(let step?):
-                api.jobs.recordEnd(of: .replay)
-                if let counts = step.done?.counts { api.metrics.countReplay(counts) }
+                api.diagnostics.jobs.recordEnd(of: .replay)
+                if let counts = step.done?.counts { api.diagnostics.metrics.countReplay(counts) }
                 // A replay runs in several parts, so that positions that arrive meanwhile do not wait.
                 if step.hasMore { replayLateFixes(second) }
             case .failure(let problem):
                 resumeSecond.store(second + 10, ordering: .relaxed)
-                api.jobs.recordEnd(of: .replay, problem: problem)
+                api.diagnostics.jobs.recordEnd(of: .replay, problem: problem)
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
@@ -139,34 +139,35 @@ final class Housekeeping: Sendable {
 
     /// Records that late fixes have waited for long. A failure is reported by the writer's observer, and with the next replay.
     private func recordLongWaits() {
-        let now = api.clock.now()
-        _ = api.writer.submit({ service throws(Problem) in try service.recordLongWaits(at: now) }) { _ in }
+        let now = api.store.clock.now()
+        _ = api.store.writer.submit({ service throws(Problem) in try service.recordLongWaits(at: now) }) { _ in }
     }
 
     /// Logs when the clock can no longer be relied on, and when it can again.
     private func logClock() {
-        let problem = api.writer.clock.problem
+        let problem = api.store.writer.clock.problem
         guard isClockDoubted.exchange(problem != nil, ordering: .relaxed) != (problem != nil) else { return }
         if let problem {
-            api.operatorLog.logProblem(problem, "clock", level: .warning)
+            api.diagnostics.log.logProblem(problem, "clock", level: .warning)
         } else {
-            api.operatorLog.info("clock", "The clock is plausible again.")
+            api.diagnostics.log.info("clock", "The clock is plausible again.")
         }
     }
 
     /// Records that an open transaction keeps the write-ahead log from shrinking: when that begins, each minute, and when it ends.
     private func recordHeldLog(_ second: Int) {
-        let bytes = api.writer.heldLogBytes
+        let bytes = api.store.writer.heldLogBytes
         let wasHeld = isLogHeld.exchange(bytes != nil, ordering: .relaxed)
-        guard let bytes else { return api.jobs.recordEnd(of: .wal) }
+        guard let bytes else { return api.diagnostics.jobs.recordEnd(of: .wal) }
         guard !wasHeld || second % 60 == 1 else { return }
         let path = directory.storePath
-        api.jobs.recordEnd(of: .wal, problem: .walHeld(path: path, bytes: bytes, holder: LogHolder.find(ofStore: path)))
+        api.diagnostics.jobs.recordEnd(
+            of: .wal, problem: .walHeld(path: path, bytes: bytes, holder: LogHolder.find(ofStore: path)))
     }
 
     private var mayHealthHaveChanged: Bool {
-        if api.writer.health.version != surveyedVersion.load(ordering: .relaxed) { return true }
-        let now = api.clock.now()
+        if api.store.writer.health.version != surveyedVersion.load(ordering: .relaxed) { return true }
+        let now = api.store.clock.now()
         return surveyDueAt.withLock { $0 }.map { $0 < now } ?? false
     }
 
@@ -174,7 +175,7 @@ final class Housekeeping: Sendable {
     /// takes, so that constant changes among many phones do not keep a reader busy.
     private func surveyHealth(_ second: Int) {
         guard !isSurveying.exchange(true, ordering: .relaxed) else { return }
-        surveyedVersion.store(api.writer.health.version, ordering: .relaxed)
+        surveyedVersion.store(api.store.writer.health.version, ordering: .relaxed)
         surveyDueAt.withLock { $0 = nil }
         api.updateHealthMetrics { [self] survey in
             let now = seconds.load(ordering: .relaxed)
@@ -191,12 +192,12 @@ final class Housekeeping: Sendable {
 
     /// Tests whether a store that could not be written can be written now.
     private func testStore() {
-        guard let problem = api.storeProblem.current else { return }
+        guard let problem = api.diagnostics.storeProblem.current else { return }
         // The clock may have been set back since, which makes the difference negative.
-        guard !(0..<Self.retryInterval).contains(api.clock.now() - problem.lastAt) else { return }
+        guard !(0..<Self.retryInterval).contains(api.store.clock.now() - problem.lastAt) else { return }
         guard !isTestingStore.exchange(true, ordering: .relaxed) else { return }
         // The writer's observer handles the outcome, as for all writes.
-        let isTaken = api.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [self] _ in
+        let isTaken = api.store.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [self] _ in
             isTestingStore.store(false, ordering: .relaxed)
         }
         if !isTaken { isTestingStore.store(false, ordering: .relaxed) }
@@ -209,7 +210,7 @@ final class Housekeeping: Sendable {
         Task {
             defer { isFinishingErasures.store(false, ordering: .relaxed) }
             do throws(Problem) {
-                let (ongoing, unfinished) = try await api.writer.perform { service throws(Problem) in
+                let (ongoing, unfinished) = try await api.store.writer.perform { service throws(Problem) in
                     (try service.ongoingErasures(), try service.unfinishedErasures())
                 }
                 let known = knownErasures.withLock { known in
@@ -220,9 +221,9 @@ final class Housekeeping: Sendable {
                     _ = try await api.eraseDevice(id: id, key: erasure.device, rewriting: erasure.rewritesStore)
                 }
                 let isDone = try await api.finish(unfinished.filter { erasure in known.contains { $0.isSame(as: erasure) } })
-                if isDone { api.jobs.recordEnd(of: .erasure) }
+                if isDone { api.diagnostics.jobs.recordEnd(of: .erasure) }
             } catch {
-                api.jobs.recordEnd(of: .erasure, problem: error)
+                api.diagnostics.jobs.recordEnd(of: .erasure, problem: error)
             }
         }
     }
@@ -232,9 +233,9 @@ final class Housekeeping: Sendable {
         Task {
             do throws(Problem) {
                 try await api.repairCoordinator.requestOverdueLists()
-                api.jobs.recordEnd(of: .lists)
+                api.diagnostics.jobs.recordEnd(of: .lists)
             } catch {
-                api.jobs.recordEnd(of: .lists, problem: error)
+                api.diagnostics.jobs.recordEnd(of: .lists, problem: error)
             }
         }
     }
@@ -242,21 +243,21 @@ final class Housekeeping: Sendable {
     private static func recordRetention(_ report: PositionRetention.DeletionProgress, api: API) {
         switch report {
         case .step(let removed):
-            api.metrics.deletedPositions.add(removed)
-            api.jobs.recordEnd(of: .retention)
+            api.diagnostics.metrics.deletedPositions.add(removed)
+            api.diagnostics.jobs.recordEnd(of: .retention)
         case .done(let trim, let now):
             logTrim(trim, api: api)
-            api.metrics.recordRetentionRun(at: now)
+            api.diagnostics.metrics.recordRetentionRun(at: now)
         case .failed(let problem, let trim):
             logTrim(trim, api: api)
-            api.jobs.recordEnd(of: .retention, problem: problem)
+            api.diagnostics.jobs.recordEnd(of: .retention, problem: problem)
         }
     }
 
     /// Logs all steps of a run as one line. With one line for each step, the log would suppress repeats and lose their numbers.
     private static func logTrim(_ trim: Queries.Trim, api: API) {
         guard trim.removed > 0 else { return }
-        api.operatorLog.info(
+        api.diagnostics.log.info(
             "deleted", "Positions were deleted because their retention time has ended.",
             fields: [.number("positions", trim.removed), .number("devices", trim.devices.count)])
     }

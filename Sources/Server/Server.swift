@@ -95,7 +95,7 @@ package final class Server: Sendable {
         network = Self.watchNetwork(inbox, broker, log)
         api = API(
             store, stored, events: events, streams: streams, diagnostics: diagnostics, delivery: delivery, broker: broker,
-            repairCoordinator: repairCoordinator, settings: settings,
+            repairCoordinator: repairCoordinator,
             site: ServiceSite(
                 url: url, address: address, isEncrypted: tls != nil, version: version, ownSecret: ownSecret,
                 dashboard: DashboardFiles(folder: dashboard)))
@@ -153,7 +153,7 @@ package final class Server: Sendable {
         }
         currentDaemon.withLock { $0 = daemon }
         if !api.site.dashboard.isFound { log.logProblem(InstalledFiles.dashboardProblem, "dashboard", level: .warning) }
-        if limits.connections < api.settings.maxConnections {
+        if limits.connections < api.store.settings.maxConnections {
             log.warning(
                 "connections", "The limit of open files allows fewer connections than 'max-connections'.",
                 fields: [.number("connections", limits.connections), .number("files", DescriptorLimit.current.count)])
@@ -161,7 +161,8 @@ package final class Server: Sendable {
         log.info(
             "started", "The service is listening.",
             fields: [
-                .text("address", url), .text("durability", api.settings.durability.rawValue), .text("version", api.site.version),
+                .text("address", url), .text("durability", api.store.settings.durability.rawValue),
+                .text("version", api.site.version),
                 .flag("open", api.authenticator.isOpen), .number("recovered", store.writer.recovery.inputs),
                 .seconds("recovery", store.writer.recovery.seconds),
             ])
@@ -308,7 +309,7 @@ package final class Server: Sendable {
         api.broker.stop()
         delivery.stop()
         store.stopReaders()
-        api.jobs.end()
+        api.diagnostics.jobs.end()
         store.writer.stop()
         if let daemon {
             daemon.drain(seconds: max(0.5, Self.stopTime - (ContinuousClock.now - start).seconds))

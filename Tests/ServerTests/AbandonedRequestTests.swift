@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import Synchronization
 import TestSupport
 import Testing
@@ -48,7 +49,9 @@ struct AbandonedRequestTests {
     func waiting(method: String, target: String, body: String?) async throws {
         let bench = try ServerBench()
         let api = bench.server.api
-        let readers = [api.readers, api.readers, api.heavyReaders, api.heavyReaders, api.longReaders]
+        let readers = [
+            api.store.readers, api.store.readers, api.store.heavyReaders, api.store.heavyReaders, api.store.longReaders,
+        ]
         var blockers: [Blocker] = []
         for reader in readers { blockers.append(await Blocker(reader)) }
         func release() { for blocker in blockers { blocker.release() } }
@@ -106,7 +109,7 @@ struct AbandonedRequestTests {
         let client = QueryClient(scope: nil, name: "reader") { isGone.value.load(ordering: .relaxed) }
         let stream = EventStream(
             after: api.log.newest, of: api.epochs.current.id, .init(), isResumed: false, tokenID: nil, expiresAt: nil,
-            log: api.log, readers: api.readers, client: client, streams: api.streams, groups: api.writer.deviceGroups)
+            log: api.log, readers: api.store.readers, client: client, streams: api.streams, groups: api.store.writer.deviceGroups)
         stream.begin(on: PausedConnection())
         defer { api.streams.remove(stream) }
         var buffer = [UInt8](repeating: 0, count: stream.blockSize)

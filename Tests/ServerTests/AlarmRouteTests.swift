@@ -133,7 +133,7 @@ struct AlarmRouteTests {
         let mine = ["Authorization": "Bearer \(admin)"]
         let id = try #require(
             try await bench.json("/v1/alarms", headers: mine)["alarms"]?.array?.first?["id"]?.string)
-        let secret = try await bench.server.api.readers.ask { service throws(Problem) in try service.storeSecret() }
+        let secret = try await bench.server.api.store.readers.ask { service throws(Problem) in try service.storeSecret() }
         let url = AlarmLinks(address: "", secret: secret).url(ofAlarm: id)
         let page = try await bench.ask("GET", url, headers: ["Accept-Language": "tr"])
         #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8", "\(page.text)")

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import Synchronization
 import TestSupport
 import Testing

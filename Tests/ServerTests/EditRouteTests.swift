@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import TestSupport
 import Testing
 
@@ -126,7 +127,8 @@ struct EditRouteTests {
         let names = (0..<250).map { "car-\($0)" }
         let puts = names.map { #"{"put":{"id":"\#($0)","groups":["fleet"]}}"# }.joined(separator: ",")
         #expect(try await bench.ask("POST", "/v1/devices:edit", body: #"{"edits":[\#(puts)]}"#).status == 200)
-        let patched = try await bench.ask("POST", "/v1/devices:edit", body: #"{"all":true,"patch":{"quietHours":["22:00-06:00"]}}"#)
+        let patched = try await bench.ask(
+            "POST", "/v1/devices:edit", body: #"{"all":true,"patch":{"quietHours":["22:00-06:00"]}}"#)
         #expect(try patched.json().column("devices", "id").sorted() == names.sorted())
         #expect(try patched.json()["isApplied"]?.bool == true && patched.json()["eventCount"] == JSONValue(0))
         let group = try await bench.ask("PATCH", "/v1/groups/fleet", body: #"{"silentAfter":7200}"#).json()
@@ -136,7 +138,8 @@ struct EditRouteTests {
         #expect(devices.allSatisfy { $0["silentAfter"] == JSONValue(7200) && $0["quietHours"] == ["22:00-06:00"] })
         // Any number of unknown devices can be named.
         let unknown = (0..<1000).map { "\"nobody-\($0)\"" }.joined(separator: ",")
-        let refused = try await bench.ask("POST", "/v1/devices:edit", body: #"{"devices":[\#(unknown)],"patch":{"silentAfter":60}}"#)
+        let refused = try await bench.ask(
+            "POST", "/v1/devices:edit", body: #"{"devices":[\#(unknown)],"patch":{"silentAfter":60}}"#)
         let entries = try refused.json()["devices"]?.array ?? []
         #expect(refused.status == 422 && entries.count == 1000)
         #expect(entries.allSatisfy { $0["outcome"] == "refused" } && entries.count { $0["problem"] != nil } == 100)

@@ -31,7 +31,7 @@ struct EventsByTimeTests {
     }
 
     private func replay(_ bench: ServerBench) async throws {
-        try await bench.server.api.writer.perform { service throws(Problem) in
+        try await bench.server.api.store.writer.perform { service throws(Problem) in
             _ = try service.replayLate(all: true) { _ in }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Routing
 import Settings
 import Testing
 

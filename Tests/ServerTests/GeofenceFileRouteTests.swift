@@ -35,7 +35,7 @@ struct GeofenceFileRouteTests {
     @Test("The writer's thread neither checks nor repairs the outlines of a file", arguments: [false, true])
     func writer(repairs: Bool) async throws {
         try await bench.add("z", 1, 2)
-        let writer = bench.server.api.writer
+        let writer = bench.server.api.store.writer
         let before = try await writer.perform { $0.geometry.outlineChecks }
         let body = """
             {"type":"FeatureCollection","features":[

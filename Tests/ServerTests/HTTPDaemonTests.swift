@@ -1,5 +1,6 @@
 import Dispatch
 import Model
+import Routing
 import Settings
 import Synchronization
 import TestSupport

@@ -19,7 +19,7 @@ struct HousekeepingTests {
         try await bench.ask("PUT", "/v1/devices/anna", body: #"{"keepPositions":86400}"#)
         // Housekeeping deletes positions at its first tick. The service's own housekeeping may do so first, with the same result.
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
-        _ = try await bench.server.api.writer.perform { _ in }
+        _ = try await bench.server.api.store.writer.perform { _ in }
         #expect(try await bench.json("/v1/devices/anna/track")["fixes"]?.array?.isEmpty == true)
         let lines = try bench.log.split(separator: "\n").filter { $0.contains("deleted:") }
         #expect(lines.count == 1 && lines[0].contains("positions=3") && lines[0].contains("devices=1"), "\(lines)")
@@ -28,7 +28,7 @@ struct HousekeepingTests {
     @Test("A large deletion is logged in one line")
     func largeDeletion() async throws {
         let bench = try ServerBench(logLevel: .info)
-        let writer = bench.server.api.writer
+        let writer = bench.server.api.store.writer
         for day in 1...3 {
             let fixes = try await writer.perform { service throws(Problem) in
                 var batch = FixBatch()
@@ -79,7 +79,7 @@ struct HousekeepingTests {
         #expect(edit.status == 200, "\(edit.text)")
         let missing = try #require(try await problem())
         // Nothing is recorded when the report becomes too old.
-        bench.clock.set(bench.clock.now() + bench.server.api.settings.appReportMaxAge + 1)
+        bench.clock.set(bench.clock.now() + bench.server.api.store.settings.appReportMaxAge + 1)
         let stale = try #require(try await problem())
         #expect(stale != missing)
     }
@@ -87,7 +87,7 @@ struct HousekeepingTests {
     @Test("An erasure that a request performs is left to it; one without progress for a minute is completed")
     func erasure() async throws {
         let bench = try ServerBench()
-        let writer = bench.server.api.writer
+        let writer = bench.server.api.store.writer
         try await writer.perform { service throws(Problem) in
             var batch = FixBatch()
             for second in 0..<2000 {
@@ -126,7 +126,7 @@ struct HousekeepingTests {
             housekeeping.tick()
             while housekeeping.isSurveying.load(ordering: .relaxed) { await Task.yield() }
             // The work of this second is done.
-            for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
+            for _ in 0..<4 { try await bench.server.api.store.writer.perform { _ in } }
         }
         #expect(try await bench.ask("GET", "/metrics").text.contains("\npicket_queue_requests 0\n"))
     }

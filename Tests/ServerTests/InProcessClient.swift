@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import TestSupport
 
 @testable import Server
@@ -26,7 +27,7 @@ struct InProcessClient: TestClient {
             .init(
                 method: request.method, path: request.target, status: response.status,
                 seconds: (ContinuousClock.now - start).seconds,
-                client: response.status >= 400 ? head.client(trusting: api.settings.trustedProxies) : "",
+                client: response.status >= 400 ? head.client(trusting: api.store.settings.trustedProxies) : "",
                 isStream: response.isStream, isRejectedForLoad: isRejectedForLoad))
         return answer
     }

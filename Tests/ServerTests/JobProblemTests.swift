@@ -50,7 +50,7 @@ struct JobProblemTests {
 
     @Test("A transaction that keeps the write-ahead log from shrinking is a problem until it ends")
     func heldLog() async throws {
-        let writer = bench.server.api.writer
+        let writer = bench.server.api.store.writer
         // Little free space, so that the log need not become large.
         _ = try await writer.perform { service throws(Problem) in service.freeBytes = { 8 << 20 } }
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
@@ -130,10 +130,10 @@ struct JobProblemTests {
         // The service does not run this job itself during the test.
         let bench = try ServerBench(flags: ["auto-repair-interval": "0"])
         func problem() async throws -> JSONValue? {
-            try await bench.server.api.writer.perform { _ in }
+            try await bench.server.api.store.writer.perform { _ in }
             return try await bench.json("/v1/problems")["problems"]?.array?.first { $0["source"]?.string == "job/repair" }
         }
-        let jobs = bench.server.api.jobs
+        let jobs = bench.server.api.diagnostics.jobs
         for _ in 1...3 { jobs.recordEnd(of: .repair, problem: .timeout(peer: "x", details: "")) }
         let found = try await problem()
         #expect(found?["consecutiveFailures"]?.double == 3 && found?["isEscalated"]?.bool == true)
@@ -144,14 +144,14 @@ struct JobProblemTests {
     @Test("An unwritable store is tried again without any request")
     func tryingAgain() async throws {
         let api = bench.server.api
-        api.storeProblem.recordFailure(.storeFull(path: bench.data.storePath))
+        api.diagnostics.storeProblem.recordFailure(.storeFull(path: bench.data.storePath))
         Housekeeping(api, bench.data, keepPositions: nil).tick()
-        try await api.writer.perform { _ in }
+        try await api.store.writer.perform { _ in }
         #expect(try await problem("job/store") != nil, "it is too soon")
         bench.clock.set(bench.clock.now() + 10)
-        while api.storeProblem.current != nil {
+        while api.diagnostics.storeProblem.current != nil {
             Housekeeping(api, bench.data, keepPositions: nil).tick()
-            try await api.writer.perform { _ in }
+            try await api.store.writer.perform { _ in }
         }
         #expect(try await problem("job/store") == nil)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import Service
 import Synchronization
 import TestSupport
@@ -70,7 +71,7 @@ struct ListAnswerTests {
     @Test("A client that takes nothing of a list holds one piece, and nothing is read for one that has left")
     func pieces() async throws {
         let bench = try await Self.bench()
-        let readers = bench.server.api.readers
+        let readers = bench.server.api.store.readers
         let counts = Mutex<[Int]>([])
         let list = ListAnswer<Event>(
             name: "events", limit: 10_000,

@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Routing
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import TestSupport
 import Testing
 
@@ -63,7 +64,7 @@ struct OpenAPITests {
             "POST", "/v1/positions?device=d&start=2026-05-01&interval=60", body: line, type: "application/geo+json")
         #expect(try answer.json()["accepted"]?.double == 2, "\(answer.text)")
 
-        let osmAnd = Self.parameters("GET /osmand").subtracting([Route.tokenField, "location"])
+        let osmAnd = Self.parameters("GET /osmand").subtracting([Target.tokenField, "location"])
         let keys = JSONKeys.osmAnd.keys
         #expect(osmAnd.subtracting(keys.map(\.name)) == [])
         #expect(Set(keys.filter { osmAnd.contains($0.name) }.map(\.field)) == Set(keys.map(\.field)))
@@ -78,7 +79,7 @@ struct OpenAPITests {
                 part.hasPrefix("{") ? "x" + part.drop { $0 != "}" }.dropFirst() : part
             }
             let required = route.description.query.filter(\.isRequired)
-            func field(_ field: Route.About.Parameter) -> String {
+            func field(_ field: RouteDescription.Parameter) -> String {
                 field.schema["enum"]?.array?.first?.string ?? (field.name == "since" ? "2026-05-01" : "x")
             }
             func isRefused(_ name: String, _ value: String?) async throws -> Bool {

@@ -49,7 +49,8 @@ struct OwnTracksWeekTests {
         for step in steps.sorted(by: { $0.time < $1.time }) {
             let now = FamilyWeek.start + step.time
             bench.clock.set(now)
-            _ = try await bench.server.api.writer.perform { service throws(Problem) in try service.fireDeadlines(upTo: now) }
+            _ = try await bench.server.api.store.writer.perform { service throws(Problem) in try service.fireDeadlines(upTo: now)
+            }
             guard let message = step.message else { continue }
             let answer = try await bench.ask("POST", "/owntracks", body: message)
             try #require(answer.status == 200, "\(answer.text)")

@@ -119,7 +119,7 @@ struct ProblemRouteTests {
         let before = try await metric()
         let received = try await bench.notices {
             let full = Problem.storeFull(path: bench.data.storePath)
-            for _ in 1...3 { bench.server.api.storeProblem.recordFailure(full) }
+            for _ in 1...3 { bench.server.api.diagnostics.storeProblem.recordFailure(full) }
             let shown = try await problems()
             #expect(shown.map { $0["source"]?.string } == ["job/store", "registry/app"])
             #expect(shown.first?["problem"]?["code"]?.string == "storeFull" && shown.first?["isEscalated"]?.bool == true)
@@ -146,7 +146,7 @@ struct ProblemRouteTests {
 
     @Test("The problem of an unreadable store is shown too")
     func unreadable() async throws {
-        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.storePath, details: "page 7"))
+        bench.server.api.diagnostics.storeProblem.recordFailure(.storeCorrupt(path: bench.data.storePath, details: "page 7"))
         let corrupt = try SQLite.Connection(path: bench.data.storePath, access: .write)
         try corrupt.execute("ALTER TABLE problem RENAME TO lost")
         #expect(try await problems().map { $0["problem"]?["code"]?.string } == ["storeCorrupt"])
@@ -157,7 +157,7 @@ struct ProblemRouteTests {
     func contact() async throws {
         for contact in ["help@example.org", nil] {
             let bench = try ServerBench(flags: contact.map { ["support-contact": $0] } ?? [:])
-            _ = try await bench.server.api.writer.perform { service throws(Problem) in
+            _ = try await bench.server.api.store.writer.perform { service throws(Problem) in
                 try service.record(.unknown(details: "?"), source: "job/test")
             }
             let found = try await bench.json("/v1/problems", headers: ["Accept-Language": "tr"])["problems"]?.array?.first

@@ -11,7 +11,7 @@ struct ReaderLaneTests {
     @Test("Heavy queries keep no light one waiting")
     func heavy() async throws {
         let bench = try ServerBench()
-        let blocker = await Blocker(bench.server.api.heavyReaders)
+        let blocker = await Blocker(bench.server.api.store.heavyReaders)
         let client = bench.client
         async let totals = client.answer(TestRequest("GET", "/v1/health?totals=true"))
         #expect(try await bench.ask("GET", "/v1/geofences").status == 200)
@@ -39,7 +39,7 @@ struct ReaderLaneTests {
         try await bench.ask("PUT", "/v1/devices/anna", body: #"{"groups":["family"]}"#)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T10:00:00Z")
         let api = bench.server.api
-        let blockers = [await Blocker(api.readers), await Blocker(api.readers), await Blocker(api.longReaders)]
+        let blockers = [await Blocker(api.store.readers), await Blocker(api.store.readers), await Blocker(api.store.longReaders)]
         let answer = try await bench.ask(method, target, body: body)
         #expect(answer.status == 200, "\(answer.text)")
         for blocker in blockers { blocker.release() }
@@ -70,7 +70,9 @@ struct ReaderLaneTests {
     func ready() async throws {
         let bench = try ServerBench()
         let api = bench.server.api
-        let blockers = [await Blocker(api.readers), await Blocker(api.readers), await Blocker(api.heavyReaders)]
+        let blockers = [
+            await Blocker(api.store.readers), await Blocker(api.store.readers), await Blocker(api.store.heavyReaders),
+        ]
         #expect(try await bench.ask("GET", "/readyz").text == "ready\n")
         for blocker in blockers { blocker.release() }
     }

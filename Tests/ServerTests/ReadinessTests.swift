@@ -43,9 +43,9 @@ struct ReadinessTests {
 
     @Test("A service on a full disk is not ready, also before a position has failed")
     func full() async throws {
-        try await bench.server.api.writer.perform { $0.freeBytes = { 1000 } }
+        try await bench.server.api.store.writer.perform { $0.freeBytes = { 1000 } }
         #expect(try await readiness() == (503, "storeFull"))
-        try await bench.server.api.writer.perform { $0.freeBytes = { 1 << 30 } }
+        try await bench.server.api.store.writer.perform { $0.freeBytes = { 1 << 30 } }
         #expect(try await readiness() == (200, nil))
     }
 

@@ -41,7 +41,7 @@ struct ReportRouteTests {
         try await bench.ask(
             "POST", "/owntracks", body: #"{"_type":"location","lat":"SECRET27","lon":13.3777,"tst":1e9,"topic":"owntracks/j/p"}"#)
         try await bench.ask("GET", "/v1/devices?token=SECRET28", headers: ["Authorization": "Bearer SECRET29"])
-        try await bench.server.api.writer.perform { service throws(Problem) in
+        try await bench.server.api.store.writer.perform { service throws(Problem) in
             try service.record(
                 .validationFailed(field: "url", value: "SECRET30", reason: .noHost, expected: .anotherName), source: "job/test")
             try service.record(.sinkUnreachable(sink: "a", details: "you sent SECRET31"), source: "sink/a")
@@ -77,7 +77,7 @@ struct ReportRouteTests {
     @Test("With an unreadable store, the report contains what is readable")
     func damaged() async throws {
         let bench = try ServerBench()
-        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.storePath, details: "page 7"))
+        bench.server.api.diagnostics.storeProblem.recordFailure(.storeCorrupt(path: bench.data.storePath, details: "page 7"))
         let other = try Connection(path: bench.data.storePath, access: .write)
         try other.execute("ALTER TABLE problem RENAME TO lost; ALTER TABLE event RENAME TO lost_event")
         let report = try await bench.json("/v1/report")

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import TestSupport
 import Testing
 
@@ -120,7 +121,7 @@ struct RestrictedTokenTests {
     ]
 
     /// Requests for a route, with and without each parameter.
-    private static func targets(_ route: Route) -> [String] {
+    private static func targets(_ route: Route<API>) -> [String] {
         let paths =
             route.path.contains("{")
             ? pathValues.map { value in

@@ -22,7 +22,7 @@ struct SampleDataRouteTests {
 
     private var unordered: Int {
         get async throws {
-            try await bench.server.api.writer.perform { service throws(Problem) in try service.store.unorderedFixCount() }
+            try await bench.server.api.store.writer.perform { service throws(Problem) in try service.store.unorderedFixCount() }
         }
     }
 

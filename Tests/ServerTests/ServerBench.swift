@@ -70,8 +70,8 @@ final class ServerBench: TestClient {
     /// the journal.
     func tick(keepPositions: Double? = nil) async throws {
         Housekeeping(server.api, data, keepPositions: keepPositions).tick()
-        for _ in 0..<4 { try await server.api.writer.perform { _ in } }
-        _ = try await server.api.readers.ask { service throws(Problem) in try service.newestSequence() }
+        for _ in 0..<4 { try await server.api.store.writer.perform { _ in } }
+        _ = try await server.api.store.readers.ask { service throws(Problem) in try service.newestSequence() }
     }
 
     /// Starts to accept connections.

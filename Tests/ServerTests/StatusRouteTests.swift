@@ -55,7 +55,9 @@ struct StatusRouteTests {
         #expect(try await bench.json("/v1/visits?device=ben")["notEvaluated"] == nil)
         #expect(try await bench.json("/v1/visits?until=2026-04-01")["notEvaluated"] == nil)
         // As the service does it after two seconds.
-        _ = try await bench.server.api.writer.perform { service throws(Problem) in try service.replayLate(all: true) { _ in } }
+        _ = try await bench.server.api.store.writer.perform { service throws(Problem) in
+            try service.replayLate(all: true) { _ in }
+        }
         for path in ["/v1/visits", "/v1/reports?by=device&period=month&since=2026-04"] {
             #expect(try await bench.json(path)["notEvaluated"] == nil, "\(path)")
         }

@@ -27,7 +27,7 @@ struct StreamAccessTests {
         _ = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"desk","role":"admin"}"#)
         let stream = EventStream(
             after: 0, of: api.epochs.current.id, .init(), isResumed: false, tokenID: token, expiresAt: nil, log: api.log,
-            readers: api.readers, client: .service, streams: api.streams, groups: api.writer.deviceGroups)
+            readers: api.store.readers, client: .service, streams: api.streams, groups: api.store.writer.deviceGroups)
         api.streams.add(stream, api.log)
         #expect(text(of: stream).contains(token == nil ? "the access rules of the service have" : "the token was revoked"))
         api.streams.remove(stream)
@@ -41,9 +41,9 @@ struct StreamAccessTests {
             method: "GET", path: "/v1/events/stream", status: 200, seconds: 40, client: "192.0.2.7", isStream: true,
             isStalled: true,
             isRejectedForLoad: false)
-        let before = api.metrics.slowReaders.value
+        let before = api.diagnostics.metrics.slowReaders.value
         api.ended(summary)
-        #expect(api.metrics.slowReaders.value == before + 1)
+        #expect(api.diagnostics.metrics.slowReaders.value == before + 1)
         let log = try bench.log
         #expect(log.contains("read nothing for too long") && log.contains("192.0.2.7"), "\(log)")
         summary.isStream = false
@@ -51,6 +51,6 @@ struct StreamAccessTests {
         summary.isStream = true
         summary.isStalled = false
         api.ended(summary)
-        #expect(api.metrics.slowReaders.value == before + 1)
+        #expect(api.diagnostics.metrics.slowReaders.value == before + 1)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Routing
 import Service
 import Settings
 import Synchronization
@@ -43,7 +44,7 @@ final class Authenticator: Sendable {
     ///
     /// - Returns: The token of the request, or nil where none is needed; and the user name in Basic credentials.
     /// - Throws: `Problem.unauthorized`, `.sessionExpired` or `.forbidden`.
-    func authenticate(_ request: Request, for route: Route) throws(Problem) -> (token: Token?, user: String?) {
+    func authenticate(_ request: Request, for route: Route<API>) throws(Problem) -> (token: Token?, user: String?) {
         let access = route.access
         if access == .open {
             if route.isForPages { try refuseOtherSites(request) }
@@ -79,7 +80,7 @@ final class Authenticator: Sendable {
         return (token, shown.user)
     }
 
-    private func checkRole(of token: Token, for route: Route) throws(Problem) {
+    private func checkRole(of token: Token, for route: Route<API>) throws(Problem) {
         let mayPass =
             switch route.access {
             case .open: true
@@ -105,7 +106,7 @@ final class Authenticator: Sendable {
 
     /// The token of the session whose cookie the browser sends; nil without a valid session.
     private func tokenOfSession(
-        _ request: Request, to access: Route.Access, _ list: AccessList
+        _ request: Request, to access: RouteAccess, _ list: AccessList
     ) throws(Problem) -> Token? {
         let now = clock.now()
         guard let header = request.headers[.cookie], let session = sessions.session(in: header, at: now) else { return nil }
@@ -167,11 +168,11 @@ final class Authenticator: Sendable {
     /// The credentials of a request: the token of Bearer (RFC 6750), the password of Basic (RFC 7617), or, on routes for apps that can send
     /// neither, a field of the query, which is a stream token on routes of streams.
     private static func credentials(
-        _ request: Request, _ route: Route
+        _ request: Request, _ route: Route<API>
     ) throws(Problem) -> (secret: String, user: String?, isStreamToken: Bool)? {
         guard let header = request.headers[.authorization] else {
-            if route.takesStreamToken, let token = request.target[Route.streamTokenField] { return (token, nil, true) }
-            return route.takesTokenField ? request.target[Route.tokenField].map { ($0, nil, false) } : nil
+            if route.takesStreamToken, let token = request.target[Target.streamTokenField] { return (token, nil, true) }
+            return route.takesTokenField ? request.target[Target.tokenField].map { ($0, nil, false) } : nil
         }
         let parts = header.split(separator: " ", maxSplits: 1)
         switch parts.first?.lowercased() {
@@ -186,8 +187,8 @@ final class Authenticator: Sendable {
     }
 
     /// Whether a request contains a token, valid or not.
-    static func containsToken(_ request: Request, route: Route) -> Bool {
-        request.headers[.authorization] != nil || route.takesTokenField && request.target[Route.tokenField] != nil
+    static func containsToken(_ request: Request, route: Route<API>) -> Bool {
+        request.headers[.authorization] != nil || route.takesTokenField && request.target[Target.tokenField] != nil
     }
 
     /// The user in a request's Basic credentials; nil when there are none or they cannot be parsed.

@@ -1,3 +1,5 @@
+import Routing
+
 /// Lets pages of configured origins use the service from browsers (Fetch standard, "CORS protocol").
 ///
 /// Such a page sends a token. Answers never allow credentials, so a page of another origin cannot use the cookie of a session.

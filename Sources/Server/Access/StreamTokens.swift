@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Secrets
 
 /// Tokens for clients that cannot send headers, such as `EventSource` in browsers. Such a token is part of an address, which may end up in
@@ -38,7 +39,7 @@ struct StreamTokens: Sendable {
         else {
             throw .unauthorized(
                 details: Phrase(
-                    "the field '\(Route.streamTokenField)' contains no stream token; create one with POST /v1/stream-tokens"))
+                    "the field '\(Target.streamTokenField)' contains no stream token; create one with POST /v1/stream-tokens"))
         }
         guard now < Instant(milliseconds: end) else {
             throw .unauthorized(details: Phrase("the stream token has expired; create another one with POST /v1/stream-tokens"))

@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Service
 import Synchronization
 
@@ -83,7 +84,7 @@ final class WaitingDevices: Sendable {
 
 extension WaitingDevice.ReportProtocol {
     /// The protocol of a route for positions.
-    init(_ route: Route) {
+    init(_ route: Route<API>) {
         switch route.path {
         case "/owntracks", "/pub": self = .ownTracks
         case "/v1/positions": self = .positions

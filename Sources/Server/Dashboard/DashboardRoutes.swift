@@ -1,9 +1,12 @@
 import Model
+import Routing
 import Service
 import Settings
 
 /// The page at `/` and its files. They need no token, because they contain no data: the page requests its data separately.
 enum DashboardRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [file, leaflet, image]
 
     /// The answer to requests for `/` that are not position reports.
@@ -50,7 +53,7 @@ enum DashboardRoutes {
         return response.with("ETag", tag).with("Vary", "Accept-Encoding")
             // Browsers revalidate the files each time, usually with status 304, so that an update takes effect at once.
             .with("Cache-Control", "no-cache")
-            .with("Content-Security-Policy", policy(api.settings.mapTiles)).with("Referrer-Policy", "no-referrer")
+            .with("Content-Security-Policy", policy(api.store.settings.mapTiles)).with("Referrer-Policy", "no-referrer")
             .with("Cross-Origin-Opener-Policy", "same-origin")
     }
 

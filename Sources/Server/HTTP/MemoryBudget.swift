@@ -1,3 +1,4 @@
+import Routing
 import Synchronization
 
 /// Limits the memory that the bodies and the answers of all current requests take, together, for each token, and for each address. Can be

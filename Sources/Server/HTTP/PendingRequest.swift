@@ -1,22 +1,5 @@
 import Model
-
-/// Receives a request's body and answers the request.
-protocol RequestHandler: AnyObject {
-    /// Receives a part of the body. The bytes are only valid during the call.
-    ///
-    /// - Returns: An answer if no more of the body is needed, else nil.
-    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
-    /// The number of bytes at the end of the last part that are to be passed again, because other requests would wait for too long.
-    var unusedBytes: Int { get }
-    /// Called when the whole body has been received.
-    func finish() -> RequestOutcome
-    /// The bytes of memory that what was received takes, about.
-    var heldBytes: Int { get }
-}
-
-extension RequestHandler {
-    var unusedBytes: Int { 0 }
-}
+import Routing
 
 /// How a request continues after its head.
 enum Beginning {
@@ -34,23 +17,6 @@ struct RequestTraits: Sendable {
     var hasEffects = false
     /// Whether the request may take much memory although its body and its answer are small.
     var isHeavy = false
-}
-
-/// How a completely received request is answered.
-enum RequestOutcome {
-    case now(Response)
-    /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request cannot be
-    /// accepted at present.
-    case later((Reply) -> Bool)
-}
-
-/// Answers a waiting request. It can be called on any thread, exactly once.
-struct Reply: Sendable {
-    private let send: @Sendable (Response) -> Void
-
-    init(_ send: @escaping @Sendable (Response) -> Void) { self.send = send }
-
-    func callAsFunction(_ response: Response) { send(response) }
 }
 
 /// A request from its head to its response, without a connection. The owner passes the parts of the body and sends the response.

@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Settings
 
 /// The head of a request: its method, target, and the headers that the service reads.
@@ -68,5 +69,13 @@ extension Request {
         func all(_ name: HeaderName) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
         mutating func append(_ name: HeaderName, _ value: String) { fields.append((name, value)) }
+    }
+}
+
+extension ClientAddress {
+    /// - Returns: Nil for an unknown address.
+    init?(_ address: SocketAddress) {
+        guard let (high, low) = address.ipAddress else { return nil }
+        self.init(high: high, low: low)
     }
 }

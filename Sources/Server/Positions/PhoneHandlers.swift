@@ -1,6 +1,7 @@
 import Ingest
 import Model
 import Registrations
+import Routing
 import Service
 
 // Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also one that
@@ -58,15 +59,15 @@ final class OsmAndHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         var batch = head.batch
-        let query = head.target.query.filter { $0.name != Route.tokenField }
+        let query = head.target.query.filter { $0.name != Target.tokenField }
         if body.isTooLarge {
             batch.refusals.append(LimitedBody.refusal(ofDevice: deviceName))
             return submit(batch)
         }
         let outcome = unsafe body.bytes.withUnsafeBufferPointer { body in
             unsafe OsmAnd.decode(
-                query: query, body: body, contentType: head.contentType, now: api.clock.now(),
-                options: api.writer.decodingOptions(ofDevice: head.onlyDevice), into: &batch)
+                query: query, body: body, contentType: head.contentType, now: api.store.clock.now(),
+                options: api.store.writer.decodingOptions(ofDevice: head.onlyDevice), into: &batch)
         }
         switch outcome {
         case .positions: return submit(batch)
@@ -78,7 +79,7 @@ final class OsmAndHandler: RequestHandler {
             }
             let (api, device, admission) = (api, head.onlyDevice ?? device, api.admission(of: head))
             return .later { reply in
-                api.writer.submit(
+                api.store.writer.submit(
                     { service throws(Problem) in
                         try admission?()
                         try service.store([], signsOfLife: [device])
@@ -124,7 +125,7 @@ final class OsmAndHandler: RequestHandler {
         let (api, taken, admission) = (api, batch, api.admission(of: head))
         // Overland deletes what it sent only after this answer.
         let answer = answer ?? (batch.isOfOverland ? .json(["result": "ok"]) : .taken)
-        return .later { reply in api.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
+        return .later { reply in api.store.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
     }
 
     private static func answer<Value>(_ result: Result<Value, Problem>, _ answer: Response = .taken) -> Response {
@@ -168,7 +169,7 @@ final class OwnTracksHandler: RequestHandler {
         } else {
             messages = unsafe body.bytes.withUnsafeBufferPointer {
                 unsafe batch.addOwnTracks(
-                    $0, of: sender, options: self.api.writer.decodingOptions(ofDevice: head.onlyDevice), field: "body")
+                    $0, of: sender, options: self.api.store.writer.decodingOptions(ofDevice: head.onlyDevice), field: "body")
             }
         }
         if let device = head.onlyDevice {
@@ -188,7 +189,7 @@ final class OwnTracksHandler: RequestHandler {
         let row = batch.rows.first { $0.device >= 0 }
         let device = messages.first?.device ?? row.map { batch.deviceNames[Int($0.device)] } ?? sender.deviceId
         return .later { reply in
-            api.writer.submit(taken, messages: others, admission: admission) { result in
+            api.store.writer.submit(taken, messages: others, admission: admission) { result in
                 // Refusals of positions alone are counted with their transaction, so this case only concerns other messages.
                 if case .success(let intake) = result, !others.isEmpty { api.recordRefusals(intake.refusals) }
                 guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }

@@ -1,5 +1,6 @@
 import Ingest
 import Model
+import Routing
 import Service
 import Settings
 
@@ -40,10 +41,10 @@ final class PositionsHandler: RequestHandler {
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
         if let flaw = head.target.queryFlaw { throw flaw }
-        var options = api.writer.decodingOptions(ofDevice: head.onlyDevice)
+        var options = api.store.writer.decodingOptions(ofDevice: head.onlyDevice)
         var returnsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
-            let call = Call(head: head, body: [], readers: api.readers)
+            let call = Call(head: head, store: api.store)
             policy = try call.target["policy"].map { text throws(Problem) in try PolicyOverride(text, field: "policy") }
             if policy != nil, let token = head.token, !token.role.mayChange {
                 throw .forbidden(
@@ -60,7 +61,7 @@ final class PositionsHandler: RequestHandler {
             }
             options.dateOrder = try call.oneOf("dateOrder", DateOrder.self)
             options.allowsNullIsland = try call.flag("allowNullIsland")
-            options.start = try call.instant("start", api)
+            options.start = try call.instant("start")
             options.interval = try call.duration("interval", in: 0...86_400)
         } else {
             policy = nil
@@ -142,7 +143,7 @@ final class PositionsHandler: RequestHandler {
         let (isMinimal, remarks, isForOverland) = (isMinimal, batch.remarks, batch.isOfOverland)
         let ordered = takeBatch()
         return .later { reply in
-            api.writer.submit(ordered, policy: policy, admission: admission) {
+            api.store.writer.submit(ordered, policy: policy, admission: admission) {
                 reply(.answer($0, isMinimal: isMinimal, remarks: remarks, isForOverland: isForOverland))
             }
         }

@@ -1,6 +1,7 @@
 import Ingest
 import Model
 import Registrations
+import Routing
 import Service
 
 /// Receives a report that was not authenticated, records which devices it names, and answers with the problem of the authentication.
@@ -27,7 +28,7 @@ final class RefusedReport: RequestHandler {
     /// The maximum number of bytes of a body that are examined.
     static let maximumBody = 16_384
 
-    init(_ api: API, route: Route, sender: Sender, problem: Problem) {
+    init(_ api: API, route: Route<API>, sender: Sender, problem: Problem) {
         self.api = api
         reportProtocol = .init(route)
         self.sender = sender
@@ -51,7 +52,7 @@ final class RefusedReport: RequestHandler {
         let names = names.filter { Identifier.flaw(inDevice: $0) == nil }
         if names.isEmpty { return }
         api.waitingDevices.recordReport(
-            of: names, by: reportProtocol, from: sender.address, hasToken: sender.hasToken, at: api.clock.now())
+            of: names, by: reportProtocol, from: sender.address, hasToken: sender.hasToken, at: api.store.clock.now())
     }
 
     /// The distinct devices that the report names. The report is decoded for that, and then discarded.
@@ -59,10 +60,10 @@ final class RefusedReport: RequestHandler {
         var batch = FixBatch()
         switch reportProtocol {
         case .osmAnd:
-            let query = sender.target.query.filter { $0.name != Route.tokenField }
+            let query = sender.target.query.filter { $0.name != Target.tokenField }
             let outcome = unsafe body.withUnsafeBufferPointer { body in
                 unsafe OsmAnd.decode(
-                    query: query, body: body, contentType: sender.contentType, now: api.clock.now(), into: &batch)
+                    query: query, body: body, contentType: sender.contentType, now: api.store.clock.now(), into: &batch)
             }
             switch outcome {
             case .keepAlive(let device), .notificationToken(let device): return [device]

@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Service
 
 /// The devices for which a token may report. A device outside of it is refused whether it exists or not.
@@ -10,7 +11,7 @@ struct ReportScope {
     /// The scope of a token. A token of one device alone needs none, because whatever it reports is of that device.
     init(_ api: API, _ head: Head) {
         scope = head.onlyDevice == nil ? head.scope : nil
-        groups = api.writer.deviceGroups
+        groups = api.store.writer.deviceGroups
     }
 
     /// - Parameter device: Nil if the report names none.

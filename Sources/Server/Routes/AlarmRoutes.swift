@@ -1,10 +1,12 @@
 import Model
-import Notifications
+import Routing
 import Service
 
 /// Routes of alarms and their acknowledgment.
 enum AlarmRoutes {
-    static let all: [Route] = [list, acknowledge, page, acknowledgePage]
+    typealias Route = Routing.Route<API>
+
+    static let all: [Route] = [list, acknowledge]
 
     private static let list = Route(
         "GET", "/v1/alarms", access: .reader, restricted: .allowed,
@@ -13,7 +15,7 @@ enum AlarmRoutes {
             query: [
                 .init("open", "Only alarms that are not acknowledged", type: "boolean"),
                 .init("emergency", "Only alarms with the urgency 'emergency'", type: "boolean"),
-            ] + Route.About.Parameter.paging,
+            ] + RouteDescription.Parameter.paging,
             answer: "AlarmPage"),
         work: .read { service, call throws(Problem) in
             let (onlyOpen, onlyEmergencies) = (try call.flag("open"), try call.flag("emergency"))
@@ -31,34 +33,5 @@ enum AlarmRoutes {
             query: [.init("by", "The name of the person")], answer: "Event"),
         work: .write { service, call throws(Problem) in
             .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
-        })
-
-    // MARK: - The link in a message
-
-    private static let key: [Route.About.Parameter] = [.init("key", "The value in the message's link")]
-
-    private static let page = Route(
-        "GET", "/alarms/{id}", access: .open,
-        about: .init(
-            "The page that the link in an emergency's message opens: details of the alarm, and a button to acknowledge it",
-            query: key, answer: "Text", answerType: "text/html"),
-        work: .task { api, call throws(Problem) in
-            // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
-            let event = try await api.readers.ask(for: call.client) { service throws(Problem) in
-                try service.alarm(id: call.id, key: call.target["key"] ?? "")
-            }
-            return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response
-        })
-
-    private static let acknowledgePage = Route(
-        "POST", "/alarms/{id}", access: .open,
-        about: .init(
-            "Acknowledges the alarm, as the button of that page does", query: key, answer: "Text", answerType: "text/html"),
-        work: .task { api, call throws(Problem) in
-            let event = try await api.writer.perform { service throws(Problem) in
-                _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
-                return try service.acknowledgeAlarm(call.id, by: nil)
-            }
-            return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response
         })
 }

@@ -1,9 +1,12 @@
 import Model
 import Registrations
+import Routing
 import Service
 
 /// Routes of devices.
 enum DeviceRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, create, get, put, patch, remove, putKey, removeKey]
 
     private static let list = Route(
@@ -17,7 +20,7 @@ enum DeviceRoutes {
                     "Only devices whose newest position is in this box: west,south,east,north; west > east crosses the antimeridian. Longitudes "
                         + "may be up to 360 degrees from Greenwich"),
                 .init("group", "Only devices of this group"),
-            ] + Route.About.Parameter.paging, answer: "DevicePage"),
+            ] + RouteDescription.Parameter.paging, answer: "DevicePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.target["inside"]
@@ -84,10 +87,10 @@ enum DeviceRoutes {
     private static let remove = Route(
         "DELETE", "/v1/devices/{id}", access: .admin,
         about: .init("Removes a device and its positions. Its open visits end; its events are kept", status: 204, isTagged: true),
-        work: .task { api, call throws(Problem) in
-            await api.writer.prepareRemoval()
+        work: .task { _, call throws(Problem) in
+            await call.store.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
-            try await api.writer.perform { service throws(Problem) in
+            try await call.store.writer.perform { service throws(Problem) in
                 try service.removeDevice(id, condition)
             }
             return .nothing

@@ -1,9 +1,12 @@
 import Model
 import Registrations
+import Routing
 import Service
 
 /// The route of the diagnosis.
 enum DoctorRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [diagnosis]
 
     private static let diagnosis = Route(
@@ -14,7 +17,9 @@ enum DoctorRoutes {
         work: .task { api, call throws(Problem) in
             let locale = AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc, contact: api.supportContact)
             do throws(Problem) {
-                return try await api.heavyReaders.ask(for: call.client) { service in api.diagnose(.success(service), in: locale) }
+                return try await call.store.heavyReaders.ask(for: call.client) { service in
+                    api.diagnose(.success(service), in: locale)
+                }
             } catch {
                 return api.diagnose(.failure(error), in: locale)
             }
@@ -24,7 +29,7 @@ enum DoctorRoutes {
 extension API {
     /// - Parameter store: The reader of the store, or the problem why there is none.
     fileprivate func diagnose(_ store: Result<Queries, Problem>, in locale: AnswerLocale) -> Response {
-        let now = clock.now()
+        let (settings, now) = (self.store.settings, self.store.clock.now())
         let directory = DataDirectory(path: settings.dataDirectory)
         var doctor = Doctor(of: directory, settings: .success(settings), machine: MachineFacts(of: directory), at: now) {
             ServerCertificate.findings($0, at: now)

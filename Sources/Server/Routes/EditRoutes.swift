@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of changes to several geofences or devices at once, whose answers contain the events, and of erasure.
 enum EditRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [geofences, devices, erase]
 
     private static let geofences = Route(
@@ -16,7 +19,7 @@ enum EditRoutes {
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             let (wanted, condition, admission) = (try edits(call.json()), try call.condition(), api.admission(of: call.head))
             let following = FollowingEvents()
-            let notes = try await api.writer.perform { service throws(Problem) in
+            let notes = try await call.store.writer.perform { service throws(Problem) in
                 try admission?()
                 var notes: [GeofenceNote] = []
                 let edits = try wanted.map { edit throws(Problem) -> Queries.GeofenceEdit in
@@ -44,20 +47,20 @@ enum EditRoutes {
             query: [.init("dryRun", "With 'patch': change nothing, and return what would change", type: "boolean")],
             body: [("application/json", "DeviceEdits")], answer: "DeviceEditAnswer", otherStatuses: [422],
             hasConditionsForEach: true),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let condition = try call.condition()
             let isDry = try call.flag("dryRun")
-            if try call.json()["patch"] != nil { return try await patch(api, call, condition, isDry: isDry) }
+            if try call.json()["patch"] != nil { return try await patch(call, condition, isDry: isDry) }
             if isDry {
                 throw .validationFailed(
                     field: "dryRun", value: "true", reason: .goWith("dryRun", "patch"), expected: .trueOrFalse)
             }
             let edits = try edits(call.json())
-            if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
+            if edits.contains(where: \.isRemoval) { await call.store.writer.prepareRemoval() }
             var events = BoundedList<Event>.noEvents
             // The edits are made in parts, so that positions are stored in between.
             for part in edits.parts(of: Writer.devicesInStep) {
-                events += try await api.writer.perform { service throws(Problem) in
+                events += try await call.store.writer.perform { service throws(Problem) in
                     var events: [Event] = []
                     for edit in part { events += try service.apply(edit, condition: condition) }
                     return events
@@ -67,13 +70,13 @@ enum EditRoutes {
         })
 
     private static func patch(
-        _ api: API, _ call: Call, _ condition: EditCondition, isDry: Bool
+        _ call: Call, _ condition: EditCondition, isDry: Bool
     ) async throws(Problem) -> Response {
         let change = try DevicePatch(json: call.json())
-        let preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+        let preview = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
             try service.previewPatch(change, condition)
         }
-        let result = isDry ? preview : try await api.writer.patchDevices(change, condition, preview: preview)
+        let result = isDry ? preview : try await call.store.writer.patchDevices(change, condition, preview: preview)
         return .json(result.json(in: call.head.language), status: preview.isRefused ? 422 : 200)
     }
 

@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes for the enrollment of phones and for waiting devices.
 enum EnrollmentRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [enroll, waiting, refuse, readmit]
 
     private static let enroll = Route(
@@ -13,8 +16,8 @@ enum EnrollmentRoutes {
             body: [("application/json", "NewEnrollment")], answer: "Enrollment"),
         work: .task { api, call throws(Problem) in
             let request = try EnrollmentRequest(json: call.body.isEmpty ? [:] : call.json(), deviceId: call.id)
-            let address = PhoneAddress(api.settings, port: api.site.address.port)
-            let enrollment = try await api.writer.perform { service throws(Problem) in
+            let address = PhoneAddress(call.store.settings, port: api.site.address.port)
+            let enrollment = try await call.store.writer.perform { service throws(Problem) in
                 let enrollment = try service.enroll(request, at: address)
                 api.acceptTokens(of: try service.accessList())
                 return enrollment
@@ -25,7 +28,7 @@ enum EnrollmentRoutes {
             let response = Response.json(json).with("Cache-Control", "no-store")
             guard let administrator = enrollment.administrator?.token else { return response }
             // After the first token was made, all requests need one. The browser continues with a session of the administrator's token.
-            let session = api.authenticator.sessions.cookie(forToken: administrator.id, until: nil, at: api.clock.now())
+            let session = api.authenticator.sessions.cookie(forToken: administrator.id, until: nil, at: call.store.clock.now())
             return response.with("Set-Cookie", session.cookie)
         })
 
@@ -36,7 +39,7 @@ enum EnrollmentRoutes {
             answer: "WaitingDevices"),
         work: .task { api, call throws(Problem) in
             let waiting = api.waitingDevices.all
-            let list = try await api.readers.ask(for: call.client) { service throws(Problem) in
+            let list = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
                 var list = WaitingDeviceList(waiting: waiting, refused: try service.refusedDevices())
                 for index in waiting.indices {
                     list.waiting[index].isKnown = try service.hasDevice(id: waiting[index].deviceId)
@@ -69,7 +72,7 @@ enum EnrollmentRoutes {
             "POST", "/v1/waiting-devices/{id}:\(verb)", access: .admin, about: .init(summary, status: 204),
             work: .task { api, call throws(Problem) in
                 let id = call.id
-                try await api.writer.perform { service throws(Problem) in try decide(service, api.waitingDevices, id) }
+                try await call.store.writer.perform { service throws(Problem) in try decide(service, api.waitingDevices, id) }
                 return .nothing
             })
     }

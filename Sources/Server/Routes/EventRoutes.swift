@@ -1,11 +1,14 @@
 import Model
+import Routing
 import Service
 
 /// Routes of events.
 enum EventRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [events, stream]
 
-    private static let filters: [Route.About.Parameter] = [
+    private static let filters: [RouteDescription.Parameter] = [
         .init("device", "Only events of this device"), .init("geofence", "Only events of this geofence"),
         .init("type", "Only events of these types, separated by commas", isList: true, oneOf: EventType.allCases.map(\.rawValue)),
     ]
@@ -60,7 +63,7 @@ enum EventRoutes {
                     "Include positions of moving devices, without an id: all, or those in west,south,east,north (and one position of a "
                         + "device that leaves this box). A slow reader gets only the newest position of each device"),
                 .init(
-                    Route.streamTokenField,
+                    Target.streamTokenField,
                     "A token of POST /v1/stream-tokens, for clients that cannot send headers"),
             ], answer: "Text",
             answerType: "text/event-stream"),
@@ -73,7 +76,7 @@ private final class StreamHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         guard api.streams.count < Streams.maximumStreams else { throw .rateLimited(retryAfter: 10) }
-        let call = Call(head: head, body: [], readers: api.readers)
+        let call = Call(head: head, store: api.store)
         var last = api.log.newest
         let cursor = try Self.cursor(call)
         if let cursor {
@@ -89,8 +92,8 @@ private final class StreamHandler: RequestHandler {
         }
         let stream = EventStream(
             after: last, of: api.epochs.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
-            expiresAt: head.expiresAt, log: api.log, readers: api.readers, client: head.client, streams: api.streams,
-            groups: api.writer.deviceGroups)
+            expiresAt: head.expiresAt, log: api.log, readers: api.store.readers, client: head.client, streams: api.streams,
+            groups: api.store.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream))
             .with("Cache-Control", "no-store")
             // nginx holds a response back until its buffer is full, unless the response asks it not to.
@@ -120,16 +123,16 @@ private final class EventsHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
-        call = Call(head: head, body: [], readers: api.readers)
+        call = Call(head: head, store: api.store)
         table = try call.requestedExport()
-        byTime = try EventQuery.byTime(call, api)
+        byTime = try EventQuery.byTime(call)
         if byTime != nil, table != nil {
             throw .validationFailed(
                 field: "order", value: call.target["order"] ?? "",
                 reason: Phrase("a file always contains the events in order of their sequence numbers"),
                 expected: Phrase("only 'format'"))
         }
-        filter = if let byTime { byTime.filter } else { try EventQuery.page(call, api) }
+        filter = if let byTime { byTime.filter } else { try EventQuery.page(call) }
         admits = try EventQuery.filter(call)
         wait = min(try call.duration("wait", in: 0...TimeSpan.longest) ?? 0, 60)
     }

@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// The route that explains why a transition was or was not emitted.
 enum ExplainRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [explain]
 
     private static let explain = Route(
@@ -21,12 +24,12 @@ enum ExplainRoutes {
             ], answer: "Explanation"),
         work: .task { api, call throws(Problem) in
             var question = Explanation.Question(
-                deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at", api))
+                deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at"))
             if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
             try await api.orderTracks(for: question.deviceId, call.client)
             let (asked, locale) = (question, AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc))
             return .json(
-                try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.explain(asked).json(in: locale)
                 })
         })

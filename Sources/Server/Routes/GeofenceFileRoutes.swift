@@ -1,9 +1,12 @@
 import Ingest
 import Model
+import Routing
 import Service
 
 /// Routes for many geofences: import, export and overlaps.
 enum GeofenceFileRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [importing, export, overlaps, overlapsOfDraft]
 
     private static let importing = Route(
@@ -40,15 +43,15 @@ enum GeofenceFileRoutes {
             let body = call.body
             // Decoded geofences take several times the memory of the body, so there is one import at a time.
             let imported = try await api.imports.run { () async throws(Problem) in
-                try await api.writer.completeImport()
+                try await call.store.writer.completeImport()
                 // A reader does all that does not change the store.
-                let plan = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                let plan = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try GeofenceImportPlan(
                         GeofenceFile.decode(body, source: .body, options.decoding),
                         source: ProblemSubject.body.description, into: service, options,
                         checkingUntil: .now + .seconds(GeofenceImportPlan.checkingTime))
                 }
-                return try await api.writer.importGeofences(plan)
+                return try await call.store.writer.importGeofences(plan)
             }
             return .json(
                 imported.json(in: call.head.language),

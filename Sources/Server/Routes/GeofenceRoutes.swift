@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of geofences.
 enum GeofenceRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, create, get, put, patch, remove, devices]
 
     private static let list = Route(
@@ -20,7 +23,7 @@ enum GeofenceRoutes {
                     "Only geofences whose box overlaps this one: west,south,east,north; west > east crosses the antimeridian. Longitudes may "
                         + "be up to 360 degrees from Greenwich"),
                 .init("group", "Only geofences for this group of devices"),
-            ] + Route.About.Parameter.paging, answer: "GeofencePage"),
+            ] + RouteDescription.Parameter.paging, answer: "GeofencePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.GeofenceFilter()
             filter.matching = call.target["matching"]
@@ -100,7 +103,7 @@ enum GeofenceRoutes {
 
     private static let devices = Route(
         "GET", "/v1/geofences/{id}/devices", access: .reader, restricted: .allowed,
-        about: .init("Lists the devices inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
+        about: .init("Lists the devices inside, and since when", query: RouteDescription.Parameter.paging, answer: "InsidePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.id

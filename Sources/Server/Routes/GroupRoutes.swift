@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of groups of devices.
 enum GroupRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, get, patch]
 
     private static let list = Route(
@@ -24,13 +27,13 @@ enum GroupRoutes {
                 + "result. The group does not need to have a device yet",
             query: [.init("dryRun", "Change nothing, and return what would change", type: "boolean")],
             body: [("application/merge-patch+json", "GroupPatch"), ("application/json", "GroupPatch")], answer: "GroupEdit"),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let (name, patch, isDry) = (call.id, try call.json(), try call.flag("dryRun"))
             // A reader counts the positions that would be deleted, so that the writer does not have to.
-            let preview = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            let preview = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.previewGroup(name, with: patch)
             }
             if isDry { return .json(preview.json) }
-            return .json(try await api.writer.patchGroup(name, with: patch, preview: preview).json)
+            return .json(try await call.store.writer.patchGroup(name, with: patch, preview: preview).json)
         })
 }

@@ -2,10 +2,13 @@ import Model
 import Reconciler
 import Registrations
 import Registry
+import Routing
 import Service
 
 /// Routes of the registrations on phones: health, repair, and what apps report.
 enum HealthRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
@@ -16,7 +19,7 @@ enum HealthRoutes {
                 .init(
                     "totals", "Include the number of devices in each state of health; changed devices are assessed for this",
                     type: "boolean")
-            ] + Route.About.Parameter.paging, answer: "HealthPage"),
+            ] + RouteDescription.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
             let language = call.head.language
             guard try call.flag("totals") else {
@@ -53,7 +56,9 @@ enum HealthRoutes {
             query: [.init("dryRun", "Change nothing, and return what would be done", type: "boolean")], answer: "RepairReport"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
+            let device = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
+                try service.device(id: id)
+            }
             guard device.registry != .none else {
                 throw .validationFailed(
                     field: "device", value: id, reason: .notManaged,
@@ -62,7 +67,7 @@ enum HealthRoutes {
             let language = call.head.language
             if try call.flag("dryRun") {
                 return .json(
-                    try await api.readers.ask(for: call.client) { service throws(Problem) in
+                    try await call.store.readers.ask(for: call.client) { service throws(Problem) in
                         try service.repairPlan(for: device).json(in: language)
                     })
             }
@@ -84,7 +89,7 @@ enum HealthRoutes {
     private static let repairs = Route(
         "GET", "/v1/devices/{id}/repairs", access: .reader, restricted: .allowed,
         about: .init(
-            "Lists the repairs of a device's registrations, newest first", query: Route.About.Parameter.paging,
+            "Lists the repairs of a device's registrations, newest first", query: RouteDescription.Parameter.paging,
             answer: "RepairPage"
         ),
         work: .read { service, call throws(Problem) in
@@ -129,8 +134,11 @@ enum HealthRoutes {
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.device(id: id) }
-            try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
+            let device = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
+                try service.device(id: id)
+            }
+            try await call.store.writer.phones.simulate(
+                SimulatedAction(json: call.json()), on: device, at: call.store.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
             let (status, assessment, _) = try await api.repairCoordinator.assess(id)
             return try regions(status, assessment, in: call.head.language)
@@ -148,10 +156,10 @@ enum HealthRoutes {
             let id = call.id
             try ReportScope.checkDevice(of: call, api)
             let json = try call.json()
-            let answer = try await api.writer.perform(
-                withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: api.heavyReaders
+            let answer = try await call.store.writer.perform(
+                withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: call.store.heavyReaders
             ) { service throws(Problem) in try service.storeReport(json, of: id) }
-            let response = Response.json(answer.json(in: api.locale(of: call)), status: answer.isNewDevice ? 201 : 200)
+            let response = Response.json(answer.json(in: call.locale), status: answer.isNewDevice ? 201 : 200)
             return answer.isNewDevice ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))/registry") : response
         })
 }

@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Service
 
 // Complete lists of events and visits as files, which are read in pages so that memory is limited.
@@ -19,7 +20,7 @@ extension HistoryExport.Format {
     }
 }
 
-extension Route.About.Parameter {
+extension RouteDescription.Parameter {
     static let until = Self("until", "Before this time; a day or a month is included")
     static let timeZone = Self(
         "timezone", "Time zone of times without a zone, for example Europe/Berlin; default: the service's setting")

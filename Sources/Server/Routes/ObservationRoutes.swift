@@ -1,10 +1,13 @@
 import Comparison
 import Model
 import Registrations
+import Routing
 import Service
 
 /// Routes of what apps observe: their log, and its comparison with the positions on record.
 enum ObservationRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [send, compare]
 
     private static let send = Route(
@@ -20,12 +23,12 @@ enum ObservationRoutes {
             if decoded.observations.isEmpty && decoded.refusals.isEmpty {
                 throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))
             }
-            let answer = try await api.writer.perform { service throws(Problem) in
+            let answer = try await call.store.writer.perform { service throws(Problem) in
                 try service.storeObservations(decoded, of: id)
             }
             // When all observations were refused, the status shows that.
             let isUseless = answer.accepted + answer.duplicates == 0
-            return .json(answer.json(in: api.locale(of: call)), status: isUseless ? 422 : 200)
+            return .json(answer.json(in: call.locale), status: isUseless ? 422 : 200)
         })
 
     /// The largest number of observations in a request.
@@ -65,11 +68,11 @@ enum ObservationRoutes {
             ], answer: "ComparisonReport"),
         work: .task { api, call throws(Problem) in
             let question = try ComparisonQuestion(
-                of: call.id, by: call.timeReader(api), maxDelayName: "maxDelay", skewName: "clockSkew"
+                of: call.id, by: call.timeReader(), maxDelayName: "maxDelay", skewName: "clockSkew"
             ) { call.target[$0] }
             try await api.orderTracks(for: call.id, call.client)
             return .json(
-                try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.comparison(question)
                 }.json)
         })

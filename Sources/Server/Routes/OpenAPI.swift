@@ -1,4 +1,5 @@
 import Model
+import Routing
 
 /// The OpenAPI 3.1.1 description of the interface, generated from the routes and schemas.
 enum OpenAPI {
@@ -39,7 +40,7 @@ enum OpenAPI {
         ],
     ]
 
-    private static func paths(_ routes: [Route]) -> JSONValue {
+    private static func paths(_ routes: [Route<API>]) -> JSONValue {
         var paths: [JSONValue.Member] = []
         for route in routes {
             let operation = JSONValue.Member(route.method.lowercased(), operation(route))
@@ -52,7 +53,7 @@ enum OpenAPI {
         return .object(paths)
     }
 
-    private static func operation(_ route: Route) -> JSONValue {
+    private static func operation(_ route: Route<API>) -> JSONValue {
         let about = route.description
         return .compact([
             ("operationId", .string(name(of: route))), ("summary", .string(about.summary)),
@@ -67,18 +68,18 @@ enum OpenAPI {
     }
 
     /// The operation id, such as `get_geofences_id_devices`.
-    private static func name(of route: Route) -> String {
+    private static func name(of route: Route<API>) -> String {
         let words = route.path.split { !($0.isLetter || $0.isNumber) }.filter { $0 != "v1" }
         return ([route.method.lowercased()] + words.map(String.init)).joined(separator: "_")
     }
 
     /// The tag: the first word of the path after the version.
-    private static func tag(of route: Route) -> String {
+    private static func tag(of route: Route<API>) -> String {
         let words = route.path.split { !($0.isLetter || $0.isNumber) }
         return words.first == "v1" && words.count > 1 ? String(words[1]) : "process"
     }
 
-    private static func parameters(of route: Route) -> JSONValue? {
+    private static func parameters(of route: Route<API>) -> JSONValue? {
         var found: [JSONValue] = []
         for part in route.path.split(separator: "/") where part.hasPrefix("{") {
             let name = String(part.dropFirst().prefix { $0 != "}" })
@@ -97,7 +98,7 @@ enum OpenAPI {
         return found.isEmpty ? nil : .array(found)
     }
 
-    private static func parameter(_ parameter: Route.About.Parameter, in place: String) -> JSONValue {
+    private static func parameter(_ parameter: RouteDescription.Parameter, in place: String) -> JSONValue {
         .compact([
             ("name", .string(parameter.name)), ("in", .string(place)), ("description", .string(parameter.text)),
             ("required", parameter.isRequired ? true : nil), ("style", parameter.isList ? "form" : nil),
@@ -105,7 +106,7 @@ enum OpenAPI {
         ])
     }
 
-    private static func responses(of route: Route) -> JSONValue {
+    private static func responses(of route: Route<API>) -> JSONValue {
         let about = route.description
         var responses: [JSONValue.Member] = []
         for status in ([about.status] + about.otherStatuses).sorted() {

@@ -1,8 +1,11 @@
 import Ingest
 import Model
+import Routing
 
 /// Routes that receive positions.
 enum PositionRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [positions] + ownTracks + osmAnd
 
     private static let positions = Route(
@@ -67,7 +70,7 @@ enum PositionRoutes {
                         .init("speed", "Knots", type: "number"),
                         .init("bearing", "Degrees clockwise from north; also heading", type: "number"),
                         .init("batt", "Percent", type: "number", in: 0...100),
-                        .init(Route.tokenField, "The token, for apps that cannot send headers"),
+                        .init(Target.tokenField, "The token, for apps that cannot send headers"),
                     ],
                     body: method == "GET"
                         ? [] : [("application/x-www-form-urlencoded", "Text"), ("application/json", "OsmAndPositions")],

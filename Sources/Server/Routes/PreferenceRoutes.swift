@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of the dashboard preferences. They are stored with the token, so that they are the same in every browser.
 enum PreferenceRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [get, put]
 
     private static let get = Route(

@@ -1,18 +1,21 @@
 import Model
+import Routing
 import Service
 
 /// Routes of the journal of problems.
 enum ProblemRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, get, dismiss]
 
     private static let list = Route(
         "GET", "/v1/problems", access: .reader, restricted: .allowed,
         about: .init(
             "Lists open problems, oldest first, in the language of Accept-Language",
-            query: [.init("all", "Include dismissed problems", type: "boolean")] + Route.About.Parameter.paging,
+            query: [.init("all", "Include dismissed problems", type: "boolean")] + RouteDescription.Parameter.paging,
             answer: "ProblemPage"),
         work: .task { api, call throws(Problem) in
-            let (locale, now) = (api.locale(of: call), api.clock.now())
+            let (locale, now) = (call.locale, call.store.clock.now())
             let json: @Sendable (Queries.OpenProblem) -> JSONValue = { ShownProblem($0, at: now).json(in: locale) }
             let isAll = try call.flag("all")
             do throws(Problem) {
@@ -25,7 +28,9 @@ enum ProblemRoutes {
                 }
             } catch {
                 // When the store cannot be read, its own problem is still listed.
-                guard call.head.scope == nil, error.concernsStore, let problem = api.storeProblem.current else { throw error }
+                guard call.head.scope == nil, error.concernsStore, let problem = api.diagnostics.storeProblem.current else {
+                    throw error
+                }
                 return .page("problems", Page([problem]), json: json)
             }
         })

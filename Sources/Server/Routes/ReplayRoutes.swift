@@ -1,9 +1,12 @@
 import Model
+import Routing
 import Service
 import Synchronization
 
 /// The route that evaluates stored fixes again.
 enum ReplayRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [replay]
 
     private static let replay = Route(
@@ -26,7 +29,7 @@ enum ReplayRoutes {
     /// Evaluates fixes by the geofences of their time.
     private static func evaluateByRecord(_ request: ReplayRequest, _ api: API) async throws(Problem) -> Response {
         let (device, since) = (request.device, request.since)
-        let plan = try await api.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
+        let plan = try await api.store.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
         let answer = try await evaluate(plan, ReplayAnswer(counts: plan.counts), api) { service, id throws(Problem) in
             try service.replayStep(device: id, since: since, limit: stepLimit)
         } add: {
@@ -38,7 +41,7 @@ enum ReplayRoutes {
 
     /// Evaluates fixes with the present geofences.
     private static func correctPast(_ correction: PastCorrection, _ api: API) async throws(Problem) -> Response {
-        let plan = try await api.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
+        let plan = try await api.store.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
         let answer = try await evaluate(plan, ReplayAnswer(ofPast: plan.counts), api) { service, id throws(Problem) in
             try service.correctPastStep(correction, device: id, limit: stepLimit)
         } add: {
@@ -59,16 +62,16 @@ enum ReplayRoutes {
         add: @Sendable (inout ReplayAnswer, Done) -> Void
     ) async throws(Problem) -> ReplayAnswer {
         var answer = answer
-        if !plan.devices.isEmpty { await api.writer.sortFixes() }
+        if !plan.devices.isEmpty { await api.store.writer.sortFixes() }
         for id in plan.devices {
             var done: Done?
             while done == nil {
-                done = try await api.writer.perform { service throws(Problem) -> Done? in try step(service, id) }
+                done = try await api.store.writer.perform { service throws(Problem) -> Done? in try step(service, id) }
             }
             let before = answer.counts.retracted + answer.counts.new
             if let done { add(&answer, done) }
             // After many new events, writes their indexes in parts. Otherwise the next device's replay would write them all at once.
-            if answer.counts.retracted + answer.counts.new > before + 1000 { await api.writer.settle() }
+            if answer.counts.retracted + answer.counts.new > before + 1000 { await api.store.writer.settle() }
         }
         return answer
     }
@@ -76,7 +79,7 @@ enum ReplayRoutes {
     private static func simulate(
         _ correction: PastCorrection, _ api: API, for client: QueryClient
     ) async throws(Problem) -> Response {
-        let answer = try await api.longReaders.ask(for: client) { service throws(Problem) in
+        let answer = try await api.store.longReaders.ask(for: client) { service throws(Problem) in
             var answer = ReplayAnswer(ofPast: ReplayCounts())
             answer.counts = try service.simulateCorrection(correction) { answer.add($0) }
             return answer

@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of presence rules.
 enum RuleRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, create, show, put, remove]
 
     private static let list = Route(

@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of the sample data that is installed with the program.
 enum SampleDataRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [get, load, remove]
 
     private static let get = Route(
@@ -23,8 +26,8 @@ enum SampleDataRoutes {
             answer: "SampleChange"),
         work: .task { api, _ throws(Problem) in
             // Its positions may be stored already, and are searched for.
-            await api.writer.sortFixes()
-            return .json(try await api.writer.perform { service throws(Problem) in try service.load(sample()).json })
+            await api.store.writer.sortFixes()
+            return .json(try await api.store.writer.perform { service throws(Problem) in try service.load(sample()).json })
         })
 
     /// - Throws: `Problem.notFound` when the sample data is not installed.
@@ -41,7 +44,7 @@ enum SampleDataRoutes {
             "Erases the sample data. Data that was changed since is kept, and so is a device that was enrolled or has reported",
             answer: "SampleChange"),
         work: .task { api, _ throws(Problem) in
-            await api.writer.prepareRemoval()
+            await api.store.writer.prepareRemoval()
             return .json(
                 try await api.erase { service throws(Problem) in
                     try service.removeSampleData(sample())

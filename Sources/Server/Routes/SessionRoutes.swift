@@ -1,7 +1,10 @@
 import Model
+import Routing
 
 /// Routes for signing in to the dashboard with a token, which gives a session cookie.
 enum SessionRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [create, get, end]
 
     private static let create = Route(
@@ -29,7 +32,8 @@ enum SessionRoutes {
         about: .init("Shows who is signed in; extends the session of a cookie", answer: "Session"),
         work: .now { api, call in
             guard let token = call.head.token else {
-                return .json(SessionDocument(role: .admin, isOpen: true, map: api.settings.mapTiles).json(in: AnswerLocale()))
+                return .json(
+                    SessionDocument(role: .admin, isOpen: true, map: call.store.settings.mapTiles).json(in: AnswerLocale()))
             }
             return answer(token, api)
         })
@@ -41,10 +45,10 @@ enum SessionRoutes {
 
     private static func answer(_ token: Token, _ api: API) -> Response {
         let (cookie, expiresAt) = api.authenticator.sessions.cookie(
-            forToken: token.id, until: token.expiresAt, at: api.clock.now())
+            forToken: token.id, until: token.expiresAt, at: api.store.clock.now())
         let document = SessionDocument(
             role: token.role, name: token.name, isOpen: false, isRestricted: token.scope.map { _ in true },
-            expiresAt: expiresAt, map: api.settings.mapTiles)
+            expiresAt: expiresAt, map: api.store.settings.mapTiles)
         return .json(document.json(in: AnswerLocale())).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
     }
 }

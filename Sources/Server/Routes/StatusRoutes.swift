@@ -1,10 +1,13 @@
 import Ingest
 import Model
 import Notifications
+import Routing
 import Service
 
 /// Routes of the current status and of visits.
 enum StatusRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [status, visits, visitTotals]
 
     private static let status = Route(
@@ -19,12 +22,14 @@ enum StatusRoutes {
                     "format",
                     "json (default); csv, also by Accept: all matching devices, one line for each device and geofence that it is in"
                 ),
-            ] + Route.About.Parameter.paging, answer: "StatusPage", otherAnswers: [("text/csv; charset=utf-8", "Text")]),
+            ] + RouteDescription.Parameter.paging, answer: "StatusPage", otherAnswers: [("text/csv; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json
             if try call.oneOf("format", StatusFormat.self) ?? accepted == .csv {
                 let target = call.target
-                let first = try await api.readers.ask(for: call.client) { service throws(Problem) in try csv(service, target) }
+                let first = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
+                    try csv(service, target)
+                }
                 return .download(first, HistoryExport.Format.csv.contentType, name: "status.csv", for: call)
             }
             if try call.flag("seen") { await api.orderTracksUnlessReadOnly(for: call.client) }
@@ -34,7 +39,7 @@ enum StatusRoutes {
                     try answer(service, call, with: [.init("sinks", SinkCounts([]).json(in: AnswerLocale()))])
                 }
             }
-            let locale = api.locale(of: call)
+            let locale = call.locale
             let broker = api.broker.status.map { [JSONValue.Member("mqtt", $0.json(in: locale))] } ?? []
             let connections = broker + [.init("sinks", SinkCounts(api.delivery.statuses.values).json(in: locale))]
             return try await call.readers.ask(for: call.client) { service throws(Problem) in
@@ -89,7 +94,7 @@ enum StatusRoutes {
             }, json: \.json)
     }
 
-    private static let filters: [Route.About.Parameter] = [
+    private static let filters: [RouteDescription.Parameter] = [
         .init("device", "Only visits of this device"), .init("geofence", "Only visits to this geofence"),
         .init("since", "Only visits of which a part is not before this time; \(TimeReader.forms)"),
         .init("until", "Only visits that began before this time; a day or a month is included"), .timeZone,
@@ -105,7 +110,7 @@ enum StatusRoutes {
                     "order", "By the time of the enter: oldest (default) or newest first",
                     oneOf: EventQuery.Order.allCases.map(\.rawValue)), .format,
             ]
-                + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
+                + RouteDescription.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly(for: call.client)
             if let table = try call.requestedExport() {
@@ -115,9 +120,9 @@ enum StatusRoutes {
                         reason: Phrase("a file always has the oldest visit first"),
                         expected: Phrase("only 'order' or only 'format'"))
                 }
-                return try await download(table, api, call)
+                return try await download(table, call)
             }
-            let (filter, onlyOpen) = (try filter(call, api), try call.flag("open"))
+            let (filter, onlyOpen) = (try filter(call), try call.flag("open"))
             let isNewestFirst = try call.oneOf("order", EventQuery.Order.self) == .newest
             return try await call.readers.ask(for: call.client) { service throws(Problem) in
                 try .list(
@@ -130,8 +135,8 @@ enum StatusRoutes {
             }
         })
 
-    private static func download(_ table: HistoryExport, _ api: API, _ call: Call) async throws(Problem) -> Response {
-        let (filter, onlyOpen) = (try filter(call, api), try call.flag("open"))
+    private static func download(_ table: HistoryExport, _ call: Call) async throws(Problem) -> Response {
+        let (filter, onlyOpen) = (try filter(call), try call.flag("open"))
         let first: Download.Source = { service throws(Problem) in
             try .readPage(of: service) { service, place throws(Problem) in
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
@@ -145,11 +150,11 @@ enum StatusRoutes {
         about: .init(
             "Adds up the time of visits by device and geofence. With since or until, only the part "
                 + "of a visit that lies between them counts",
-            query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
+            query: filters + RouteDescription.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly(for: call.client)
-            return try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
-                let filter = try filter(call, api)
+            return try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                let filter = try filter(call)
                 let page = try service.visitTotals(
                     filter, onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("totals", page, with: try remarks(omitting: page.omitted, service, filter), json: \.json)
@@ -170,8 +175,8 @@ enum StatusRoutes {
         return members
     }
 
-    private static func filter(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
-        var filter = try call.eventFilter(api)
+    private static func filter(_ call: Call) throws(Problem) -> Queries.EventFilter {
+        var filter = try call.eventFilter()
         filter.minDuration = try call.duration("minDuration", in: 0...TimeSpan.longest)
         return filter
     }
@@ -184,7 +189,7 @@ extension API {
             try await orderTracks(client)
         } catch {
             if client.hasLeft() { return }
-            operatorLog.logProblem(error, "order of positions")
+            diagnostics.log.logProblem(error, "order of positions")
         }
     }
 }

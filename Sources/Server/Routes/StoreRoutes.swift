@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of the whole store and of everything about one device: its check, backups and exports.
 enum StoreRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [check, backup, export]
 
     private static let check = Route(
@@ -10,10 +13,10 @@ enum StoreRoutes {
         about: .init(
             "Checks the store, and evaluates all positions again. It changes nothing, may take minutes, and runs one at a time",
             answer: "StoreCheck"),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             do throws(Problem) {
                 return .json(
-                    try await api.longReaders.ask(for: call.client) { service throws(Problem) in
+                    try await call.store.longReaders.ask(for: call.client) { service throws(Problem) in
                         try service.checkStore { _, _, _ in }
                     }.json)
             } catch {
@@ -28,8 +31,9 @@ enum StoreRoutes {
         about: .init(
             "Sends a backup of one moment in one file, for 'picket restore'. It is written beside the store before it is sent. The "
                 + "header Picket-Backup describes its content", answer: "Bytes", answerType: contentType),
-        work: .task { api, call throws(Problem) in
-            let (backup, file) = try await api.longReaders.ask(for: call.client) { service throws(Problem) in try service.backup()
+        work: .task { _, call throws(Problem) in
+            let (backup, file) = try await call.store.longReaders.ask(for: call.client) { service throws(Problem) in
+                try service.backup()
             }
             return .download(.start(of: file), contentType, name: "picket.backup", for: call)
                 .with("Picket-Backup", backup.contents.description)
@@ -42,9 +46,9 @@ enum StoreRoutes {
         about: .init(
             "Sends all data of a device: one JSON object per line, each with one member that names its kind. The last line is 'summary'",
             answer: "Text", answerType: "application/x-ndjson"),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let id = call.id
-            let file = try await api.longReaders.ask(for: call.client) { service throws(Problem) in
+            let file = try await call.store.longReaders.ask(for: call.client) { service throws(Problem) in
                 try service.exportDevice(id: id)
             }
             return .download(

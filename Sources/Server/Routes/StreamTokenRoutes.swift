@@ -1,7 +1,10 @@
 import Model
+import Routing
 
 /// The route of tokens for streams.
 enum StreamTokenRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [create]
 
     private static let create = Route(
@@ -12,7 +15,7 @@ enum StreamTokenRoutes {
             answer: "StreamToken"),
         work: .now { api, call in
             let made = api.authenticator.streamTokens.make(
-                forToken: call.head.token?.id ?? "", until: call.head.expiresAt, at: api.clock.now())
+                forToken: call.head.token?.id ?? "", until: call.head.expiresAt, at: call.store.clock.now())
             return Response.json(["token": .string(made.token), "expiresAt": JSONValue(made.expiresAt)])
                 .with("Cache-Control", "no-store")
         })

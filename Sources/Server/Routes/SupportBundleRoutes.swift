@@ -1,10 +1,13 @@
 import Model
 import Notifications
 import Registrations
+import Routing
 import Service
 
 /// The route of the support report.
 enum SupportBundleRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all = [report]
 
     private static let report = Route(
@@ -15,7 +18,7 @@ enum SupportBundleRoutes {
         work: .task { api, call throws(Problem) in
             let report: SupportBundle
             do throws(Problem) {
-                report = try await api.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
+                report = try await call.store.heavyReaders.ask(for: call.client) { service in api.report(.success(service)) }
             } catch {
                 report = api.report(.failure(error))
             }
@@ -26,7 +29,8 @@ enum SupportBundleRoutes {
 extension API {
     /// - Parameter store: The reader of the store, or the problem why there is none.
     fileprivate func report(_ store: Result<Queries, Problem>) -> SupportBundle {
-        var report = SupportBundle(version: site.version, versions: Server.libraryVersions, at: clock.now())
+        let (settings, now) = (self.store.settings, self.store.clock.now())
+        var report = SupportBundle(version: site.version, versions: Server.libraryVersions, at: now)
         report.add(settings)
         report.add(DataDirectory(path: settings.dataDirectory), store)
         do throws(Problem) {
@@ -35,10 +39,10 @@ extension API {
             try service.addSinks(to: &report, delivery.statuses)
         } catch {
             // The section about the store contains the error. Its problem is in memory only.
-            report.add(problems: [storeProblem.current].compactMap { $0 }, at: clock.now())
+            report.add(problems: [diagnostics.storeProblem.current].compactMap { $0 }, at: now)
         }
         report.add(broker: broker.status)
-        report.add(serviceAt: site.url, startedAt: startedAt, operatorLog)
+        report.add(serviceAt: site.url, startedAt: startedAt, diagnostics.log)
         return report
     }
 }

@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// The route of reports about visits and distances.
 enum TimeReportRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [report]
 
     private static let report = Route(
@@ -22,11 +25,11 @@ enum TimeReportRoutes {
                 .init("format", "json (default), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)),
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
-            let question = try ReportQuestion(by: call.timeReader(api)) { call.target[$0] }
+            let question = try ReportQuestion(by: call.timeReader()) { call.target[$0] }
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
             await api.orderTracksUnlessReadOnly(for: call.client)
-            let report = try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+            let report = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.report(question)
             }
             switch format {

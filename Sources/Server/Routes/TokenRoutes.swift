@@ -1,8 +1,11 @@
 import Model
+import Routing
 import Service
 
 /// Routes of access tokens. A change takes effect with the next request.
 enum TokenRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [list, create, revoke]
 
     private static let list = Route(
@@ -21,7 +24,7 @@ enum TokenRoutes {
             answer: "CreatedToken", status: 201),
         work: .task { api, call throws(Problem) in
             let wanted = try RequestedToken(call.json())
-            let created = try await api.writer.perform { service throws(Problem) in
+            let created = try await call.store.writer.perform { service throws(Problem) in
                 let created = try service.createToken(
                     name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: wanted.lifetime)
                 api.acceptTokens(of: try service.accessList())
@@ -36,7 +39,7 @@ enum TokenRoutes {
         about: .init("Revokes a token: it is no longer accepted, but stays in the list of revoked tokens", answer: "Token"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let token = try await api.writer.perform { service throws(Problem) in
+            let token = try await call.store.writer.perform { service throws(Problem) in
                 let revoked = try service.revokeToken(id: id)
                 api.acceptTokens(of: try service.accessList())
                 return revoked

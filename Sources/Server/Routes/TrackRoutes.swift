@@ -1,9 +1,12 @@
 import Ingest
 import Model
+import Routing
 import Service
 
 /// The routes of a device's stored positions.
 enum TrackRoutes {
+    typealias Route = Routing.Route<API>
+
     static let all: [Route] = [track, removal]
 
     private enum Format: String, CaseIterable { case json, gpx }
@@ -15,11 +18,11 @@ enum TrackRoutes {
             query: [
                 .init("since", "Not before this time; \(TimeReader.forms)"), .until, .timeZone,
                 .init("format", "json (default) or gpx", oneOf: Format.allCases.map(\.rawValue)),
-            ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
+            ] + RouteDescription.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: Format = call.accepts("application/gpx+xml") ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
-            let (device, (since, until)) = (call.id, try call.period(api))
+            let (device, (since, until)) = (call.id, try call.period())
             try await api.orderTracks(for: device, call.client)
             let read: @Sendable (Queries, String?, Int) throws(Problem) -> Page<Queries.TrackPoint> = {
                 service, place, limit throws(Problem) in
@@ -42,24 +45,24 @@ enum TrackRoutes {
             ], answer: "PositionRemoval"),
         work: .task { api, call throws(Problem) in
             let (device, isDry) = (call.id, try call.flag("dryRun"))
-            guard let since = try call.instant("since", api) else {
+            guard let since = try call.instant("since") else {
                 throw .missing("since", .time)
             }
             try await api.orderTracks(for: device, call.client)
             if isDry {
                 return .json(
-                    try await api.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                    try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                         try service.previewPositionRemoval(ofDevice: device, since: since)
                     }.json)
             }
             // The writer continues one requested replay at a time.
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
-            await api.writer.prepareRemoval()
+            await call.store.writer.prepareRemoval()
             var ongoing = OngoingPositionRemoval(ofDevice: device, since: since)
             var isDone = false
             while !isDone {
-                (ongoing, isDone) = try await api.writer.perform { [ongoing] service throws(Problem) in
+                (ongoing, isDone) = try await call.store.writer.perform { [ongoing] service throws(Problem) in
                     var next = ongoing
                     let isDone = try service.removePositionsStep(&next, limit: 5000)
                     return (next, isDone)
@@ -83,13 +86,13 @@ extension API {
     ///
     /// - Throws: `Problem.notFound` when there is no such device for the client.
     func orderTracks(for device: String, _ client: QueryClient) async throws(Problem) {
-        _ = try await readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
+        _ = try await store.readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
         try await orderTracks(client)
     }
 
     /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
     func orderTracks(_ client: QueryClient) async throws(Problem) {
-        let isReady = try await readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
-        if !isReady { await writer.sortFixes() }
+        let isReady = try await store.readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
+        if !isReady { await store.writer.sortFixes() }
     }
 }

@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Service
 
 /// Reads the query fields that select events.
@@ -36,7 +37,7 @@ enum EventQuery {
 
     /// - Returns: Nil when the request asks for events by sequence number.
     /// - Throws: `Problem.validationFailed` when it asks for both orders.
-    static func byTime(_ call: Call, _ api: API) throws(Problem) -> ByTime? {
+    static func byTime(_ call: Call) throws(Problem) -> ByTime? {
         let order = try call.oneOf("order", EventOrder.self)
         if order != .newest, let text = call.target["before"] {
             throw .validationFailed(
@@ -53,7 +54,7 @@ enum EventQuery {
                     ? Phrase("'before' with the number of an event")
                     : Phrase("a request for events in order of their sequence numbers"))
         }
-        let filter = try page(call, api, isByTime: true)
+        let filter = try page(call, isByTime: true)
         return try ByTime(
             filter: filter, place: call.target[isOldestFirst ? "after" : "before"], isOldestFirst: isOldestFirst,
             limit: call.limit())
@@ -65,8 +66,8 @@ enum EventQuery {
     /// The filter of a request for events in order of sequence: the first page after a cursor or, with `last`, the newest events.
     ///
     /// - Parameter isByTime: Whether the events are requested by time, so that `after` is not a cursor.
-    static func page(_ call: Call, _ api: API, isByTime: Bool = false) throws(Problem) -> Queries.EventFilter {
-        var filter = try call.eventFilter(api)
+    static func page(_ call: Call, isByTime: Bool = false) throws(Problem) -> Queries.EventFilter {
+        var filter = try call.eventFilter()
         if !isByTime, let cursor = try cursor(call) { filter.cursor = cursor }
         filter.types = try types(call)
         filter.pageSize = try call.limit()
@@ -124,6 +125,16 @@ enum EventQuery {
         throw .validationFailed(
             field: name, value: String(text.prefix(60)), reason: .notAPlaceInEvents,
             expected: Phrase("the number of an event, the value of 'cursor', or the id of a streamed event"))
+    }
+}
+
+extension Call {
+    /// The filter for events and visits with `device`, `geofence`, `since` and `until`.
+    ///
+    /// - Throws: See `period()`.
+    func eventFilter() throws(Problem) -> Queries.EventFilter {
+        let (since, until) = try period()
+        return Queries.EventFilter(deviceId: target["device"], geofenceId: target["geofence"], since: since, until: until)
     }
 }
 

@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Model
+import Routing
 
 /// One HTTP request on its connection, from its first line to the end of its answer.
 ///

@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Routing
 
 /// A connection of libmicrohttpd.
 @safe struct HTTPConnection: PausableConnection {

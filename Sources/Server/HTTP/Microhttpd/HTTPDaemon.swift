@@ -2,6 +2,7 @@ import CMicrohttpd
 import CStandardLibrary
 import Foundation
 import Model
+import Routing
 import Settings
 import Synchronization
 import Workers

@@ -1,4 +1,5 @@
 import Foundation
+import Routing
 import Synchronization
 
 /// The open connections of a server, with the time by which the request of each must be complete. When there are too many, the one that

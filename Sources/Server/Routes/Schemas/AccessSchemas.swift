@@ -1,4 +1,5 @@
 import Model
+import Routing
 import Service
 import Settings
 

@@ -1,6 +1,7 @@
 import Model
 import Notifications
 import Registrations
+import Routing
 import Service
 
 extension Schemas {

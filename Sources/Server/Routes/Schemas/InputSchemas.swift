@@ -1,13 +1,13 @@
-import Delivery
 import Model
 import Registrations
 import Registry
+import Routing
 import Service
 
 /// The schemas of documents that people send, where they differ from those of answers: other members are required, numbers have ranges, and
 /// null counts as a member that is left out.
 extension Schemas {
-    private typealias Members = [(name: String, schema: JSONValue)]
+    private typealias Members = [Named]
 
     static let inputs: [Named] =
         [
@@ -18,33 +18,24 @@ extension Schemas {
             ("PointGeometry", geometry("Point")), ("AreaProperties", properties(requires: [], without: ["radius"])),
             ("CircleProperties", properties(requires: ["radius"], without: [])),
         ]
-        + choice("NewGeofence", ["Circle", "Area"], [circle(requires: ["name"]), area(requires: ["name"])])
-        + choice("GeofenceWithID", ["Circle", "Area"], [circle(requires: ["id", "name"]), area(requires: ["id", "name"])])
+        + choice("NewGeofence", endings: ["Circle", "Area"], [circle(requires: ["name"]), area(requires: ["name"])])
         + choice(
-            "Feature", ["Point", "Polygon", "MultiPolygon"],
+            "GeofenceWithID", endings: ["Circle", "Area"], [circle(requires: ["id", "name"]), area(requires: ["id", "name"])])
+        + choice(
+            "Feature", endings: ["Point", "Polygon", "MultiPolygon"],
             [
                 feature("PointGeometry", "CircleProperties"), feature("PolygonGeometry", "AreaProperties"),
                 feature("MultiPolygonGeometry", "AreaProperties"),
             ])
-        + choice("GeofenceEdit", ["Put", "Remove"], edit("GeofenceWithID"))
-        + choice("DeviceEdit", ["Put", "Remove"], edit("NewDevice"))
+        + choice("GeofenceEdit", endings: ["Put", "Remove"], edit("GeofenceWithID"))
+        + choice("DeviceEdit", endings: ["Put", "Remove"], edit("NewDevice"))
         + choice(
-            "DeviceEdits", ["OfEach", "OfList", "OfGroup", "OfAll"],
+            "DeviceEdits", endings: ["OfEach", "OfList", "OfGroup", "OfAll"],
             [
                 edits("DeviceEdit"), patch("devices", list("Ids", of: ["type": "string"])),
                 patch("group", text("The devices of this group")), patch("all", flag("true: all devices")),
             ])
-        + choice("NewRule", ruleKinds.map(\.name), ruleKinds.map(\.schema))
-        + choice("NewSink", SinkKind.allCases.map(\.rawValue), SinkKind.allCases.map(sink))
-
-    /// A schema that is one of others.
-    ///
-    /// - Parameter names: What the names of the others end with. They have names because generators of clients cannot use some schemas
-    ///   without.
-    private static func choice(_ name: String, _ names: [String], _ schemas: [JSONValue]) -> [Named] {
-        let choices = zip(names, schemas).map { Named(name: name + $0.prefix(1).uppercased() + $0.dropFirst(), schema: $1) }
-        return [Named(name: name, schema: ["anyOf": .array(choices.map { any($0.name) })])] + choices
-    }
+        + choice("NewRule", endings: ruleKinds.map(\.name), ruleKinds.map(\.schema))
 
     /// A number of a range.
     static func number(_ description: String, from least: Double, to most: Double? = nil) -> JSONValue {
@@ -52,33 +43,6 @@ extension Schemas {
             (number(description).members ?? []) + [.init("minimum", JSONValue(least))]
                 + (most.map { [.init("maximum", JSONValue($0))] } ?? []))
     }
-
-    /// The schema of a document with the members of an answer.
-    ///
-    /// - Parameters:
-    ///   - requires: The members without which it is refused. The others may be null.
-    ///   - without: Members of the answer that it must not have.
-    ///   - changes: Schemas that replace those of the answer.
-    private static func input(
-        _ description: String, _ answer: JSONValue, requires: [String] = [], without: [String] = [],
-        changes: [String: JSONValue] = [:]
-    ) -> JSONValue {
-        let properties = (answer["properties"]?.members ?? []).filter { !without.contains($0.name) }
-        let members: Members = properties.map { (name: $0.name, schema: changes[$0.name] ?? $0.value) }
-        return object(description, requires: requires, members)
-    }
-
-    private static func object(_ description: String, requires: [String], _ members: Members) -> JSONValue {
-        let properties = members.map { name, schema in
-            JSONValue.Member(name, requires.contains(name) ? schema : nullable(schema))
-        }
-        return .compact([
-            ("type", "object"), ("description", .string(description)),
-            ("required", requires.isEmpty ? nil : .array(requires.map(JSONValue.string))), ("properties", .object(properties)),
-        ])
-    }
-
-    private static func word(_ word: String) -> JSONValue { ["type": "string", "enum": [.string(word)]] }
 
     // MARK: - Devices and geofences
 
@@ -152,7 +116,7 @@ extension Schemas {
             [("patch", any("DevicePatch")), (selection, selected)])
     }
 
-    // MARK: - Rules and sinks
+    // MARK: - Rules
 
     /// A schema for each kind of rule with a device, and for each with a group.
     private static let ruleKinds: [Named] = PresenceRule.Kind.allCases.flatMap { kind in
@@ -168,13 +132,6 @@ extension Schemas {
                 without: others + [other], changes: ["kind": word(kind.rawValue)])
             return (kind.rawValue + ending, schema)
         }
-    }
-
-    private static func sink(_ kind: SinkKind) -> JSONValue {
-        let others = SinkTarget.fields.map(\.name).filter { !kind.members.contains($0) }
-        return input(
-            "A sink", SinkDocument.output.schema, requires: ["kind"] + kind.neededMembers, without: others,
-            changes: ["kind": word(kind.rawValue)])
     }
 
     // MARK: - Actions on a simulated phone

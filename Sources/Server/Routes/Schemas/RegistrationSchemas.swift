@@ -3,6 +3,7 @@ import Model
 import Reconciler
 import Registrations
 import Registry
+import Routing
 import Service
 
 extension Schemas {

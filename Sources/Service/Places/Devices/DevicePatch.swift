@@ -88,7 +88,8 @@ extension Queries {
             do throws(Problem) {
                 guard let old = try store.device(id: id)?.device else {
                     // A search for similar ids takes as long as the change of a device.
-                    throw refused < DevicePatchResult.maxProblems ? try noDevice(id) : .notFound(kind: .device, id: id, similar: [])
+                    throw refused < DevicePatchResult.maxProblems
+                        ? try noDevice(id) : .notFound(kind: .device, id: id, similar: [])
                 }
                 try condition.check(kind: .device, id: id, tag: old.json.tag)
                 let new = try inheriting(old.patched(with: change.patch))

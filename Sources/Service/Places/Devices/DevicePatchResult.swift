@@ -81,7 +81,8 @@ extension DevicePatchResult.Entry: JSONDescribed {
         .init("deletion", optional: .object, content: \.deletion),
         .init(
             "problem", optional: .problem,
-            summary: "Why it is refused; only for the first \(DevicePatchResult.maxProblems) of these devices", content: \.problem)
+            summary: "Why it is refused; only for the first \(DevicePatchResult.maxProblems) of these devices", content: \.problem
+        )
     ) { id, outcome, changes, deletion, problem in
         .init(id: id, outcome: outcome, changes: changes ?? [], problem: problem, deletion: deletion)
     }

@@ -5,32 +5,46 @@ import Service
 /// and other clients' queries are performed between the pieces.
 ///
 /// A piece shows the store as it is when the piece is read.
-struct ListAnswer<Item: Sendable>: Sendable {
+package struct ListAnswer<Item: Sendable>: Sendable {
     /// How far a list has been read.
-    struct Progress: Sendable {
+    package struct Progress: Sendable {
         /// The place after which the list continues; nil at its beginning and at its end.
-        var place: String?
-        var count = 0
-        var last: Item?
+        package var place: String?
+        package var count = 0
+        package var last: Item?
         /// See `Page.omitted`.
-        var omitted = 0
+        package var omitted = 0
     }
 
-    let name: String
+    private let name: String
     /// The maximum number of items.
-    let limit: Int
+    private let limit: Int
     /// The maximum number of items that are read at once.
-    var step = 100
+    package let step: Int
     /// Reads at most a number of items after a place.
-    let read: @Sendable (Queries, _ after: String?, _ limit: Int) throws(Problem) -> Page<Item>
-    let json: @Sendable (Item) -> JSONValue
+    private let read: @Sendable (Queries, _ after: String?, _ limit: Int) throws(Problem) -> Page<Item>
+    private let json: @Sendable (Item) -> JSONValue
     /// The members after the list.
-    let end: @Sendable (Queries, Progress) throws(Problem) -> [JSONValue.Member]
+    private let end: @Sendable (Queries, Progress) throws(Problem) -> [JSONValue.Member]
+
+    package init(
+        name: String, limit: Int, step: Int = 100,
+        read: @escaping @Sendable (Queries, _ after: String?, _ limit: Int) throws(Problem) -> Page<Item>,
+        json: @escaping @Sendable (Item) -> JSONValue,
+        end: @escaping @Sendable (Queries, Progress) throws(Problem) -> [JSONValue.Member]
+    ) {
+        self.name = name
+        self.limit = limit
+        self.step = step
+        self.read = read
+        self.json = json
+        self.end = end
+    }
 
     /// Reads the first piece.
     ///
     /// - Parameter place: The place after which the list begins; nil for the beginning.
-    func first(of service: Queries, after place: String?) throws(Problem) -> (piece: Download.Piece, isEmpty: Bool) {
+    package func first(of service: Queries, after place: String?) throws(Problem) -> (piece: Download.Piece, isEmpty: Bool) {
         var progress = Progress(place: place)
         let piece = try piece(service, &progress)
         return (piece, progress.count == 0)
@@ -68,7 +82,7 @@ struct ListAnswer<Item: Sendable>: Sendable {
 
 extension Response {
     /// An answer that begins with a piece. An answer of one piece is sent as a whole.
-    static func pieces(_ first: Download.Piece, _ contentType: String = "application/json", for call: Call) -> Response {
+    package static func pieces(_ first: Download.Piece, _ contentType: String = "application/json", for call: Call) -> Response {
         Response(
             status: 200, contentType: contentType,
             body: first.next == nil ? .bytes(first.bytes) : .download(Download(first, call.readers, for: call.client)))
@@ -80,7 +94,7 @@ extension Response {
     ///   - step: The maximum number of items that are read at once.
     ///   - read: Reads at most a number of items after a place.
     ///   - more: Further members, given the number of items that are left out.
-    static func list<Item>(
+    package static func list<Item>(
         _ name: String, of service: Queries, for call: Call, step: Int = 100,
         read: @escaping @Sendable (Queries, _ after: String?, _ limit: Int) throws(Problem) -> Page<Item>,
         with more: @escaping @Sendable (Queries, _ omitted: Int) throws(Problem) -> [JSONValue.Member] = { _, _ in [] },

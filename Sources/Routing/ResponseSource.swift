@@ -1,5 +1,5 @@
 /// Produces the content of a response while it is sent.
-protocol ResponseSource: AnyObject, Sendable {
+package protocol ResponseSource: AnyObject, Sendable {
     /// The number of bytes to request at a time.
     var blockSize: Int { get }
     /// About how many bytes of memory the source takes at most.
@@ -16,7 +16,7 @@ protocol ResponseSource: AnyObject, Sendable {
 }
 
 /// The result of reading a source.
-enum ResponsePart: Hashable {
+package enum ResponsePart: Hashable, Sendable {
     /// The number of bytes copied, at least one.
     case bytes(Int)
     /// There are no bytes at present. The source has paused the connection and will resume it.
@@ -28,7 +28,7 @@ enum ResponsePart: Hashable {
 }
 
 /// The connection on which the content of a response is sent. It outlives the source of the response.
-protocol PausableConnection: Sendable {
+package protocol PausableConnection: Sendable {
     /// Stops reading the source until `resume()`.
     func pause()
     func resume()

@@ -7,7 +7,7 @@ extension Call {
     /// The precondition of a change.
     ///
     /// - Throws: `Problem.validationFailed` for an invalid condition, and for two that cannot both hold.
-    func condition() throws(Problem) -> EditCondition {
+    package func condition() throws(Problem) -> EditCondition {
         if let text = head.ifNoneMatch {
             if let other = head.ifMatch {
                 throw .validationFailed(
@@ -29,13 +29,13 @@ extension Call {
     ///
     /// - Parameter tag: The tag of the current version.
     /// - Throws: `Problem.preconditionFailed`.
-    func checkMatch(kind: ItemKind, _ tag: String) throws(Problem) {
+    package func checkMatch(kind: ItemKind, _ tag: String) throws(Problem) {
         guard let text = head.ifMatch, text != "*" else { return }
         try EditCondition.isTagged(Self.tags(text, "If-Match")).check(kind: kind, id: id, tag: tag)
     }
 
     /// Whether `If-None-Match` says that the client has this version.
-    func clientHas(_ tag: String) throws(Problem) -> Bool {
+    package func clientHas(_ tag: String) throws(Problem) -> Bool {
         guard let text = head.ifNoneMatch else { return false }
         if text == "*" { return true }
         return try Self.tags(text, "If-None-Match", isWeak: true).contains(tag)
@@ -65,10 +65,12 @@ extension Call {
 
 extension Response {
     /// Adds the tag of the version as `ETag`.
-    func tagged(_ tag: String) -> Response { with("ETag", "\"\(tag)\"") }
+    package func tagged(_ tag: String) -> Response { with("ETag", "\"\(tag)\"") }
 
     /// The answer 304: the client has this version.
-    static func unchanged(_ tag: String) -> Response { Response(status: 304, contentType: "", body: .text("")).tagged(tag) }
+    package static func unchanged(_ tag: String) -> Response {
+        Response(status: 304, contentType: "", body: .text("")).tagged(tag)
+    }
 }
 
 extension Substring {

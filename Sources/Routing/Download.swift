@@ -4,33 +4,33 @@ import Service
 import Synchronization
 
 /// An answer of any length, which is read piece by piece from the store or a file while it is sent. A slow client holds one piece in memory.
-final class Download: ResponseSource {
+package final class Download: ResponseSource {
     /// A piece of the answer.
-    struct Piece: Sendable {
-        var bytes: [UInt8]
+    package struct Piece: Sendable {
+        package var bytes: [UInt8]
         /// Where the next piece comes from; nil after the last one.
-        var next: Next?
+        package var next: Next?
 
-        init(bytes: [UInt8], next: Next?) {
+        package init(bytes: [UInt8], next: Next?) {
             self.bytes = bytes
             self.next = next
         }
 
-        init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next.map(Next.store)) }
+        package init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next.map(Next.store)) }
     }
 
     /// Reads a piece, on a thread of the readers.
-    typealias Source = @Sendable (Queries) throws(Problem) -> Piece
+    package typealias Source = @Sendable (Queries) throws(Problem) -> Piece
 
     /// Where a piece comes from.
-    enum Next: Sendable {
+    package enum Next: Sendable {
         case store(Source)
         /// The piece is the part of a file that begins at an offset. It needs no reader and does not wait for the writer.
         case file(TemporaryFile, offset: Int)
     }
 
     /// The number of bytes after which a piece of text ends. Reading it takes some milliseconds.
-    static let usualPiece = 65_536
+    package static let usualPiece = 65_536
 
     /// The size of a piece of a file, in bytes.
     private static let filePiece = 1 << 20
@@ -45,10 +45,10 @@ final class Download: ResponseSource {
     private let state: Mutex<State>
     private let readers: Readers
     private let client: QueryClient
-    let blockSize = 65_536
-    let heldBytes: Int
+    package let blockSize = 65_536
+    package let heldBytes: Int
 
-    init(_ first: Piece, _ readers: Readers, for client: QueryClient) {
+    package init(_ first: Piece, _ readers: Readers, for client: QueryClient) {
         self.client = client
         let following =
             switch first.next {
@@ -61,14 +61,14 @@ final class Download: ResponseSource {
         self.readers = readers
     }
 
-    func begin(on connection: any PausableConnection) {
+    package func begin(on connection: any PausableConnection) {
         state.withLock { $0.buffer.attach(to: connection) }
     }
 
-    func close() {}
+    package func close() {}
 
     /// Copies the next bytes into `buffer`, or pauses the connection while the next piece is read.
-    func read(_ buffer: UnsafeMutableRawBufferPointer) -> ResponsePart {
+    package func read(_ buffer: UnsafeMutableRawBufferPointer) -> ResponsePart {
         state.withLock { state in
             if let part = unsafe state.buffer.copyNext(into: buffer) { return part }
             if state.hasFailed { return .failed }

@@ -2,20 +2,20 @@ import Geodesy
 import Model
 import Service
 
-extension Route.About.Parameter {
+extension RouteDescription.Parameter {
     /// The query fields of lists that are read in pages.
-    static let paging: [Route.About.Parameter] = [
+    package static let paging: [RouteDescription.Parameter] = [
         .limit("Maximum number of entries"),
         .init("after", "Only entries after this; the value of 'next' in the previous page"),
     ]
 
     /// The query field `limit`; see `Call.limit()`.
-    static func limit(_ text: String) -> Route.About.Parameter {
+    package static func limit(_ text: String) -> RouteDescription.Parameter {
         .init("limit", text + ", 1 to 10000; default: 1000", type: "integer", in: Call.limits)
     }
 
     /// The query field that says how the outline of a geofence is read.
-    static let asWritten = Route.About.Parameter(
+    package static let asWritten = RouteDescription.Parameter(
         "asWritten",
         "Use edges of more than 180 degrees of longitude as written, not the short way across the antimeridian",
         type: "boolean")
@@ -23,7 +23,9 @@ extension Route.About.Parameter {
 
 extension Response {
     /// A page of a list: `{"<name>":[…],"next":…}`, without `next` at the end of the list.
-    static func page<Item>(_ name: String, _ page: Page<Item>, with more: [JSONValue.Member] = [], json: (Item) -> JSONValue)
+    package static func page<Item>(
+        _ name: String, _ page: Page<Item>, with more: [JSONValue.Member] = [], json: (Item) -> JSONValue
+    )
         -> Response
     {
         var members: [JSONValue.Member] = [.init(name, .array(page.items.map(json)))]
@@ -34,10 +36,10 @@ extension Response {
 
 extension Call {
     /// The query field that says where a page begins.
-    var after: String? { target["after"] }
+    package var after: String? { target["after"] }
 
     /// A position such as `52.5163,13.3777`, latitude first. Longitudes beyond ±180 are wrapped, like those of fixes.
-    func place(_ name: String) throws(Problem) -> Coordinate? {
+    package func place(_ name: String) throws(Problem) -> Coordinate? {
         guard let text = target[name] else { return nil }
         let numbers = Self.numbers(text)
         guard numbers.count == 2 else {
@@ -52,7 +54,7 @@ extension Call {
 
     /// A box such as `minLon,minLat,maxLon,maxLat` (RFC 7946, 5). If its west is greater than its east, the box crosses the antimeridian.
     /// Longitudes beyond ±180 are wrapped, like those of fixes. A box of 360° or more covers all longitudes.
-    func box(_ name: String) throws(Problem) -> BoundingBox? {
+    package func box(_ name: String) throws(Problem) -> BoundingBox? {
         guard let text = target[name] else { return nil }
         let numbers = Self.numbers(text)
         guard numbers.count == 4, abs(numbers[0]) <= 360, abs(numbers[2]) <= 360, abs(numbers[1]) <= 90, abs(numbers[3]) <= 90,

@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Model
+import Routing
 import Service
 
 /// The page behind the link of an emergency: HTML without scripts, for any phone.

@@ -1,26 +1,26 @@
 /// The bytes of a response that are still to be sent, and their connection, which is paused while there are none.
 ///
 /// Not thread-safe: the lock of the `ResponseSource` that holds the buffer protects it.
-struct SendBuffer {
+package struct SendBuffer: Sendable {
     /// All bytes since the buffer was last filled or cleared. More may be appended while they are sent.
-    var bytes: [UInt8]
+    package var bytes: [UInt8]
     private var sent = 0
     /// Nil before the response is made.
     private var connection: (any PausableConnection)?
-    private(set) var isPaused = false
+    package private(set) var isPaused = false
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func attach(to connection: any PausableConnection) { self.connection = connection }
+    package mutating func attach(to connection: any PausableConnection) { self.connection = connection }
 
     /// Replaces the bytes by those to be sent next.
-    mutating func fill(_ bytes: [UInt8]) {
+    package mutating func fill(_ bytes: [UInt8]) {
         self.bytes = bytes
         sent = 0
     }
 
     /// Removes the bytes, and keeps the memory of a small buffer.
-    mutating func clear() {
+    package mutating func clear() {
         bytes.removeAll(keepingCapacity: bytes.count < 65_536)
         sent = 0
     }
@@ -28,7 +28,7 @@ struct SendBuffer {
     /// Copies the next bytes into the buffer of the thread that sends them.
     ///
     /// - Returns: Nil when all have been sent.
-    mutating func copyNext(into buffer: UnsafeMutableRawBufferPointer) -> ResponsePart? {
+    package mutating func copyNext(into buffer: UnsafeMutableRawBufferPointer) -> ResponsePart? {
         guard sent < bytes.count else { return nil }
         let count = min(buffer.count, bytes.count - sent)
         unsafe bytes.withUnsafeBytes { bytes in
@@ -39,7 +39,7 @@ struct SendBuffer {
     }
 
     /// Pauses the connection until `resume()`.
-    mutating func pause() -> ResponsePart {
+    package mutating func pause() -> ResponsePart {
         guard let connection else { return .failed }
         isPaused = true
         connection.pause()
@@ -47,7 +47,7 @@ struct SendBuffer {
     }
 
     /// Resumes the connection if it is paused.
-    mutating func resume() {
+    package mutating func resume() {
         guard isPaused, let connection else { return }
         isPaused = false
         connection.resume()

@@ -4,7 +4,7 @@ import Synchronization
 /// Whether the client of a request still waits for the answer. Can be used from any thread.
 ///
 /// libmicrohttpd does not watch the connection of a waiting request, so the socket itself is asked.
-final class ClientPresence: Sendable {
+package final class ClientPresence: Sendable {
     /// The socket of the connection; −1 when the client has left or the request has ended.
     private let descriptor: Atomic<Int32>
 
@@ -12,10 +12,10 @@ final class ClientPresence: Sendable {
     private static let closedByClient = Int16(0x2000)
 
     /// - Parameter descriptor: The socket of the connection. It must stay open until `end()` is called.
-    init(descriptor: Int32) { self.descriptor = Atomic(descriptor) }
+    package init(descriptor: Int32) { self.descriptor = Atomic(descriptor) }
 
     /// Whether the client has closed its connection, or the sending side of it, or the request has ended. A client that has left stays so.
-    var hasLeft: Bool {
+    package var hasLeft: Bool {
         let descriptor = descriptor.load(ordering: .relaxed)
         guard descriptor >= 0 else { return true }
         var socket = pollfd(fd: descriptor, events: Self.closedByClient, revents: 0)
@@ -25,5 +25,5 @@ final class ClientPresence: Sendable {
     }
 
     /// Called when the request has ended, before the socket is closed.
-    func end() { self.descriptor.store(-1, ordering: .relaxed) }
+    package func end() { self.descriptor.store(-1, ordering: .relaxed) }
 }

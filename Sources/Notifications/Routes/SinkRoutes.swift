@@ -1,19 +1,21 @@
 import Delivery
 import Model
-import Notifications
+import Routing
 import Service
 
 /// Routes of sinks.
-enum SinkRoutes {
-    static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
+package enum SinkRoutes {
+    package typealias Route = Routing.Route<DeliveryRunner>
+
+    package static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
 
     private static let list = Route(
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,
         about: .init("Lists sinks and their state, by id, without their secrets", answer: "SinkList"),
-        work: .task { api, call throws(Problem) in
-            let sinks = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
-            let statuses = api.delivery.statuses
-            let locale = api.locale(of: call)
+        work: .task { delivery, call throws(Problem) in
+            let sinks = try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sinks() }
+            let statuses = delivery.statuses
+            let locale = call.locale
             return .json(["sinks": .array(sinks.map { ShownSink($0, statuses[$0.sink.id]).json(in: locale) })])
         })
 
@@ -22,23 +24,25 @@ enum SinkRoutes {
         about: .init(
             "Creates a sink. It starts with the next event", body: [("application/json", "NewSink")], answer: "Sink",
             status: 201),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let json = try call.json()
-            let editor = editor(api, call)
-            let stored = try await api.writer.perform { service throws(Problem) in try service.createSink(json, by: editor) }
-            api.delivery.inbox.sinksChanged()
-            return Response.json(ShownSink(stored).json(in: api.locale(of: call)), status: 201)
+            let editor = editor(call)
+            let stored = try await call.store.writer.perform { service throws(Problem) in
+                try service.createSink(json, by: editor)
+            }
+            delivery.inbox.sinksChanged()
+            return Response.json(ShownSink(stored).json(in: call.locale), status: 201)
                 .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
         })
 
     private static let show = Route(
         "GET", "/v1/sinks/{id}", access: .reader, restricted: .allowed,
         about: .init("Shows a sink and its state, without its secrets", answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             return answer(
-                try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
-                api, call)
+                try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id) },
+                delivery, call)
         })
 
     private static let put = Route(
@@ -46,25 +50,25 @@ enum SinkRoutes {
         about: .init(
             "Changes the settings of a sink; hidden secrets are kept. A sink that was paused by a problem is tried again",
             body: [("application/json", "NewSink")], answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             let json = try call.json()
-            let editor = editor(api, call)
-            let stored = try await api.writer.perform { service throws(Problem) in
+            let editor = editor(call)
+            let stored = try await call.store.writer.perform { service throws(Problem) in
                 let wasPaused = try service.sink(id: id).pausedAt != nil
                 return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
             let isResumed = stored.wasPaused && stored.sink.pausedAt == nil
-            api.delivery.inbox.sinksChanged(resumed: isResumed ? id : nil)
-            return answer(stored.sink, api, call)
+            delivery.inbox.sinksChanged(resumed: isResumed ? id : nil)
+            return answer(stored.sink, delivery, call)
         })
 
     private static let remove = Route(
         "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
-            try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
-            api.delivery.inbox.sinksChanged()
+            try await call.store.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
+            delivery.inbox.sinksChanged()
             return .nothing
         })
 
@@ -72,20 +76,20 @@ enum SinkRoutes {
         "POST", "/v1/sinks/{id}:test", access: .admin,
         about: .init(
             "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
-            _ = try await api.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
-            return .json(try await api.delivery.test(sink: id).json(in: api.locale(of: call)))
+            _ = try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }
+            return .json(try await delivery.test(sink: id).json(in: call.locale))
         })
 
     private static let pause = Route(
         "POST", "/v1/sinks/{id}:pause", access: .admin,
         about: .init("Pauses a sink: its events wait", answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
-            let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
-            api.delivery.inbox.sinksChanged()
-            return .json(ShownSink(stored).json(in: api.locale(of: call)))
+            let stored = try await call.store.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
+            delivery.inbox.sinksChanged()
+            return .json(ShownSink(stored).json(in: call.locale))
         })
 
     private static let resume = Route(
@@ -93,25 +97,26 @@ enum SinkRoutes {
         about: .init(
             "Resumes a paused sink where it stopped",
             query: [.init("skip", "Skip the waiting events, and start with the next event", type: "boolean")], answer: "Sink"),
-        work: .task { api, call throws(Problem) in
+        work: .task { delivery, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
-            let stored = try await api.writer.perform { service throws(Problem) in
+            let stored = try await call.store.writer.perform { service throws(Problem) in
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
-            api.delivery.inbox.sinksChanged(resumed: id)
-            return .json(ShownSink(stored).json(in: api.locale(of: call)))
+            delivery.inbox.sinksChanged(resumed: id)
+            return .json(ShownSink(stored).json(in: call.locale))
         })
 
     // MARK: - Rejected events
 
-    private static let sequence = Route.About.Parameter(
+    private static let sequence = RouteDescription.Parameter(
         "sequence", "Only the event with this number; default: all", type: "integer")
 
     private static let rejected = Route(
         "GET", "/v1/sinks/{id}/parked", access: .reader, restricted: .allowed,
         about: .init(
-            "Lists the events that a sink rejected, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
+            "Lists the events that a sink rejected, by number", query: RouteDescription.Parameter.paging,
+            answer: "ParkedEventPage"),
         work: .read { service, call throws(Problem) in
             let after = try call.integer("after", in: 0...Int.max) ?? 0
             let page = try service.rejectedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
@@ -134,21 +139,21 @@ enum SinkRoutes {
     private static func changeRejected(
         _ change: @escaping @Sendable (ServiceWriter, _ id: String, _ number: Int64?) throws(Problem) -> Int
     ) -> Route.Work {
-        .task { api, call throws(Problem) in
+        .task { delivery, call throws(Problem) in
             let (id, number) = (call.id, try call.integer("sequence", in: 1...Int.max).map(Int64.init))
-            let count = try await api.writer.perform { service throws(Problem) in try change(service, id, number) }
-            api.delivery.inbox.sinksChanged()
+            let count = try await call.store.writer.perform { service throws(Problem) in try change(service, id, number) }
+            delivery.inbox.sinksChanged()
             return .json(["count": JSONValue(count)])
         }
     }
 
     // MARK: -
 
-    private static func editor(_ api: API, _ call: Call) -> Queries.SinkEditor {
-        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.settings.allowsPrivateSinks)
+    private static func editor(_ call: Call) -> Queries.SinkEditor {
+        .init(isLocal: call.head.isOwnCommand, allowsPrivate: call.store.settings.allowsPrivateSinks)
     }
 
-    private static func answer(_ stored: Queries.StoredSink, _ api: API, _ call: Call) -> Response {
-        .json(ShownSink(stored, api.delivery.statuses[stored.sink.id]).json(in: api.locale(of: call)))
+    private static func answer(_ stored: Queries.StoredSink, _ delivery: DeliveryRunner, _ call: Call) -> Response {
+        .json(ShownSink(stored, delivery.statuses[stored.sink.id]).json(in: call.locale))
     }
 }

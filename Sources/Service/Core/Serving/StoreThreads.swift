@@ -1,15 +1,18 @@
 import Model
-import Service
 import Settings
 
 /// The threads that work on the store of a running service: the writer, and readers for queries of different lengths.
-struct StoreThreads: Sendable {
-    let writer: Writer
-    let readers: Readers
+package final class StoreThreads: Sendable {
+    package let writer: Writer
+    package let readers: Readers
     /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
-    let heavyReaders: Readers
+    package let heavyReaders: Readers
     /// Answers queries that may take minutes, one at a time, beside the others.
-    let longReaders: Readers
+    package let longReaders: Readers
+    /// The settings with which the service was started.
+    package let settings: Settings
+
+    package var clock: ServiceClock { writer.clock }
 
     /// The maximum numbers of queries that wait for the heavy and the long readers. At a second for each, the last one of the heavy readers
     /// waits half a minute.
@@ -20,7 +23,7 @@ struct StoreThreads: Sendable {
     ///
     /// - Parameter observer: Is notified of what the writer does.
     /// - Throws: See `Writer.init`.
-    init(
+    package init(
         _ directory: DataDirectory, _ settings: Settings, clock: any WallClock, storeProblem: StoreProblem,
         observer: Writer.Observer
     ) throws(Problem) {
@@ -31,6 +34,7 @@ struct StoreThreads: Sendable {
             emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name),
             storeProblem: storeProblem, supportContact: settings.supportContact, clock: clock, observer: observer)
         self.writer = writer
+        self.settings = settings
         let settle = { @Sendable (completion: @escaping @Sendable () -> Void) in writer.writeDerivedData(completion) }
         let makeReaders = { (most: Int) in
             Readers(
@@ -46,7 +50,7 @@ struct StoreThreads: Sendable {
     }
 
     /// Stops the readers. The writer is stopped later, because the last connection to close checkpoints the write-ahead log.
-    func stopReaders() {
+    package func stopReaders() {
         longReaders.stop()
         heavyReaders.stop()
         readers.stop()

@@ -1,0 +1,19 @@
+import Model
+import Notifications
+import Routing
+import Service
+
+extension Schemas {
+    static let all: [Named] =
+        general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
+        + inputs + newSinks
+
+    private static let general: [Named] = [
+        ("Anything", ["description": "Any JSON"]),
+        ("Text", ["type": "string"]),
+        ("Bytes", ["type": "string", "format": "binary"]),
+        named(Problem.output), named(Problem.RecoveryAction.output), named(ProblemDocument.output), named(ShownProblem.output),
+        ("ProblemPage", page("problems", of: "StandingProblem")),
+        named(Fix.shape),
+    ]
+}
