@@ -11,6 +11,9 @@ package struct BoundedList<Element> {
     /// The number of all entries, including those that are not kept.
     package private(set) var total = 0
 
+    /// The number of all entries; nil if all are kept.
+    package var totalUnlessKept: Int? { total > entries.count ? total : nil }
+
     /// - Parameter limit: The maximum number of entries that are kept.
     package init(limit: Int = maxEntries) { self.limit = limit }
 

@@ -120,7 +120,8 @@ final class RemoteService: CommandBackend {
             group: try Self.group(answer), isApplied: try answer.flag("isApplied"),
             changedDevices: try answer.integer("changedDevices"),
             events: BoundedList(
-                try answer.elements("events", as: Event.shape), total: try answer.integer("eventCount"),
+                try answer.elements("events", as: Event.shape),
+                total: try answer.json["eventCount"] == nil ? 0 : answer.integer("eventCount"),
                 limit: BoundedList<Event>.maxEvents))
         if answer.json["deletion"] != nil { edit.deletion = try answer.object("deletion").decoded() }
         return edit

@@ -58,11 +58,13 @@ extension DevicePatchResult: JSONDescribed {
         .init(
             "events", kind: .list(of: .event), summary: "The resulting events, \(BoundedList<Event>.maxEvents) at most",
             content: \.listedEvents),
-        .init("eventCount", kind: .whole, summary: "The number of all resulting events", content: \.events.total)
+        .init(
+            "eventCount", optional: .whole, summary: "The number of all events, unless all are listed",
+            content: \.events.totalUnlessKept)
     ) { isApplied, devices, events, eventCount in
         DevicePatchResult(
             devices: devices, isApplied: isApplied,
-            events: BoundedList(events, total: eventCount, limit: BoundedList<Event>.maxEvents))
+            events: BoundedList(events, total: eventCount ?? 0, limit: BoundedList<Event>.maxEvents))
     }
 
     private var listedEvents: [Event] { Array(events) }

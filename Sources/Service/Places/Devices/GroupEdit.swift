@@ -35,7 +35,9 @@ extension GroupEdit: JSONWritable {
         .init(
             "events", kind: .list(of: .event), summary: "The resulting events, \(BoundedList<Event>.maxEvents) at most",
             content: \.listedEvents),
-        .init("eventCount", kind: .whole, summary: "The number of all resulting events", content: \.events.total))
+        .init(
+            "eventCount", optional: .whole, summary: "The number of all events, unless all are listed",
+            content: \.events.totalUnlessKept))
 
     private var listedEvents: [Event] { Array(events) }
 
