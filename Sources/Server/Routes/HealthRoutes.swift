@@ -152,9 +152,9 @@ enum HealthRoutes {
             "Accepts the list of regions that an app's system watches; returns their health and the calls that the app should make. "
                 + "An unknown device is created",
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer", otherStatuses: [201]),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let id = call.id
-            try ReportScope.checkDevice(of: call, api)
+            try ReportScope.checkDevice(of: call)
             let json = try call.json()
             let answer = try await call.store.writer.perform(
                 withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: call.store.heavyReaders

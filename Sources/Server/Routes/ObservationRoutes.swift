@@ -16,9 +16,9 @@ enum ObservationRoutes {
             "Accepts the log of an app, and answers when it is stored; a repeated observation counts once",
             body: [("application/json", "Observations"), ("application/x-ndjson", "Observation")], answer: "ObservationAnswer",
             otherStatuses: [422]),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let id = call.id
-            try ReportScope.checkDevice(of: call, api)
+            try ReportScope.checkDevice(of: call)
             let decoded = try observations(call)
             if decoded.observations.isEmpty && decoded.refusals.isEmpty {
                 throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))
@@ -66,11 +66,11 @@ enum ObservationRoutes {
                 .init("maxDelay", "A transition reported later than this counts as missed; default: 15m"),
                 .init("clockSkew", "How far the app's clock is ahead, for example 1h or -90s, or auto; default: 0"),
             ], answer: "ComparisonReport"),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let question = try ComparisonQuestion(
                 of: call.id, by: call.timeReader(), maxDelayName: "maxDelay", skewName: "clockSkew"
             ) { call.target[$0] }
-            try await api.orderTracks(for: call.id, call.client)
+            try await call.store.orderTracks(for: call.id, call.client)
             return .json(
                 try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.comparison(question)

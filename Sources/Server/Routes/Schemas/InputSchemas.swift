@@ -37,13 +37,6 @@ extension Schemas {
             ])
         + choice("NewRule", endings: ruleKinds.map(\.name), ruleKinds.map(\.schema))
 
-    /// A number of a range.
-    static func number(_ description: String, from least: Double, to most: Double? = nil) -> JSONValue {
-        .object(
-            (number(description).members ?? []) + [.init("minimum", JSONValue(least))]
-                + (most.map { [.init("maximum", JSONValue($0))] } ?? []))
-    }
-
     // MARK: - Devices and geofences
 
     private static let device = ShownDevice.output.schema
