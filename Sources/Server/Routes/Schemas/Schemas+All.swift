@@ -1,5 +1,6 @@
 import Model
 import Notifications
+import Registrations
 import Routing
 import Service
 

@@ -1,13 +1,13 @@
 import Comparison
 import Model
 import Reconciler
-import Registrations
 import Registry
 import Routing
 import Service
 
 extension Schemas {
-    static let registrations: [Named] = [
+    /// Schemas of the registrations on phones, and of what their apps report.
+    package static let registrations: [Named] = [
         named(HealthDocument.output), named(Finding.output), named(ReportedTransitions.output), named(GeofenceStanding.output),
         ("HealthPage", page("devices", of: "Health", optional: ["totals": any(Queries.HealthTotals.output.name)])),
         named(Queries.HealthTotals.output), named(RepairOutcome.output), named(RepairOutcome.Step.output),

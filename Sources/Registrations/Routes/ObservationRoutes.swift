@@ -1,14 +1,13 @@
 import Comparison
 import Model
-import Registrations
 import Routing
 import Service
 
 /// Routes of what apps observe: their log, and its comparison with the positions on record.
-enum ObservationRoutes {
-    typealias Route = Routing.Route<API>
+package enum ObservationRoutes {
+    package typealias Route = Routing.Route<RepairCoordinator>
 
-    static let all: [Route] = [send, compare]
+    package static let all: [Route] = [send, compare]
 
     private static let send = Route(
         "POST", "/v1/devices/{id}/observations", access: .ingest, restricted: .allowed,
