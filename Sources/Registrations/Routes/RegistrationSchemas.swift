@@ -61,4 +61,18 @@ extension Schemas {
                 ])
         ),
     ]
+
+    /// Schemas of the keys of OwnTracks apps.
+    package static let ownTracksKeys: [Named] = [
+        (
+            "OwnTracksKey",
+            object("The key of an OwnTracks app", ["key": text("1 to 32 bytes of UTF-8, as in the app's settings")])
+        ),
+        (
+            "OwnTracksKeyState",
+            object(
+                "Whether a device has a key for its encrypted messages",
+                ["deviceId": text("The device's id"), "hasOwnTracksKey": flag("Whether there is a key")])
+        ),
+    ]
 }

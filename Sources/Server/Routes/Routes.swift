@@ -5,8 +5,8 @@ import Routing
 /// All routes of the service.
 enum Routes {
     static let all: [Route<API>] =
-        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + GroupRoutes.all
-        + TrackRoutes.all
+        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all
+        + registrations(OwnTracksKeyRoutes.all) + GroupRoutes.all + TrackRoutes.all
         + StatusRoutes.all + ExplainRoutes.all + registrations(HealthRoutes.all) + registrations(ObservationRoutes.all)
         + ProblemRoutes.all + AlarmRoutes.all
         + notifications(AlarmLinkRoutes.all) + RuleRoutes.all

@@ -6,8 +6,8 @@ import Service
 
 extension Schemas {
     static let all: [Named] =
-        general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
-        + inputs + newSinks
+        general + geofences + devices + ownTracksKeys + positions + events + explanations + registrations + sinks + rules
+        + access + enrollments + phones + inputs + newSinks
 
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),
