@@ -99,15 +99,15 @@ let package = Package(
                 "Registry", "SimulatedOS", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings",
                 "Observability", "Geometry", "Model", "Geodesy",
             ]),
+        // The parts of the HTTP routes of features: the route, the request, the answer.
+        .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
         // The regions that phones watch: their health, their repair, and what phones report of them.
         .target(
             name: "Registrations",
             dependencies: [
-                "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler", "Registry",
-                "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
+                "Routing", "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler",
+                "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
             ]),
-        // The parts of the HTTP routes of features: the route, the request, the answer.
-        .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
         // Events, alarms and positions to other services.
         .target(
             name: "Notifications",
@@ -119,11 +119,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "Notifications", "Routing", "Service",
-                "Comparison", "Ingest",
-                "Secrets", "Senders",
-                "Delivery", "Workers",
-                "Reconciler",
-                "Registry", "Settings", "Observability", "Model", "Geodesy",
+                "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.

@@ -14,6 +14,13 @@ extension RouteDescription.Parameter {
         .init("limit", text + ", 1 to 10000; default: 1000", type: "integer", in: Call.limits)
     }
 
+    /// The query field `until`; see `Call.period()`.
+    package static let until = RouteDescription.Parameter("until", "Before this time; a day or a month is included")
+
+    /// The query field `timezone`; see `Call.timeZone()`.
+    package static let timeZone = RouteDescription.Parameter(
+        "timezone", "Time zone of times without a zone, for example Europe/Berlin; default: the service's setting")
+
     /// The query field that says how the outline of a geofence is read.
     package static let asWritten = RouteDescription.Parameter(
         "asWritten",

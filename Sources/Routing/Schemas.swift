@@ -11,6 +11,14 @@ package enum Schemas {
 
     package static func time(_ description: String) -> JSONValue { JSONKind.time.schema(description) }
     package static func number(_ description: String) -> JSONValue { JSONKind.number.schema(description) }
+
+    /// A number of a range.
+    package static func number(_ description: String, from least: Double, to most: Double? = nil) -> JSONValue {
+        .object(
+            (number(description).members ?? []) + [.init("minimum", JSONValue(least))]
+                + (most.map { [.init("maximum", JSONValue($0))] } ?? []))
+    }
+
     package static func integer(_ description: String) -> JSONValue { JSONKind<Int>.whole.schema(description) }
     package static func flag(_ description: String) -> JSONValue { JSONKind.flag.schema(description) }
 

@@ -73,7 +73,7 @@ final class OsmAndHandler: RequestHandler {
         case .positions: return submit(batch)
         case .keepAlive(let device), .notificationToken(let device):
             do throws(Problem) {
-                try ReportScope(api, head).check(device)
+                try ReportScope(api.store, head).check(device)
             } catch {
                 return .now(.problem(error))
             }
@@ -118,7 +118,7 @@ final class OsmAndHandler: RequestHandler {
         var batch = batch
         if let device = head.onlyDevice { batch.attribute(to: device) }
         do throws(Problem) {
-            try ReportScope(api, head).check(&batch)
+            try ReportScope(api.store, head).check(&batch)
         } catch {
             return .now(.problem(error))
         }
@@ -177,7 +177,7 @@ final class OwnTracksHandler: RequestHandler {
             for index in messages.indices { messages[index].device = device }
         }
         do throws(Problem) {
-            let scope = ReportScope(api, head)
+            let scope = ReportScope(api.store, head)
             try scope.check(sender.deviceId)
             for message in messages { try scope.check(message.device) }
             try scope.check(&batch)

@@ -35,7 +35,7 @@ final class PositionsHandler: RequestHandler {
         self.api = api
         onlyDevice = head.onlyDevice
         isOwnCommand = head.isOwnCommand
-        scope = ReportScope(api, head)
+        scope = ReportScope(api.store, head)
         admission = api.admission(of: head)
         contentType = head.contentType
         length = head.contentLength

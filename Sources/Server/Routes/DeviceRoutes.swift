@@ -1,5 +1,4 @@
 import Model
-import Registrations
 import Routing
 import Service
 
@@ -7,7 +6,7 @@ import Service
 enum DeviceRoutes {
     typealias Route = Routing.Route<API>
 
-    static let all: [Route] = [list, create, get, put, patch, remove, putKey, removeKey]
+    static let all: [Route] = [list, create, get, put, patch, remove]
 
     private static let list = Route(
         "GET", "/v1/devices", access: .reader, restricted: .allowed, heavyFields: ["inside", "bbox", "group"],
@@ -94,30 +93,6 @@ enum DeviceRoutes {
                 try service.removeDevice(id, condition)
             }
             return .nothing
-        })
-
-    private static let putKey = Route(
-        "PUT", "/v1/devices/{id}/owntracks-key", access: .admin,
-        about: .init(
-            "Saves the key with which the device's OwnTracks app encrypts its messages. It is never returned",
-            body: [("application/json", "OwnTracksKey")], answer: "OwnTracksKeyState"),
-        work: .write { service, call throws(Problem) in
-            var fields = try JSONFields(call.json(), of: .key)
-            let key = try fields.text("key")
-            try fields.finish()
-            guard let key else {
-                throw .missing("key", Phrase("the key from the app's settings"))
-            }
-            try service.setOwnTracksKey(key, ofDevice: call.id)
-            return .json(["deviceId": .string(call.id), "hasOwnTracksKey": true])
-        })
-
-    private static let removeKey = Route(
-        "DELETE", "/v1/devices/{id}/owntracks-key", access: .admin,
-        about: .init("Removes the key of the device's OwnTracks app", answer: "OwnTracksKeyState"),
-        work: .write { service, call throws(Problem) in
-            try service.setOwnTracksKey(nil, ofDevice: call.id)
-            return .json(["deviceId": .string(call.id), "hasOwnTracksKey": false])
         })
 
     private static func answer(_ id: String, _ service: Queries, isNew: Bool) throws(Problem) -> Response {

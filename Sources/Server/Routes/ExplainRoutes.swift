@@ -22,11 +22,11 @@ enum ExplainRoutes {
                     "around", "Number of positions before and after that time, 1 to 1000; default: 5", type: "integer",
                     in: Explanation.Question.allowedAround),
             ], answer: "Explanation"),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             var question = Explanation.Question(
                 deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at"))
             if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
-            try await api.orderTracks(for: question.deviceId, call.client)
+            try await call.store.orderTracks(for: question.deviceId, call.client)
             let (asked, locale) = (question, AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc))
             return .json(
                 try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in

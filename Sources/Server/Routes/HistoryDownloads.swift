@@ -21,9 +21,6 @@ extension HistoryExport.Format {
 }
 
 extension RouteDescription.Parameter {
-    static let until = Self("until", "Before this time; a day or a month is included")
-    static let timeZone = Self(
-        "timezone", "Time zone of times without a zone, for example Europe/Berlin; default: the service's setting")
     static let minDuration = Self(
         "minDuration",
         "Only visits in which the device was seen for at least this long, for example 3m; omittedVisits: how many are left out"

@@ -1,18 +1,24 @@
 import Notifications
+import Registrations
 import Routing
 
 /// All routes of the service.
 enum Routes {
     static let all: [Route<API>] =
-        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + GroupRoutes.all
-        + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ObservationRoutes.all + ProblemRoutes.all + AlarmRoutes.all
+        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all
+        + registrations(OwnTracksKeyRoutes.all) + GroupRoutes.all + TrackRoutes.all
+        + StatusRoutes.all + ExplainRoutes.all + registrations(HealthRoutes.all) + registrations(ObservationRoutes.all)
+        + ProblemRoutes.all + AlarmRoutes.all
         + notifications(AlarmLinkRoutes.all) + RuleRoutes.all
         + notifications(SinkRoutes.all) + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all
         + SessionRoutes.all
         + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + SupportBundleRoutes.all + TimeReportRoutes.all
         + DoctorRoutes.all + StoreRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
+
+    private static func registrations(_ routes: [Route<RepairCoordinator>]) -> [Route<API>] {
+        routes.map { $0.using { (api: API) in api.repairCoordinator } }
+    }
 
     private static func notifications(_ routes: [Route<DeliveryRunner>]) -> [Route<API>] {
         routes.map { $0.using { (api: API) in api.delivery } }

@@ -186,7 +186,7 @@ extension API {
     /// Orders the fixes by device, if the store can be written. Without the order, reading only takes longer.
     func orderTracksUnlessReadOnly(for client: QueryClient) async {
         do throws(Problem) {
-            try await orderTracks(client)
+            try await store.orderTracks(client)
         } catch {
             if client.hasLeft() { return }
             diagnostics.log.logProblem(error, "order of positions")

@@ -19,11 +19,11 @@ enum TrackRoutes {
                 .init("since", "Not before this time; \(TimeReader.forms)"), .until, .timeZone,
                 .init("format", "json (default) or gpx", oneOf: Format.allCases.map(\.rawValue)),
             ] + RouteDescription.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let accepted: Format = call.accepts("application/gpx+xml") ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
             let (device, (since, until)) = (call.id, try call.period())
-            try await api.orderTracks(for: device, call.client)
+            try await call.store.orderTracks(for: device, call.client)
             let read: @Sendable (Queries, String?, Int) throws(Problem) -> Page<Queries.TrackPoint> = {
                 service, place, limit throws(Problem) in
                 try service.track(of: device, since: since, until: until, after: place, limit: limit)
@@ -48,7 +48,7 @@ enum TrackRoutes {
             guard let since = try call.instant("since") else {
                 throw .missing("since", .time)
             }
-            try await api.orderTracks(for: device, call.client)
+            try await call.store.orderTracks(for: device, call.client)
             if isDry {
                 return .json(
                     try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
@@ -78,21 +78,5 @@ enum TrackRoutes {
         let kept = call.target.query.filter { $0.name != "after" } + [FormField("after", next)]
         let query = kept.map { "\(PercentEncoding.escape($0.name))=\(PercentEncoding.escape($0.value))" }.joined(separator: "&")
         return response.with("Link", "</v1/devices/\(PercentEncoding.escape(call.id))/track?\(query)>; rel=\"next\"")
-    }
-}
-
-extension API {
-    /// Orders the stored fixes by device, if reading a track needs that.
-    ///
-    /// - Throws: `Problem.notFound` when there is no such device for the client.
-    func orderTracks(for device: String, _ client: QueryClient) async throws(Problem) {
-        _ = try await store.readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
-        try await orderTracks(client)
-    }
-
-    /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
-    func orderTracks(_ client: QueryClient) async throws(Problem) {
-        let isReady = try await store.readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
-        if !isReady { await store.writer.sortFixes() }
     }
 }

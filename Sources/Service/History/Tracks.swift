@@ -36,6 +36,22 @@ extension ServiceWriter {
     }
 }
 
+extension StoreThreads {
+    /// Orders the stored fixes by device, if reading a track needs that.
+    ///
+    /// - Throws: `Problem.notFound` when there is no such device for the client.
+    package func orderTracks(for device: String, _ client: QueryClient) async throws(Problem) {
+        _ = try await readers.ask(for: client) { service throws(Problem) in try service.device(id: device) }
+        try await orderTracks(client)
+    }
+
+    /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
+    package func orderTracks(_ client: QueryClient) async throws(Problem) {
+        let isReady = try await readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
+        if !isReady { await writer.sortFixes() }
+    }
+}
+
 extension PicketStore.TrackPosition: PagePlace {
     /// The milliseconds since 1970 and the number of the fix, for example `1777629600000.17`.
     package var description: String { "\(time.milliseconds).\(number)" }

@@ -5,6 +5,7 @@ import Routing
 import Service
 
 extension Schemas {
+    /// Schemas of devices and groups.
     static let devices: [Named] = [
         named(ShownDevice.output), named(Queries.RefusedInput.output), named(PositionDeletion.output),
         named(PositionRemoval.shape),
@@ -18,16 +19,10 @@ extension Schemas {
             )
         ),
         ("DevicePatch", anyObject("The fields of a Device that change (RFC 7396); null removes a field")),
-        (
-            "OwnTracksKey",
-            object("The key of an OwnTracks app", ["key": text("1 to 32 bytes of UTF-8, as in the app's settings")])
-        ),
-        (
-            "OwnTracksKeyState",
-            object(
-                "Whether a device has a key for its encrypted messages",
-                ["deviceId": text("The device's id"), "hasOwnTracksKey": flag("Whether there is a key")])
-        ),
+    ]
+
+    /// Schemas of lists of devices, of the status, and of positions.
+    static let positions: [Named] = [
         ("DevicePage", page("devices", of: "Device")),
         named(Queries.DeviceStatus.shape),
         (

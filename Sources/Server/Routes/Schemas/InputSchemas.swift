@@ -1,19 +1,16 @@
 import Model
 import Registrations
-import Registry
 import Routing
 import Service
 
 /// The schemas of documents that people send, where they differ from those of answers: other members are required, numbers have ranges, and
 /// null counts as a member that is left out.
 extension Schemas {
-    private typealias Members = [Named]
-
     static let inputs: [Named] =
         [
             ("NewDevice", input("A device to create; members that only answers have are ignored", device, requires: ["id"])),
             ("DeviceInput", input("A device; members that only answers have are ignored", device)),
-            ("GeofenceEdits", edits("GeofenceEdit")), ("SimulatedAction", ["anyOf": .array(actions + faults)]),
+            ("GeofenceEdits", edits("GeofenceEdit")), simulatedAction,
             ("PolygonGeometry", geometry("Polygon")), ("MultiPolygonGeometry", geometry("MultiPolygon")),
             ("PointGeometry", geometry("Point")), ("AreaProperties", properties(requires: [], without: ["radius"])),
             ("CircleProperties", properties(requires: ["radius"], without: [])),
@@ -36,13 +33,6 @@ extension Schemas {
                 patch("group", text("The devices of this group")), patch("all", flag("true: all devices")),
             ])
         + choice("NewRule", endings: ruleKinds.map(\.name), ruleKinds.map(\.schema))
-
-    /// A number of a range.
-    static func number(_ description: String, from least: Double, to most: Double? = nil) -> JSONValue {
-        .object(
-            (number(description).members ?? []) + [.init("minimum", JSONValue(least))]
-                + (most.map { [.init("maximum", JSONValue($0))] } ?? []))
-    }
 
     // MARK: - Devices and geofences
 
@@ -132,76 +122,5 @@ extension Schemas {
                 without: others + [other], changes: ["kind": word(kind.rawValue)])
             return (kind.rawValue + ending, schema)
         }
-    }
-
-    // MARK: - Actions on a simulated phone
-
-    private static let actions: [JSONValue] = {
-        let region: Members = [
-            ("identifier", text("addOrphan: the id of a geofence; addForeign: the whole identifier")), ("latitude", latitude),
-            ("longitude", longitude), ("radius", number("Meters", from: 1)),
-        ]
-        return [
-            action(
-                .drop, "The system loses regions of Picket, selected by the phone's seed",
-                optional: [("count", number("How many, a whole number; 1 when omitted", from: 0, to: 10_000))]),
-            action(
-                .drop, "The system loses these regions",
-                [("identifiers", list("Identifiers, or ids of geofences", of: ["type": "string"]))]),
-            action(.addOrphan, "A region of Picket appears that belongs to no geofence", region),
-            action(.addForeign, "A region of another SDK appears", region), action(.reboot, "The phone restarts"),
-            action(.reinstall, "The app is reinstalled"),
-            action(.authorize, "The person gives an authorization", [("status", oneOf("The authorization", Authorization.self))]),
-            action(.location, "Location is switched on or off", [("enabled", flag("Whether it is on"))]),
-            action(
-                .set, "A setting or a policy changes",
-                [
-                    ("setting", text("precise, background, battery, reboot-policy, update-policy or permission-policy")),
-                    ("value", text("on or off, or the name of a policy")),
-                ]),
-            action(
-                .profile, "The phone uses another profile of region monitoring from now on; its app is reinstalled",
-                [("profile", JSONKind.oneOf(variants.filter { $0 != .custom }.map(\.rawValue)).schema("The way"))]),
-            action(
-                .profile, "The same with limits that are given",
-                [
-                    ("profile", word(PlatformProfile.Variant.custom.rawValue)),
-                    ("limit", integer("The maximum number of regions")),
-                ],
-                optional: [
-                    ("largestRadius", number("The largest radius in meters; the platform's when omitted")),
-                    (
-                        "exitCushion",
-                        number("Meters beyond the boundary at which an exit is reported; the platform's when omitted")
-                    ),
-                ]),
-        ]
-    }()
-
-    private static let variants = PlatformProfile.Variant.allCases
-
-    /// The faults, each with its values. A fault happens now or at the next call of its kind.
-    private static let faults: [JSONValue] = SimulatedFault.Name.allCases.map { fault in
-        var members: Members = [("fault", word(fault.rawValue))]
-        for value in fault.values { members.append((value.rawValue, schema(of: value))) }
-        return action(.fail, "A fault", members)
-    }
-
-    private static func schema(of value: SimulatedFault.Name.Value) -> JSONValue {
-        switch value {
-        case .identifier: text("The region's identifier")
-        case .meters: number("How far the region is from its original center, in meters", from: 0, to: 1_000_000)
-        case .code: text("The vendor's number or name of the error")
-        case .seconds: number("The delay")
-        }
-    }
-
-    private static func action(
-        _ name: SimulatedAction.Name, _ description: String, _ required: Members = [], optional: Members = []
-    ) -> JSONValue {
-        var members: Members = [("action", word(name.rawValue))]
-        members += required
-        members += optional
-        return object(description, requires: ["action"] + required.map(\.name), members)
     }
 }

@@ -1,12 +1,13 @@
 import Model
 import Notifications
+import Registrations
 import Routing
 import Service
 
 extension Schemas {
     static let all: [Named] =
-        general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
-        + inputs + newSinks
+        general + geofences + devices + ownTracksKeys + positions + events + explanations + registrations + sinks + rules
+        + access + enrollments + phones + inputs + newSinks
 
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),

@@ -1,13 +1,13 @@
 import Comparison
 import Model
 import Reconciler
-import Registrations
 import Registry
 import Routing
 import Service
 
 extension Schemas {
-    static let registrations: [Named] = [
+    /// Schemas of the registrations on phones, and of what their apps report.
+    package static let registrations: [Named] = [
         named(HealthDocument.output), named(Finding.output), named(ReportedTransitions.output), named(GeofenceStanding.output),
         ("HealthPage", page("devices", of: "Health", optional: ["totals": any(Queries.HealthTotals.output.name)])),
         named(Queries.HealthTotals.output), named(RepairOutcome.output), named(RepairOutcome.Step.output),
@@ -59,6 +59,20 @@ extension Schemas {
                             ],
                             optional: ["number": integer("The vendor's number of the error")])),
                 ])
+        ),
+    ]
+
+    /// Schemas of the keys of OwnTracks apps.
+    package static let ownTracksKeys: [Named] = [
+        (
+            "OwnTracksKey",
+            object("The key of an OwnTracks app", ["key": text("1 to 32 bytes of UTF-8, as in the app's settings")])
+        ),
+        (
+            "OwnTracksKeyState",
+            object(
+                "Whether a device has a key for its encrypted messages",
+                ["deviceId": text("The device's id"), "hasOwnTracksKey": flag("Whether there is a key")])
         ),
     ]
 }

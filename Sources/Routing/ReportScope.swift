@@ -1,22 +1,21 @@
 import Model
-import Routing
 import Service
 
 /// The devices for which a token may report. A device outside of it is refused whether it exists or not.
-struct ReportScope {
+package struct ReportScope: Sendable {
     /// Nil for all devices.
     private let scope: DeviceScope?
     private let groups: DeviceGroups
 
     /// The scope of a token. A token of one device alone needs none, because whatever it reports is of that device.
-    init(_ api: API, _ head: Head) {
+    package init(_ store: StoreThreads, _ head: Head) {
         scope = head.onlyDevice == nil ? head.scope : nil
-        groups = api.store.writer.deviceGroups
+        groups = store.writer.deviceGroups
     }
 
     /// - Parameter device: Nil if the report names none.
     /// - Throws: `Problem.forbidden`.
-    func check(_ device: String?) throws(Problem) {
+    package func check(_ device: String?) throws(Problem) {
         guard let device, !groups.isVisible(device, to: scope) else { return }
         throw .forbidden(details: Phrase("the token is restricted to some devices, and '\(device)' is not one of them"))
     }
@@ -24,17 +23,17 @@ struct ReportScope {
     /// Checks the device in the address of a request that reports about it.
     ///
     /// - Throws: `Problem.forbidden`, also if the token is for one other device alone.
-    static func checkDevice(of call: Call, _ api: API) throws(Problem) {
+    package static func checkDevice(of call: Call) throws(Problem) {
         if let only = call.head.onlyDevice, only != call.id {
             throw .forbidden(details: .reportOfOtherDevice(only, call.id))
         }
-        try ReportScope(api, call.head).check(call.id)
+        try ReportScope(call.store, call.head).check(call.id)
     }
 
     /// Checks the devices of all positions and alarms. What was refused of other devices is no longer attributed to them.
     ///
     /// - Throws: `Problem.forbidden`.
-    func check(_ batch: inout FixBatch) throws(Problem) {
+    package func check(_ batch: inout FixBatch) throws(Problem) {
         if scope == nil { return }
         for number in Set(batch.rows.lazy.map(\.device)) where number >= 0 { try check(batch.deviceNames[Int(number)]) }
         for alarm in batch.alarms { try check(alarm.device) }

@@ -1,14 +1,13 @@
 import Comparison
 import Model
-import Registrations
 import Routing
 import Service
 
 /// Routes of what apps observe: their log, and its comparison with the positions on record.
-enum ObservationRoutes {
-    typealias Route = Routing.Route<API>
+package enum ObservationRoutes {
+    package typealias Route = Routing.Route<RepairCoordinator>
 
-    static let all: [Route] = [send, compare]
+    package static let all: [Route] = [send, compare]
 
     private static let send = Route(
         "POST", "/v1/devices/{id}/observations", access: .ingest, restricted: .allowed,
@@ -16,9 +15,9 @@ enum ObservationRoutes {
             "Accepts the log of an app, and answers when it is stored; a repeated observation counts once",
             body: [("application/json", "Observations"), ("application/x-ndjson", "Observation")], answer: "ObservationAnswer",
             otherStatuses: [422]),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let id = call.id
-            try ReportScope.checkDevice(of: call, api)
+            try ReportScope.checkDevice(of: call)
             let decoded = try observations(call)
             if decoded.observations.isEmpty && decoded.refusals.isEmpty {
                 throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))
@@ -66,11 +65,11 @@ enum ObservationRoutes {
                 .init("maxDelay", "A transition reported later than this counts as missed; default: 15m"),
                 .init("clockSkew", "How far the app's clock is ahead, for example 1h or -90s, or auto; default: 0"),
             ], answer: "ComparisonReport"),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let question = try ComparisonQuestion(
                 of: call.id, by: call.timeReader(), maxDelayName: "maxDelay", skewName: "clockSkew"
             ) { call.target[$0] }
-            try await api.orderTracks(for: call.id, call.client)
+            try await call.store.orderTracks(for: call.id, call.client)
             return .json(
                 try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try service.comparison(question)

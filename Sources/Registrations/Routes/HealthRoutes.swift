@@ -1,15 +1,14 @@
 import Model
 import Reconciler
-import Registrations
 import Registry
 import Routing
 import Service
 
 /// Routes of the registrations on phones: health, repair, and what apps report.
-enum HealthRoutes {
-    typealias Route = Routing.Route<API>
+package enum HealthRoutes {
+    package typealias Route = Routing.Route<RepairCoordinator>
 
-    static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
+    package static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
         "GET", "/v1/health", access: .reader, restricted: .allowed, isHeavy: true,
@@ -54,7 +53,7 @@ enum HealthRoutes {
         about: .init(
             "Repairs a device's registrations, and returns what was found, done and left",
             query: [.init("dryRun", "Change nothing, and return what would be done", type: "boolean")], answer: "RepairReport"),
-        work: .task { api, call throws(Problem) in
+        work: .task { coordinator, call throws(Problem) in
             let id = call.id
             let device = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
                 try service.device(id: id)
@@ -71,12 +70,12 @@ enum HealthRoutes {
                         try service.repairPlan(for: device).json(in: language)
                     })
             }
-            return .json(try await run(api.repairCoordinator, device).json(in: language))
+            return .json(try await run(coordinator, device).json(in: language))
         })
 
-    private static func run(_ repairs: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairOutcome {
+    private static func run(_ coordinator: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairOutcome {
         do {
-            return try await repairs.repair(device)
+            return try await coordinator.repair(device)
         } catch let problem as Problem {
             throw problem
         } catch is CancellationError {
@@ -132,7 +131,7 @@ enum HealthRoutes {
         about: .init(
             "Simulates an incident on a simulated phone, and returns its registry afterward",
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
-        work: .task { api, call throws(Problem) in
+        work: .task { coordinator, call throws(Problem) in
             let id = call.id
             let device = try await call.store.readers.ask(for: call.client) { service throws(Problem) in
                 try service.device(id: id)
@@ -140,7 +139,7 @@ enum HealthRoutes {
             try await call.store.writer.phones.simulate(
                 SimulatedAction(json: call.json()), on: device, at: call.store.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
-            let (status, assessment, _) = try await api.repairCoordinator.assess(id)
+            let (status, assessment, _) = try await coordinator.assess(id)
             return try regions(status, assessment, in: call.head.language)
         })
 
@@ -152,9 +151,9 @@ enum HealthRoutes {
             "Accepts the list of regions that an app's system watches; returns their health and the calls that the app should make. "
                 + "An unknown device is created",
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer", otherStatuses: [201]),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let id = call.id
-            try ReportScope.checkDevice(of: call, api)
+            try ReportScope.checkDevice(of: call)
             let json = try call.json()
             let answer = try await call.store.writer.perform(
                 withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: call.store.heavyReaders
