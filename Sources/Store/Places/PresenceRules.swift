@@ -115,15 +115,24 @@ extension PicketStore {
         return try firstValue("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?", device.value, as: Double.self) ?? 0
     }
 
-    /// The time of a device's oldest stored fix; nil if there is none.
-    package func oldestFix(of device: DeviceKey) throws(Problem) -> Instant? {
-        try firstValue(
-            """
-            SELECT min(time) FROM (
-                SELECT min(time) AS time FROM fix_order WHERE device = ?1
-                UNION ALL
-                SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
-            """, device.value, as: Instant.self)
+    /// The time of the oldest stored fix of each of some devices that have one.
+    ///
+    /// - Complexity: O(devices + unordered fixes).
+    package func oldestFixes(of devices: [DeviceKey]) throws(Problem) -> [DeviceKey: Instant] {
+        var found: [DeviceKey: Instant] = [:]
+        let unordered = try attempt { () throws(SQLiteError) in
+            try connection.uncachedStatement(
+                "SELECT device, min(time) FROM fix f WHERE \(Self.isUnordered("f")) GROUP BY device")
+        }
+        while let (device, time) = try attempt({ () throws(SQLiteError) in try unordered.next(DeviceKey.self, Instant.self) }) {
+            found[device] = time
+        }
+        for device in devices {
+            guard let time = try firstValue("SELECT min(time) FROM fix_order WHERE device = ?", device.value, as: Instant.self)
+            else { continue }
+            found[device] = min(found[device] ?? .latest, time)
+        }
+        return found
     }
 }
 

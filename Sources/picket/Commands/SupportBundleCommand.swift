@@ -40,7 +40,7 @@ enum SupportBundleCommand {
     private static func document(_ invocation: Invocation) throws(Problem) -> JSONValue {
         var unreachable: Problem?
         do throws(Problem) {
-            if let service = try invocation.runningService() { return try service.report(in: invocation.language) }
+            if let service = try invocation.runningService() { return try service.connection.send("GET", ["report"]).json }
         } catch {
             unreachable = error
         }
@@ -64,18 +64,6 @@ enum SupportBundleCommand {
         }
         report.addNoService(unreachable)
         return report.json(in: invocation.language)
-    }
-}
-
-extension RemoteService {
-    /// The report of the service; see `GET /v1/report`.
-    fileprivate func report(in language: Language) throws(Problem) -> JSONValue {
-        guard case .object(var members) = try connection.send("GET", ["report"]).json else { return .null }
-        // The service does not know the language of the person, so the introduction is replaced here.
-        if let place = members.firstIndex(where: { $0.name == "contents" }) {
-            members[place].value = .string(SupportBundle.contents.text(in: language))
-        }
-        return .object(members)
     }
 }
 

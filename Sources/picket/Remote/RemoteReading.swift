@@ -120,38 +120,21 @@ extension RemoteService: QueryBackend {
 
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         let json = try connection.send("GET", ["devices", id]).json
-        let problems = (json["problems"]?.array ?? []).map { Self.translated($0, to: language) }
         return DeviceConcerns(
-            problems: problems, refusedInput: json["refusedInput"]?.array ?? [],
+            problems: json["problems"]?.array ?? [], refusedInput: json["refusedInput"]?.array ?? [],
             hasOwnTracksKey: json["hasOwnTracksKey"]?.bool ?? false)
-    }
-
-    /// A standing problem in another language. The service answers in English, and the text is built again from the problem's parameters.
-    static func translated(_ standing: JSONValue, to language: Language) -> JSONValue {
-        guard let problem = standing["problem"] else { return standing }
-        let words = translated(problem: problem, to: language)
-        return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
-    }
-
-    /// A problem's text in another language; unchanged if this version does not know the problem.
-    static func translated(problem json: JSONValue, to language: Language) -> JSONValue {
-        guard let code = json["code"]?.string, let problem = Problem(code: code, parameters: json["parameters"] ?? .null) else {
-            return json
-        }
-        let contact = json["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
-        return problem.json(in: language, contact: contact)
     }
 
     func forEachProblem(
         withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         try forEach("problems", at: ["problems"], query: [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
-            try body(Self.translated(answer.json, to: language))
+            try body(answer.json)
         }
     }
 
     func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
-        Self.translated(try connection.send("GET", ["problems", id]).json, to: language)
+        try connection.send("GET", ["problems", id]).json
     }
 
     func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {

@@ -144,12 +144,7 @@ final class RemoteService: CommandBackend {
     }
 
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
-        let answer = try connection.send(
-            "POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json(in: AnswerLocale()))
-        ).json
-        let warnings = (answer["warnings"]?.array ?? []).map { Self.translated(problem: $0, to: language) }
-        return .object(
-            (answer.members ?? []).map { $0.name == "warnings" ? .init("warnings", .array(warnings)) : $0 })
+        try connection.send("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json(in: AnswerLocale()))).json
     }
 
     func refuseDevice(_ id: String) throws(Problem) {
@@ -166,7 +161,7 @@ final class RemoteService: CommandBackend {
     // MARK: - Problems
 
     func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
-        Self.translated(try connection.send("POST", ["problems", "\(id):dismiss"]).json, to: language)
+        try connection.send("POST", ["problems", "\(id):dismiss"]).json
     }
 
     // MARK: - Alarms

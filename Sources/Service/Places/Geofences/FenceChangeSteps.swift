@@ -115,7 +115,7 @@ extension ServiceWriter {
     }
 
     /// The index of the device with a key; nil if the device does not exist.
-    private func deviceIndex(of key: DeviceKey) throws(Problem) -> Int? {
+    func deviceIndex(of key: DeviceKey) throws(Problem) -> Int? {
         if let deviceIndex = indicesByKey[key] { return deviceIndex }
         return try store.device(key: key).map { stored throws(Problem) in try addLoadedDevice(stored) }
     }

@@ -93,6 +93,17 @@ extension ServiceWriter {
     /// - Throws: `Problem.conflict` if the id is already used; `Problem.notFound` if the device or the geofence does not exist;
     ///   `Problem.validationFailed`.
     package func createRule(_ json: JSONValue) throws(Problem) -> RuleStatus {
+        try transaction { () throws(Problem) in
+            let (id, devices) = try makeRule(json)
+            try evaluatePast(ofRule: id, devices)
+            return try presenceRule(id: id)
+        }
+    }
+
+    /// Creates a rule from JSON, but does not evaluate its past. That happens later by the clock, unless it happens before.
+    ///
+    /// - Returns: The id of the rule, and the devices whose past it concerns.
+    fileprivate func makeRule(_ json: JSONValue) throws(Problem) -> (id: String, devices: [DeviceKey]) {
         let now = clock.now()
         let taken = Set(try store.presenceRules().map(\.rule.id))
         var rule = try PresenceRule(json: json, id: nil, now: now)
@@ -113,34 +124,39 @@ extension ServiceWriter {
                 expected: .pastTime)
         }
         let made = rule
-        try transaction { () throws(Problem) in
+        return try transaction { () throws(Problem) in
             let key = try store.savePresenceRule(made)
-            guard try isEvaluated(made) else { return try readRules() }
-            for device in try devices(of: made) {
-                var ruled = PicketStore.RuleAssignment(rule: key, device: device.key, since: made.since, evaluatedUpTo: now)
-                // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
-                if made.since < now, let first = try store.oldestFix(of: device.key) {
+            let devices = try isEvaluated(made) ? devices(of: made).map(\.key) : []
+            // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
+            let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
+            for device in devices {
+                var ruled = PicketStore.RuleAssignment(rule: key, device: device, since: made.since, evaluatedUpTo: now)
+                if let first = first[device] {
                     ruled.since = min(now, max(made.since, first))
                     ruled.evaluatedUpTo = ruled.since
                 }
                 try store.saveRuleAssignment(ruled)
             }
             try readRules()
-            if made.since < now { try evaluatePast(of: made, at: now) }
+            return (made.id, made.since < now ? devices : [])
         }
-        return try presenceRule(id: made.id)
     }
 
-    /// Evaluates a new rule from its `since` to each device's newest position. The clock finds the deadlines after that.
-    private func evaluatePast(of rule: PresenceRule, at now: Instant) throws(Problem) {
-        guard let fence = try store.geofence(id: rule.geofenceId)?.key else { return }
-        var sequence = try store.newestSequence()
-        for device in try devices(of: rule) {
-            guard let deviceIndex = try deviceIndex(of: device.device.id), let newest = loadedDevices[deviceIndex].state.newest
-            else { continue }
-            let beginning = Transition(
-                type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
-            _ = try evaluateRules(ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
+    /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
+    fileprivate func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
+        guard let rule = try store.presenceRules().first(where: { $0.rule.id == id })?.rule,
+            let fence = try store.geofence(id: rule.geofenceId)?.key
+        else { return }
+        try transaction { () throws(Problem) in
+            var sequence = try store.newestSequence()
+            for device in devices {
+                guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
+                else { continue }
+                let beginning = Transition(
+                    type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
+                _ = try evaluateRules(
+                    ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: clock.now(), sequence: &sequence)
+            }
         }
     }
 
@@ -228,6 +244,20 @@ extension ServiceWriter {
     /// Removes the rules about only this device. Must be called in the transaction that erases it.
     func eraseRules(ofDevice id: String) throws(Problem) {
         for stored in try store.presenceRules() where stored.rule.subject == .device(id) { try store.remove(stored.key) }
+    }
+}
+
+extension Writer {
+    /// Creates a rule like `ServiceWriter.createRule(_:)`, and evaluates the past of a few devices at a time, between which the writer does
+    /// other work. If that is interrupted, the clock finds the deadlines that are left.
+    package func createRule(_ json: JSONValue) async throws(Problem) -> Queries.RuleStatus {
+        // Otherwise all unordered fixes would be searched for the oldest one of each device.
+        if json["since"] != nil { await sortFixes() }
+        let (id, devices) = try await perform { service throws(Problem) in try service.makeRule(json) }
+        for part in devices.parts(of: Self.devicesInStep) {
+            try await perform { service throws(Problem) in try service.evaluatePast(ofRule: id, part) }
+        }
+        return try await perform { service throws(Problem) in try service.presenceRule(id: id) }
     }
 }
 
