@@ -55,10 +55,3 @@ enum StoreRoutes {
                 .start(of: file), "application/x-ndjson", name: "device.ndjson", for: call)
         })
 }
-
-extension Download.Piece {
-    /// The beginning of a file, of which nothing was read yet.
-    fileprivate static func start(of file: TemporaryFile) -> Download.Piece {
-        Download.Piece(bytes: [], next: .file(file, offset: 0))
-    }
-}
