@@ -398,6 +398,9 @@ package final class ServiceWriter: Queries {
         if onCommit != nil { news.notices.append(notice()) }
     }
 
+    /// Reports removed data to those who may still send it, when the open transaction is committed.
+    package func publish(_ removal: RemovedData) { news.removals.append(removal) }
+
     /// Publishes events when the open transaction is committed.
     func publish(_ events: [Event]) {
         if onCommit != nil { news.events.add(events) }

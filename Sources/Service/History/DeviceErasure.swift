@@ -78,7 +78,7 @@ extension ServiceWriter {
             uncommittedTimeZones.updateValue(nil, forKey: id)
             forgetInput(ofDevice: id, stored.key)
             publish(ServiceNotice(ofDevice: id, isRemoved: true))
-            news.removals.append(.init(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
+            publish(RemovedData(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
             if let deviceIndex = indicesByID[id] {
                 keepForUndo(deviceIndex)
                 release(deviceIndex)

@@ -97,7 +97,7 @@ extension ServiceWriter {
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
             let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit)
             loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, end)
-            news.removals.append(.init(device: stored.device.id, positionsSince: moment, includesEvents: false))
+            publish(RemovedData(device: stored.device.id, positionsSince: moment, includesEvents: false))
             if state.newest == nil {
                 try store.updateReplay(of: stored.key)
             } else {
