@@ -7,6 +7,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("Explanations")

@@ -2,6 +2,7 @@ import Model
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("The words of explanations")

@@ -20,7 +20,7 @@ extension Queries {
     }
 
     /// The problem that a device does not exist, with similar ids.
-    func noDevice(_ id: String) throws(Problem) -> Problem {
+    package func noDevice(_ id: String) throws(Problem) -> Problem {
         .notFound(kind: .device, id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 }
