@@ -204,6 +204,11 @@ let package = Package(
                 "Registry", "MQTT", "Secrets", "Settings", "Observability", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
+            name: "HistoryTests",
+            dependencies: [
+                "History", "Service", "Store", "SQLite", "Monitor", "Geometry", "Model", "Geodesy", "TestSupport",
+            ]),
+        .testTarget(
             name: "NotificationsTests",
             dependencies: [
                 "Notifications", "History", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy",

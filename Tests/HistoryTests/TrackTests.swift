@@ -10,7 +10,7 @@ struct TrackTests {
     @Test("A track does not depend on how far the fixes are in order", arguments: [UInt64(1), 2, 3])
     func order(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let bench = try Workbench()
+        let bench = try HistoryBench()
         var times: [Int64] = []
         for _ in 0..<30 {
             var batch = FixBatch()
