@@ -108,6 +108,13 @@ let package = Package(
                 "Routing", "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler",
                 "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
             ]),
+        // The past of devices: tracks, explanations, replays that are asked for, corrections, and the removal of positions.
+        .target(
+            name: "History",
+            dependencies: [
+                "Routing", "Service", "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "SimulatedOS",
+                "Geometry", "Model", "Geodesy",
+            ]),
         // Events, alarms and positions to other services.
         .target(
             name: "Notifications",
@@ -118,8 +125,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "Notifications", "Routing", "Service",
-                "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "History", "Notifications", "Routing",
+                "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
@@ -127,7 +134,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Registrations", "Notifications", "Service", "Comparison", "Coverage", "Senders",
+                "ToolSupport", "Server", "Registrations", "History", "Notifications", "Service", "Comparison", "Coverage",
+                "Senders",
                 "HTTPClient", "Delivery",
                 "QRCode",
                 "Ingest",
@@ -183,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Registrations", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
+                "Service", "Registrations", "History", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler",
+                "Secrets",
                 "Delivery",
                 "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
                 "TestSupport",
@@ -191,13 +200,19 @@ let package = Package(
         .testTarget(
             name: "RegistrationsTests",
             dependencies: [
-                "Registrations", "Service", "Comparison", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Registry",
-                "MQTT", "Secrets", "Settings", "Observability", "Model", "Geodesy", "TestSupport",
+                "Registrations", "History", "Service", "Comparison", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler",
+                "Registry", "MQTT", "Secrets", "Settings", "Observability", "Model", "Geodesy", "TestSupport",
+            ]),
+        .testTarget(
+            name: "HistoryTests",
+            dependencies: [
+                "History", "Service", "Store", "SQLite", "Monitor", "Geometry", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
-                "Notifications", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy", "TestSupport",
+                "Notifications", "History", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy",
+                "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),
@@ -210,7 +225,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Registrations", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS", "SQLite",
+                "Server", "Registrations", "History", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS",
+                "SQLite",
                 "Delivery", "MQTT",
                 "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",

@@ -112,3 +112,19 @@ package final class Download: ResponseSource {
         }
     }
 }
+
+extension Download.Piece {
+    /// The beginning of a file, of which nothing was read yet.
+    package static func start(of file: TemporaryFile) -> Download.Piece {
+        Download.Piece(bytes: [], next: .file(file, offset: 0))
+    }
+}
+
+extension Response {
+    /// An answer of any length that browsers save as a file.
+    package static func download(_ first: Download.Piece, _ contentType: String, name: String, for call: Call) -> Response {
+        Response(status: 200, contentType: contentType, body: .download(Download(first, call.readers, for: call.client)))
+            .with("Content-Disposition", "attachment; filename=\"\(name)\"")
+            .with("Cache-Control", "no-store")
+    }
+}

@@ -1,4 +1,5 @@
 import Delivery
+import History
 import Ingest
 import Model
 import Notifications
@@ -7,7 +8,6 @@ import Registrations
 import Routing
 import Service
 import Settings
-import Synchronization
 
 /// Where and as what a service is reached.
 struct ServiceSite: Sendable {
@@ -47,8 +47,7 @@ final class API: Responder {
     /// The path of the public address, such as `/picket`; `/` for none.
     private let publicPath: String
     let readiness: ReadinessCheck
-    /// Whether a requested replay is running. Only one runs at a time.
-    let isReplaying = Atomic<Bool>(false)
+    let requestedReplays = RequestedReplays()
     let authenticator: Authenticator
     private let crossOrigin: CrossOriginRules
     /// Devices that report without a good token.

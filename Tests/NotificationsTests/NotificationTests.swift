@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Geodesy
+import History
 import Model
 import Notifications
 import Service

@@ -4,6 +4,7 @@ import Model
 import Store
 import Testing
 
+@testable import History
 @testable import Registrations
 @testable import Service
 

@@ -5,6 +5,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("Deadlines")

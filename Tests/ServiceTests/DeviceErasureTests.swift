@@ -7,6 +7,7 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 @testable import Store
 

@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import History
 import Ingest
 import Model
 import Service

@@ -4,6 +4,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("Soundness of the store when positions are forgotten")

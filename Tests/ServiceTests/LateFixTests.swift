@@ -4,6 +4,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 /// The inputs of some devices among fences that are edited, by time.

@@ -3,6 +3,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("Timeline of inputs")

@@ -3,6 +3,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 /// Histories in which the geofences come before the positions, between them, or after them.

@@ -4,6 +4,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("Correcting a part of the past")

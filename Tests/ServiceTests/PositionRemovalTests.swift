@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import Timeline
 
+@testable import History
 @testable import Service
 @testable import Store
 

@@ -4,6 +4,7 @@ import Monitor
 import Store
 import TestSupport
 
+@testable import History
 @testable import Service
 
 /// Inputs of every kind that changes the states of devices, generated from a seed, so that several services can receive the same.

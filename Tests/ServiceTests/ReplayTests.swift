@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 @Suite("Replays")

@@ -5,6 +5,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 /// A week of some children: a position about every quarter of an hour, inside or outside the school.

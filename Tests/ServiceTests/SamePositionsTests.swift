@@ -5,6 +5,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 /// The same positions give the same events, in whatever order they are fed.

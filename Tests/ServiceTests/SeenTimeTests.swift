@@ -3,6 +3,7 @@ import Model
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 @testable import Store
 

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 @testable import Store
 

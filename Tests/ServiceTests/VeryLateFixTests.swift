@@ -5,6 +5,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Service
 
 /// Fixes that come more than a day late, and fixes that cannot be evaluated.

@@ -1,3 +1,4 @@
+import History
 import Notifications
 import Registrations
 import Routing
@@ -6,15 +7,19 @@ import Routing
 enum Routes {
     static let all: [Route<API>] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all
-        + registrations(OwnTracksKeyRoutes.all) + GroupRoutes.all + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + registrations(HealthRoutes.all) + registrations(ObservationRoutes.all)
+        + registrations(OwnTracksKeyRoutes.all) + GroupRoutes.all + history(TrackRoutes.all)
+        + StatusRoutes.all + history(ExplainRoutes.all) + registrations(HealthRoutes.all) + registrations(ObservationRoutes.all)
         + ProblemRoutes.all + AlarmRoutes.all
         + notifications(AlarmLinkRoutes.all) + RuleRoutes.all
-        + notifications(SinkRoutes.all) + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all
+        + notifications(SinkRoutes.all) + EditRoutes.all + history(ReplayRoutes.all) + TokenRoutes.all + StreamTokenRoutes.all
         + SessionRoutes.all
         + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + SupportBundleRoutes.all + TimeReportRoutes.all
-        + DoctorRoutes.all + StoreRoutes.all
+        + DoctorRoutes.all + StoreRoutes.all + history(ExportRoutes.all)
         + DashboardRoutes.all + ProcessRoutes.all
+
+    private static func history(_ routes: [Route<RequestedReplays>]) -> [Route<API>] {
+        routes.map { $0.using { (api: API) in api.requestedReplays } }
+    }
 
     private static func registrations(_ routes: [Route<RepairCoordinator>]) -> [Route<API>] {
         routes.map { $0.using { (api: API) in api.repairCoordinator } }

@@ -2,11 +2,11 @@ import Model
 import Routing
 import Service
 
-/// Routes of the whole store and of everything about one device: its check, backups and exports.
+/// Routes of the whole store: its check, and backups.
 enum StoreRoutes {
     typealias Route = Routing.Route<API>
 
-    static let all: [Route] = [check, backup, export]
+    static let all: [Route] = [check, backup]
 
     private static let check = Route(
         "GET", "/v1/check", access: .admin,
@@ -40,25 +40,4 @@ enum StoreRoutes {
         })
 
     private static let contentType = "application/vnd.sqlite3"
-
-    private static let export = Route(
-        "GET", "/v1/devices/{id}/export", access: .admin,
-        about: .init(
-            "Sends all data of a device: one JSON object per line, each with one member that names its kind. The last line is 'summary'",
-            answer: "Text", answerType: "application/x-ndjson"),
-        work: .task { _, call throws(Problem) in
-            let id = call.id
-            let file = try await call.store.longReaders.ask(for: call.client) { service throws(Problem) in
-                try service.exportDevice(id: id)
-            }
-            return .download(
-                .start(of: file), "application/x-ndjson", name: "device.ndjson", for: call)
-        })
-}
-
-extension Download.Piece {
-    /// The beginning of a file, of which nothing was read yet.
-    fileprivate static func start(of file: TemporaryFile) -> Download.Piece {
-        Download.Piece(bytes: [], next: .file(file, offset: 0))
-    }
 }

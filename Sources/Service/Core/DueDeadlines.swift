@@ -83,7 +83,7 @@ extension ServiceWriter {
     }
 
     /// Removes a device from the deadline queue, so that a later deadline can be scheduled.
-    func unscheduleDeadline(of key: DeviceKey) {
+    package func unscheduleDeadline(of key: DeviceKey) {
         undo?.deadlines.append(key)
         deadlines?.remove(key)
     }

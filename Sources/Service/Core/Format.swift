@@ -77,7 +77,7 @@ extension Shape {
 
 extension Phrase.Template.StringInterpolation {
     /// A number rounded to at most one decimal.
-    mutating func appendInterpolation(tenths value: Double) { appendInterpolation(decimal: Format.decimal(value, 1)) }
+    package mutating func appendInterpolation(tenths value: Double) { appendInterpolation(decimal: Format.decimal(value, 1)) }
 
     /// A number of bytes, for example "340 kB" or "12 MB".
     mutating func appendInterpolation(size bytes: Int) {

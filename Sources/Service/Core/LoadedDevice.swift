@@ -130,3 +130,14 @@ extension ServiceWriter.LoadedDevice {
         checkpointSchedule = CheckpointSchedule()
     }
 }
+
+extension ServiceWriter {
+    /// The state of a device in memory.
+    package func loadedState(ofDeviceAt deviceIndex: Int) -> DeviceState { loadedDevices[deviceIndex].state }
+
+    /// Records that the engine may have produced events of a device up to a moment. Must be called within a transaction.
+    package func recordEvents(ofDeviceAt deviceIndex: Int, upTo end: Instant) {
+        keepForUndo(deviceIndex)
+        loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, end)
+    }
+}

@@ -1,7 +1,7 @@
 import Model
 
 /// A place in a list, as text that the preceding page contained.
-protocol PagePlace: LosslessStringConvertible {}
+package protocol PagePlace: LosslessStringConvertible {}
 
 extension PagePlace {
     /// Reads the place in a request; nil if the request has none.
@@ -11,7 +11,7 @@ extension PagePlace {
     ///   - field: The name of the field in the request.
     ///   - reason: The reason to give if the text is invalid.
     /// - Throws: `Problem.validationFailed` if the text is not a place.
-    static func place(
+    package static func place(
         _ text: String?, field: String = "after", saidBy source: String = "next", reason: Phrase
     ) throws(Problem) -> Self? {
         guard let text else { return nil }

@@ -92,22 +92,8 @@ package protocol QueryBackend: AnyObject {
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) -> Int
 
-    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.output`.
-    ///
-    /// - Parameters:
-    ///   - language: The language of the sentences.
-    ///   - zone: The zone of the times in the sentences.
-    func explanation(
-        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
-    ) throws(Problem) -> JSONValue
-
     /// Adds up visits and distances.
     func report(_ question: ReportQuestion) throws(Problem) -> Report
-
-    /// Exports all data of a device; see `Queries.exportDevice(id:_:)`.
-    ///
-    /// - Parameter write: Receives the lines, each with its line break; several at once.
-    func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem)
 
     /// Checks all stored data; see `Queries.checkStore(progress:)`.
     func checkStore(
@@ -157,12 +143,6 @@ extension Queries: QueryBackend {
         try forEachOverlap(of: id, limit: .max, progress: progress, body)
     }
 
-    package func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
-        try exportDevice(id: id) { line throws(Problem) in
-            try write(Array((line.description + "\n").utf8))
-        }
-    }
-
     package func backup(
         to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
     ) throws(Problem) -> Backup {
@@ -175,11 +155,5 @@ extension Queries: QueryBackend {
 
     package func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         try countDeletable(ofDevice: Optional(id), keeping: seconds)
-    }
-
-    package func explanation(
-        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
-    ) throws(Problem) -> JSONValue {
-        try explain(question).json(in: AnswerLocale(language, zone: zone))
     }
 }

@@ -6,4 +6,10 @@ package struct RemovedData: Sendable {
     /// The time from which on the positions were removed.
     package var positionsSince: Instant
     package var includesEvents: Bool
+
+    package init(device: String, positionsSince: Instant, includesEvents: Bool) {
+        self.device = device
+        self.positionsSince = positionsSince
+        self.includesEvents = includesEvents
+    }
 }

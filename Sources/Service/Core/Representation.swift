@@ -5,7 +5,7 @@ import Store
 
 extension SeenSpan {
     /// The period between two positions without silence between them.
-    var json: JSONValue {
+    package var json: JSONValue {
         ["from": JSONValue(Instant(milliseconds: begins)), "to": JSONValue(Instant(milliseconds: ends))]
     }
 }

@@ -58,7 +58,7 @@ package final class ServiceWriter: Queries {
     /// Is notified of what changes the health of devices. The writer itself does not use it.
     package internal(set) var sharedHealth: HealthCache?
     /// The devices on whose health the open transaction has an effect.
-    var uncommittedHealth: Set<DeviceKey> = []
+    package var uncommittedHealth: Set<DeviceKey> = []
     /// Devices whose phones are removed when the open transaction is committed.
     var phonesToRemove: [String] = []
     /// The news of the open transaction.
@@ -76,9 +76,9 @@ package final class ServiceWriter: Queries {
     /// The late fixes that wait for a replay. Read from the store on first use.
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
-    var ongoingReplay: OngoingReplay?
+    package var ongoingReplay: OngoingReplay?
     /// The geofences of the last request to evaluate the past with present geofences.
-    var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
+    package var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
     /// What has happened since automatic repair last took the hints.
     package var repairHints = RepairHints()
 
@@ -397,6 +397,9 @@ package final class ServiceWriter: Queries {
     package func publish(_ notice: @autoclosure () -> ServiceNotice) {
         if onCommit != nil { news.notices.append(notice()) }
     }
+
+    /// Reports removed data to those who may still send it, when the open transaction is committed.
+    package func publish(_ removal: RemovedData) { news.removals.append(removal) }
 
     /// Publishes events when the open transaction is committed.
     func publish(_ events: [Event]) {

@@ -230,7 +230,7 @@ extension ServiceWriter {
 
     /// Resolves the problem that a device has sent positions ahead of the clock, if there are none any more. Must be called within a
     /// transaction.
-    func resolveClockProblem(ofDeviceAt deviceIndex: Int) throws(Problem) {
+    package func resolveClockProblem(ofDeviceAt deviceIndex: Int) throws(Problem) {
         let state = loadedDevices[deviceIndex].state
         let source = DeviceProblem.clock.source(of: state.device.id)
         guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,

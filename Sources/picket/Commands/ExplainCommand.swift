@@ -1,3 +1,4 @@
+import History
 import Model
 import Service
 import ToolSupport

@@ -67,10 +67,6 @@ extension RemoteService: QueryBackend {
     /// The largest number of pairs in one answer.
     private static let largestOverlaps = 10_000
 
-    func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
-        _ = try connection.download(["devices", id, "export"], write)
-    }
-
     func checkStore(progress: (StoreCheck.Stage, Int, Int?) -> Void) throws(Problem) -> StoreCheck {
         try connection.send("GET", ["check"]).decoded()
     }
@@ -270,18 +266,6 @@ extension RemoteService: QueryBackend {
     private func endCursor(of page: Answer) throws(Problem) -> EventCursor {
         guard let cursor = EventCursor(try page.text("cursor")) else { throw page.missingMember("cursor", expected: .text) }
         return cursor
-    }
-
-    func explanation(
-        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
-    ) throws(Problem) -> JSONValue {
-        try connection.send(
-            "GET", ["explain"],
-            query: [
-                ("device", question.deviceId), ("geofence", question.geofenceId), ("at", question.at?.description),
-                ("around", "\(question.around)"), ("timezone", zone.queryName),
-            ]
-        ).json
     }
 
     func report(_ question: ReportQuestion) throws(Problem) -> Report {

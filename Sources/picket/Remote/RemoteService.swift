@@ -134,11 +134,6 @@ final class RemoteService: CommandBackend {
             .elements("events", as: Event.shape)
     }
 
-    func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
-        let query = [("since", moment.description), ("dryRun", isDry ? "true" : nil)]
-        return try connection.send("DELETE", ["devices", id, "positions"], query: query).decoded()
-    }
-
     func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure {
         try connection.send("POST", ["devices", "\(id):erase"]).decoded()
     }
@@ -183,48 +178,6 @@ final class RemoteService: CommandBackend {
     }
 
     func replayLate(all: Bool, _ report: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
-
-    func replay(
-        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
-    ) throws(Problem) -> ReplayCounts {
-        var counts = ReplayCounts()
-        let ids = if let id { [id] } else { try devices().map(\.id) }
-        for (number, id) in ids.enumerated() {
-            progress(number, ids.count)
-            let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
-            let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
-            counts.add(answer.counts)
-            report(Array(answer.events))
-        }
-        return counts
-    }
-
-    func correctPast(
-        _ correction: PastCorrection, progress: (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
-        try replay(correction, applies: true, report)
-    }
-
-    /// Asks what the request would change.
-    func simulateCorrection(
-        _ correction: PastCorrection, report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
-        try replay(correction, applies: false, report)
-    }
-
-    private func replay(
-        _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
-        let wanted = JSONValue.compact([
-            ("deviceId", correction.device.map(JSONValue.string)), ("since", correction.since.map { JSONValue($0) }),
-            ("geofences", correction.geofences.isEmpty ? nil : .array(correction.geofences.map(JSONValue.string))),
-            ("all", correction.geofences.isEmpty ? true : nil), ("deleted", .bool(correction.includesRemoved)),
-            ("apply", .bool(applies)),
-        ])
-        let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
-        for finding in answer.past ?? [] { report(finding) }
-        return (answer.counts, answer.omitted ?? 0)
-    }
 
     // MARK: - Tokens
 

@@ -1,4 +1,5 @@
 import Foundation
+import History
 import Model
 import Notifications
 import Registrations
@@ -54,7 +55,7 @@ extension Invocation {
     /// - Parameter prepare: Called with the service, if the backend is one.
     func commandBackend(
         _ prepare: (RemoteService) -> Void = { _ in }
-    ) throws(Problem) -> any CommandBackend & SinkCommandBackend & RegistrationCommandBackend {
+    ) throws(Problem) -> any CommandBackend & SinkCommandBackend & RegistrationCommandBackend & HistoryCommandBackend {
         let workplace = try locateBackend { () throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: 0)
         }
@@ -93,7 +94,7 @@ extension Invocation {
     }
 
     /// The backend for queries: the service that is named, else the data directory, which can be read while another process writes to it.
-    func queryBackend() throws(Problem) -> any QueryBackend & RegistrationQueryBackend {
+    func queryBackend() throws(Problem) -> any HistoryQueryBackend & RegistrationQueryBackend {
         if let service = try namedService() { return service }
         return try readingService()
     }

@@ -1,3 +1,4 @@
+import History
 import Model
 import Notifications
 import Registrations

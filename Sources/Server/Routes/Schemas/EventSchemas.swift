@@ -24,24 +24,11 @@ extension Schemas {
                         "With order=occurred: the value of 'after' for the events after these; omitted when there are none"),
                 ])
         ),
-        (
-            "ReplayRequest",
-            object(
-                "The positions to evaluate again", [:],
-                optional: [
-                    "deviceId": text("The id of the device; all devices when omitted"),
-                    "since": time("From the last checkpoint before this time; from the first position when omitted"),
-                    "geofences": list(
-                        "The ids of geofences that apply to the past as they are now; default: the geofences of that time",
-                        of: ["type": "string"]),
-                    "all": flag("All active geofences apply to the past as they are now"),
-                    "deleted": flag("With geofences or all: also retract the events of removed and inactive geofences"),
-                    "apply": flag("With geofences or all: false to return what would change, and write nothing"),
-                ])
-        ),
-        ("SupposedEvent", anyObject("An event that is not recorded: without id, sequence and recordedAt")),
-        named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
-        named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
+    ]
+
+    /// Schemas of visits and reports.
+    static let visits: [Named] = [
+        named(Visit.shape), named(Visit.insideShape),
         ("VisitPage", page("visits", of: "Visit", optional: visitMembers)),
         named(Queries.UnevaluatedPositions.shape), named(Queries.UnevaluatedPositions.listedShape),
         named(VisitTotal.shape), named(ReportRow.shape),

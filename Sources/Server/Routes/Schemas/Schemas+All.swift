@@ -1,3 +1,4 @@
+import History
 import Model
 import Notifications
 import Registrations
@@ -6,7 +7,8 @@ import Service
 
 extension Schemas {
     static let all: [Named] =
-        general + geofences + devices + ownTracksKeys + positions + events + explanations + registrations + sinks + rules
+        general + geofences + devices + ownTracksKeys + positions + events + replays + visits + explanations + registrations
+        + sinks + rules
         + access + enrollments + phones + inputs + newSinks
 
     private static let general: [Named] = [

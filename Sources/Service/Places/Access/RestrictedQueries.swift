@@ -63,7 +63,7 @@ extension Queries {
     /// not see it.
     ///
     /// - Throws: `Problem.notFound`, as if there were no such geofence.
-    func checkVisible(geofence id: String) throws(Problem) {
+    package func checkVisible(geofence id: String) throws(Problem) {
         if isRestricted { _ = try geofence(id: id) }
     }
 }

@@ -20,7 +20,7 @@ extension Queries {
     }
 
     /// The problem that a device does not exist, with similar ids.
-    func noDevice(_ id: String) throws(Problem) -> Problem {
+    package func noDevice(_ id: String) throws(Problem) -> Problem {
         .notFound(kind: .device, id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 }
@@ -95,7 +95,7 @@ extension ServiceWriter {
             uncommittedGroups[device.id] = []
             uncommittedTimeZones.updateValue(nil, forKey: device.id)
             forgetInput(ofDevice: device.id, loadedDevices[deviceIndex].key)
-            news.removals.append(.init(device: device.id, positionsSince: .earliest, includesEvents: false))
+            publish(RemovedData(device: device.id, positionsSince: .earliest, includesEvents: false))
             keepForUndo(deviceIndex)
             release(deviceIndex)
             for source in Self.problemSources(ofDevice: device.id) { try resolve(source: source) }

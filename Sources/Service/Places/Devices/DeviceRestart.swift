@@ -9,7 +9,7 @@ extension ServiceWriter {
     /// The visits end at the moment, or now if that is earlier, because nothing is known of the device afterward. What followed from the
     /// passing of time alone after that end is retracted, too. A position that is older than that, or than anything else that is left on
     /// record of the device, is late, and cannot be evaluated. So enters and exits alternate in order of time.
-    func restart(
+    package func restart(
         _ stored: PicketStore.StoredDevice, _ deviceIndex: Int, from moment: Instant
     ) throws(Problem) -> ReplayCounts {
         let state = loadedDevices[deviceIndex].state

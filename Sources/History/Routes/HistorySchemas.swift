@@ -1,0 +1,34 @@
+import Model
+import Routing
+import Service
+
+extension Schemas {
+    /// Schemas of explanations.
+    package static let explanations: [Named] = [
+        named(Explanation.output), named(Explanation.Step.output), named(Explanation.PolicyParameter.output),
+        named(ExplanationRemedy.output),
+        named(Explanation.PolicyParameter.listOutput),
+    ]
+
+    /// Schemas of replays.
+    package static let replays: [Named] = [
+        (
+            "ReplayRequest",
+            object(
+                "The positions to evaluate again", [:],
+                optional: [
+                    "deviceId": text("The id of the device; all devices when omitted"),
+                    "since": time("From the last checkpoint before this time; from the first position when omitted"),
+                    "geofences": list(
+                        "The ids of geofences that apply to the past as they are now; default: the geofences of that time",
+                        of: ["type": "string"]),
+                    "all": flag("All active geofences apply to the past as they are now"),
+                    "deleted": flag("With geofences or all: also retract the events of removed and inactive geofences"),
+                    "apply": flag("With geofences or all: false to return what would change, and write nothing"),
+                ])
+        ),
+        ("SupposedEvent", anyObject("An event that is not recorded: without id, sequence and recordedAt")),
+        named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
+        named(ReplayAnswer.shape),
+    ]
+}

@@ -1,0 +1,120 @@
+import Model
+import Routing
+import Service
+
+/// The route that evaluates stored fixes again.
+package enum ReplayRoutes {
+    package typealias Route = Routing.Route<RequestedReplays>
+
+    package static let all: [Route] = [replay]
+
+    private static let replay = Route(
+        "POST", "/v1/replay", access: .admin,
+        about: .init(
+            "Evaluates stored positions again, with late ones in order of time, and records what differs. With geofences, these apply to "
+                + "the past as they are now. One replay runs at a time",
+            body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
+        work: .task { replays, call throws(Problem) in
+            let request = try ReplayRequest(try call.json())
+            try replays.begin()
+            defer { replays.end() }
+            guard let correction = request.correction else { return try await evaluateByRecord(request, call.store) }
+            if request.applies { return try await correctPast(correction, call.store) }
+            var head = call.head
+            head.hasEffects = false
+            return try await simulate(correction, call.store, for: head.client)
+        })
+
+    /// Evaluates fixes by the geofences of their time.
+    private static func evaluateByRecord(_ request: ReplayRequest, _ store: StoreThreads) async throws(Problem) -> Response {
+        let (device, since) = (request.device, request.since)
+        let plan = try await store.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
+        let answer = try await evaluate(plan, ReplayAnswer(counts: plan.counts), store) { service, id throws(Problem) in
+            try service.replayStep(device: id, since: since, limit: stepLimit)
+        } add: {
+            $0.counts.add($1.counts)
+            $0.events += $1.events
+        }
+        return .json(answer.json, orShort: { [counts = answer.counts] in ReplayAnswer(counts: counts).json })
+    }
+
+    /// Evaluates fixes with the present geofences.
+    private static func correctPast(_ correction: PastCorrection, _ store: StoreThreads) async throws(Problem) -> Response {
+        let plan = try await store.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
+        let answer = try await evaluate(plan, ReplayAnswer(ofPast: plan.counts), store) { service, id throws(Problem) in
+            try service.correctPastStep(correction, device: id, limit: stepLimit)
+        } add: {
+            $0.add($1)
+        }
+        return .json(answer.json)
+    }
+
+    /// The number of inputs that the writer evaluates at once, which takes some milliseconds.
+    private static let stepLimit = 5000
+
+    /// Lets the writer evaluate the devices of a plan in steps, so that positions are stored in between.
+    ///
+    /// - Parameter add: Adds the result of a device to the answer.
+    private static func evaluate<Done: Sendable>(
+        _ plan: Queries.ReplayPlan, _ answer: ReplayAnswer, _ store: StoreThreads,
+        step: @escaping @Sendable (ServiceWriter, _ id: String) throws(Problem) -> Done?,
+        add: @Sendable (inout ReplayAnswer, Done) -> Void
+    ) async throws(Problem) -> ReplayAnswer {
+        var answer = answer
+        if !plan.devices.isEmpty { await store.writer.sortFixes() }
+        for id in plan.devices {
+            var done: Done?
+            while done == nil {
+                done = try await store.writer.perform { service throws(Problem) -> Done? in try step(service, id) }
+            }
+            let before = answer.counts.retracted + answer.counts.new
+            if let done { add(&answer, done) }
+            // After many new events, writes their indexes in parts. Otherwise the next device's replay would write them all at once.
+            if answer.counts.retracted + answer.counts.new > before + 1000 { await store.writer.settle() }
+        }
+        return answer
+    }
+
+    private static func simulate(
+        _ correction: PastCorrection, _ store: StoreThreads, for client: QueryClient
+    ) async throws(Problem) -> Response {
+        let answer = try await store.longReaders.ask(for: client) { service throws(Problem) in
+            var answer = ReplayAnswer(ofPast: ReplayCounts())
+            answer.counts = try service.simulateCorrection(correction) { answer.add($0) }
+            return answer
+        }
+        return .json(answer.json)
+    }
+}
+
+/// The body of a request for a replay.
+private struct ReplayRequest {
+    let device: String?
+    let since: Instant?
+    /// Nil for a replay by the geofences of the time.
+    var correction: PastCorrection?
+    let applies: Bool
+
+    init(_ json: JSONValue) throws(Problem) {
+        var fields = try JSONFields(json, of: .replay)
+        device = try fields.text("deviceId")
+        since = try fields.instant("since")
+        let geofences = try fields.texts("geofences")
+        let isForAll = try fields.flag("all")
+        let deleted = try fields.flag("deleted")
+        let apply = try fields.flag("apply")
+        try fields.finish()
+        applies = apply ?? true
+        if !geofences.isEmpty || isForAll == true {
+            if isForAll == true, !geofences.isEmpty {
+                throw .validationFailed(field: "all", value: "true", reason: .geofencesAndAll, expected: .geofencesOrAll)
+            }
+            correction = PastCorrection(
+                geofences: geofences, includesRemoved: deleted ?? false, device: device, since: since)
+        } else if let field = deleted != nil ? "deleted" : apply != nil ? "apply" : nil {
+            throw .validationFailed(
+                field: field, value: "", reason: Phrase("no geofences are named: name some in 'geofences', or set 'all' to true"),
+                expected: .geofencesOrAll)
+        }
+    }
+}
