@@ -1,19 +1,20 @@
 import Model
 import Observability
-import Registrations
 import Service
 import Settings
 import Synchronization
 
 /// The intake from an MQTT broker, if the settings name one.
-final class BrokerIntake: Sendable {
+package final class BrokerIntake: Sendable {
     private let intake = Mutex<MQTTIntake?>(nil)
     private let writer: Writer
     private let metrics: Metrics
-    let phones: OwnTracksPhones
+    package let phones: OwnTracksPhones
     private let make: @Sendable (Settings.MQTTBroker) -> MQTTIntake
 
-    init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log, phones: OwnTracksPhones) {
+    package init(
+        _ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log, phones: OwnTracksPhones
+    ) {
         self.phones = phones
         self.writer = writer
         self.metrics = metrics
@@ -25,7 +26,7 @@ final class BrokerIntake: Sendable {
     }
 
     /// Applies the broker settings, at the start and after each reload.
-    func apply(_ options: Settings.MQTTBroker?, log: Log) {
+    package func apply(_ options: Settings.MQTTBroker?, log: Log) {
         let current = intake.withLock { $0 }
         guard let options else {
             intake.withLock { $0 = nil }
@@ -53,13 +54,13 @@ final class BrokerIntake: Sendable {
     }
 
     /// Called every second.
-    func tick() { intake.withLock { $0 }?.retryIfDue() }
+    package func tick() { intake.withLock { $0 }?.retryIfDue() }
 
     /// Called when the machine's network is back.
-    func networkReturned() { intake.withLock { $0 }?.networkReturned() }
+    package func networkReturned() { intake.withLock { $0 }?.networkReturned() }
 
-    func stop() { intake.withLock { $0.take() }?.stop() }
+    package func stop() { intake.withLock { $0.take() }?.stop() }
 
     /// The state of the broker connection; nil without a broker.
-    var status: BrokerStatus? { intake.withLock { $0 }?.status }
+    package var status: BrokerStatus? { intake.withLock { $0 }?.status }
 }
