@@ -31,7 +31,7 @@ package struct DataDirectory: Hashable, Sendable {
     /// Whether a registry file exists.
     ///
     /// - Throws: `Problem.fileFailed` if the directory is not accessible.
-    func hasRegistryFile() throws(Problem) -> Bool { try fileExists(registryFilePath) }
+    package func hasRegistryFile() throws(Problem) -> Bool { try fileExists(registryFilePath) }
 
     private func fileExists(_ file: String) throws(Problem) -> Bool {
         if access(file, F_OK) == 0 { return true }

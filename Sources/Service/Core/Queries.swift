@@ -21,7 +21,7 @@ package class Queries {
     package let store: PicketStore
     package let clock: any WallClock
     /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
-    let policy = DecisionPolicy.balanced
+    package let policy = DecisionPolicy.balanced
     package let geometry = GEOSContext()
 
     /// Seconds after which an app's report is too old to describe the health of its registrations.

@@ -10,7 +10,7 @@ package final class TemporaryFile: @unchecked Sendable {
     private let file: PartialFile
 
     /// - Parameter file: A file that is complete and is not moved to its target.
-    init(_ file: PartialFile) {
+    package init(_ file: PartialFile) {
         file.removeName()
         self.file = file
     }

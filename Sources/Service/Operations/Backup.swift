@@ -114,30 +114,6 @@ extension Problem {
     }
 }
 
-extension DataDirectory {
-    /// The size of the store and the registry file with their write-ahead logs, in bytes.
-    package var size: Int {
-        [storePath, registryFilePath].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
-    }
-
-    /// The size of the store's write-ahead log in bytes.
-    package var logBytes: Int { DataDirectory.size(storePath + "-wal") }
-
-    /// The size of a file in bytes; 0 if it does not exist.
-    package static func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    /// Whether two paths refer to the same file.
-    static func isSameFile(_ a: String, _ b: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        guard stat(a, &first) == 0, stat(b, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-    }
-}
-
 extension Backup {
     package var json: JSONValue { .object([.init("backup", .string(path))] + (contents.members ?? [])) }
 

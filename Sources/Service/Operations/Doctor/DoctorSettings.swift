@@ -29,16 +29,3 @@ extension Doctor {
         return findings
     }
 }
-
-extension AccessList {
-    /// The problem that everyone in the network could use the service, because no token was ever made; nil if there is a token, or if only
-    /// this machine can connect. The service does not start with it.
-    package func problem(with settings: Settings) -> Problem? {
-        guard isOpen, !settings.listen.isLoopback || settings.publicURL != nil else { return nil }
-        return .validationFailed(
-            field: settings.publicURL == nil ? "listen" : "public-url", value: settings.publicURL ?? "\(settings.listen)",
-            reason: .openToOthers,
-            expected: Phrase(
-                "a token first ('picket token create NAME --role admin'), or an address that only this machine can reach"))
-    }
-}

@@ -5,7 +5,7 @@ import Store
 
 extension ServiceWriter {
     /// The source of the problem that the clock of this machine cannot be relied on.
-    static let clockSource = "job/clock"
+    package static let clockSource = "job/clock"
 
     /// Milliseconds after which the problem counts as another failure, so that it escalates.
     private static let clockFailureInterval: Int64 = 60_000

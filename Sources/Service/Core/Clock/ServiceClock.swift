@@ -92,7 +92,7 @@ private struct SystemClocks: MachineClocks {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    func isSynchronized() -> Bool { MachineFacts.readClockState() == true }
+    func isSynchronized() -> Bool { KernelClock.isSynchronized() == true }
     func boot() -> String { MachineRun.name }
 }
 
