@@ -109,16 +109,6 @@ package protocol QueryBackend: AnyObject {
     /// - Parameter write: Receives the lines, each with its line break; several at once.
     func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem)
 
-    /// Checks all stored data; see `Queries.checkStore(progress:)`.
-    func checkStore(
-        progress: @escaping (StoreCheck.Stage, _ done: Int, _ of: Int?) -> Void
-    ) throws(Problem) -> StoreCheck
-
-    /// Writes a backup into a file; see `Queries.backup(to:replacing:progress:)`.
-    func backup(
-        to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
-    ) throws(Problem) -> Backup
-
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 
@@ -161,12 +151,6 @@ extension Queries: QueryBackend {
         try exportDevice(id: id) { line throws(Problem) in
             try write(Array((line.description + "\n").utf8))
         }
-    }
-
-    package func backup(
-        to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
-    ) throws(Problem) -> Backup {
-        try backup(to: file, replacing: replacing) { progress($1, $2) }
     }
 
     package func problem(id: String, in language: Language) throws(Problem) -> JSONValue {

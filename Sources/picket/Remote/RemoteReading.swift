@@ -71,7 +71,7 @@ extension RemoteService: QueryBackend {
         _ = try connection.download(["devices", id, "export"], write)
     }
 
-    func checkStore(progress: (StoreCheck.Stage, Int, Int?) -> Void) throws(Problem) -> StoreCheck {
+    func checkStore() throws(Problem) -> StoreCheck {
         try connection.send("GET", ["check"]).decoded()
     }
 
