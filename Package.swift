@@ -96,8 +96,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings",
-                "Observability", "Geometry", "Model", "Geodesy",
+                "Registry", "SimulatedOS", "Secrets", "Delivery", "QRCode", "Workers", "Settings", "Observability", "Geometry",
+                "Model", "Geodesy",
             ]),
         // The parts of the HTTP routes of features: the route, the request, the answer.
         .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
@@ -115,11 +115,19 @@ let package = Package(
                 "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability",
                 "Model",
             ]),
+        // Backups, the doctor, the support bundle, and what a running service reports of its condition.
+        .target(
+            name: "Operations",
+            dependencies: [
+                "Registrations", "Notifications", "Routing", "Service", "Store", "SQLite", "DatabaseProblems", "SimulatedOS",
+                "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "QRCode", "Settings",
+                "Observability", "Geometry", "Model", "Geodesy",
+            ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "Notifications", "Routing", "Service",
-                "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "Notifications", "Routing",
+                "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
@@ -127,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Registrations", "Notifications", "Service", "Comparison", "Coverage", "Senders",
+                "ToolSupport", "Server", "Operations", "Registrations", "Notifications", "Service", "Comparison", "Coverage",
+                "Senders",
                 "HTTPClient", "Delivery",
                 "QRCode",
                 "Ingest",
@@ -183,9 +192,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Registrations", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
-                "Delivery",
-                "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
+                "Service", "Operations", "Registrations", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler",
+                "Secrets", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
                 "TestSupport",
             ]),
         .testTarget(
@@ -199,6 +207,12 @@ let package = Package(
             dependencies: [
                 "Notifications", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy", "TestSupport",
             ]),
+        .testTarget(
+            name: "OperationsTests",
+            dependencies: [
+                "Operations", "Registrations", "Service", "Store", "SQLite", "Ingest", "Reconciler", "Registry", "Delivery",
+                "Settings", "Model", "Geodesy", "TestSupport",
+            ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),
@@ -210,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Registrations", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS", "SQLite",
+                "Server", "Operations", "Registrations", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS",
+                "SQLite",
                 "Delivery", "MQTT",
                 "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",

@@ -17,6 +17,9 @@ package final class Download: ResponseSource {
         }
 
         package init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next.map(Next.store)) }
+
+        /// The beginning of a file, of which nothing was read yet.
+        package static func start(of file: TemporaryFile) -> Piece { Piece(bytes: [], next: .file(file, offset: 0)) }
     }
 
     /// Reads a piece, on a thread of the readers.
@@ -110,5 +113,14 @@ package final class Download: ResponseSource {
             }
             state.buffer.resume()
         }
+    }
+}
+
+extension Response {
+    /// An answer of any length that browsers save as a file.
+    package static func download(_ first: Download.Piece, _ contentType: String, name: String, for call: Call) -> Response {
+        Response(status: 200, contentType: contentType, body: .download(Download(first, call.readers, for: call.client)))
+            .with("Content-Disposition", "attachment; filename=\"\(name)\"")
+            .with("Cache-Control", "no-store")
     }
 }

@@ -69,11 +69,4 @@ extension Response {
     static func download(_ first: Download.Piece, table: HistoryExport, name: String, for call: Call) -> Response {
         download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", for: call)
     }
-
-    /// An answer of any length that browsers save as a file.
-    static func download(_ first: Download.Piece, _ contentType: String, name: String, for call: Call) -> Response {
-        Response(status: 200, contentType: contentType, body: .download(Download(first, call.readers, for: call.client)))
-            .with("Content-Disposition", "attachment; filename=\"\(name)\"")
-            .with("Cache-Control", "no-store")
-    }
 }

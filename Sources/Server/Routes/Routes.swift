@@ -1,4 +1,5 @@
 import Notifications
+import Operations
 import Registrations
 import Routing
 
@@ -7,13 +8,15 @@ enum Routes {
     static let all: [Route<API>] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all
         + registrations(OwnTracksKeyRoutes.all) + GroupRoutes.all + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + registrations(HealthRoutes.all) + registrations(ObservationRoutes.all)
-        + ProblemRoutes.all + AlarmRoutes.all
+        + operations(StatusRoutes.all) + VisitRoutes.all + ExplainRoutes.all + registrations(HealthRoutes.all)
+        + registrations(ObservationRoutes.all)
+        + operations(ProblemRoutes.all) + AlarmRoutes.all
         + notifications(AlarmLinkRoutes.all) + RuleRoutes.all
         + notifications(SinkRoutes.all) + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all
         + SessionRoutes.all
-        + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + SupportBundleRoutes.all + TimeReportRoutes.all
-        + DoctorRoutes.all + StoreRoutes.all
+        + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all
+        + operations(SupportBundleRoutes.all) + TimeReportRoutes.all
+        + operations(DoctorRoutes.all) + operations(StoreRoutes.all) + DeviceExportRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
 
     private static func registrations(_ routes: [Route<RepairCoordinator>]) -> [Route<API>] {
@@ -22,5 +25,9 @@ enum Routes {
 
     private static func notifications(_ routes: [Route<DeliveryRunner>]) -> [Route<API>] {
         routes.map { $0.using { (api: API) in api.delivery } }
+    }
+
+    private static func operations(_ routes: [Route<ServiceFacts>]) -> [Route<API>] {
+        routes.map { $0.using { (api: API) in api.facts } }
     }
 }

@@ -1,5 +1,6 @@
 import HTTPClient
 import Model
+import Operations
 import SQLite
 import Service
 

@@ -1,5 +1,6 @@
 import Model
 import Notifications
+import Operations
 import Registrations
 import Routing
 import Service
@@ -7,7 +8,7 @@ import Service
 extension Schemas {
     static let all: [Named] =
         general + geofences + devices + ownTracksKeys + positions + events + explanations + registrations + sinks + rules
-        + access + enrollments + phones + inputs + newSinks
+        + supportReports + access + storeChecks + enrollments + phones + inputs + newSinks
 
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),
