@@ -4,7 +4,7 @@ import Service
 
 extension SupportBundle {
     /// Adds the status of the connection to the broker; see `BrokerStatus`.
-    package mutating func add(broker: BrokerStatus?) {
+    mutating func add(broker: BrokerStatus?) {
         guard let broker else { return }
         add(
             "mqtt",

@@ -42,7 +42,7 @@ package struct SupportBundle: Sendable {
     }
 
     /// Adds a section.
-    package mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
+    mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
 
     // MARK: - Settings
 
