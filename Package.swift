@@ -96,8 +96,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings",
-                "Observability", "Geometry", "Model", "Geodesy",
+                "Registry", "SimulatedOS", "Secrets", "Delivery", "QRCode", "Workers", "Settings", "Observability", "Geometry",
+                "Model", "Geodesy",
             ]),
         // The parts of the HTTP routes of features: the route, the request, the answer.
         .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
@@ -122,10 +122,19 @@ let package = Package(
                 "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability",
                 "Model",
             ]),
+        // Backups, the doctor, the support bundle, and what a running service reports of its condition.
+        .target(
+            name: "Operations",
+            dependencies: [
+                "Registrations", "Notifications", "Routing", "Service", "Store", "SQLite", "DatabaseProblems", "SimulatedOS",
+                "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "QRCode", "Settings",
+                "Observability", "Geometry", "Model", "Geodesy",
+            ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Registrations", "History", "Notifications", "Routing",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "History", "Notifications",
+                "Routing",
                 "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
@@ -134,7 +143,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Registrations", "History", "Notifications", "Service", "Comparison", "Coverage",
+                "ToolSupport", "Server", "Operations", "Registrations", "History", "Notifications", "Service", "Comparison",
+                "Coverage",
                 "Senders",
                 "HTTPClient", "Delivery",
                 "QRCode",
@@ -191,10 +201,9 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Registrations", "History", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler",
-                "Secrets",
-                "Delivery",
-                "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
+                "Service", "Operations", "Registrations", "History", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest",
+                "Reconciler",
+                "Secrets", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
                 "TestSupport",
             ]),
         .testTarget(
@@ -214,6 +223,12 @@ let package = Package(
                 "Notifications", "History", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "OperationsTests",
+            dependencies: [
+                "Operations", "Registrations", "Service", "Store", "SQLite", "Ingest", "Reconciler", "Registry", "Delivery",
+                "Settings", "Model", "Geodesy", "TestSupport",
+            ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),
@@ -225,7 +240,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Registrations", "History", "Notifications", "Routing", "Service", "Comparison", "SimulatedOS",
+                "Server", "Operations", "Registrations", "History", "Notifications", "Routing", "Service", "Comparison",
+                "SimulatedOS",
                 "SQLite",
                 "Delivery", "MQTT",
                 "Secrets", "Settings",

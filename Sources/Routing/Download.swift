@@ -17,6 +17,9 @@ package final class Download: ResponseSource {
         }
 
         package init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next.map(Next.store)) }
+
+        /// The beginning of a file, of which nothing was read yet.
+        package static func start(of file: TemporaryFile) -> Piece { Piece(bytes: [], next: .file(file, offset: 0)) }
     }
 
     /// Reads a piece, on a thread of the readers.
@@ -110,13 +113,6 @@ package final class Download: ResponseSource {
             }
             state.buffer.resume()
         }
-    }
-}
-
-extension Download.Piece {
-    /// The beginning of a file, of which nothing was read yet.
-    package static func start(of file: TemporaryFile) -> Download.Piece {
-        Download.Piece(bytes: [], next: .file(file, offset: 0))
     }
 }
 

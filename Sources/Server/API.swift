@@ -4,6 +4,7 @@ import Ingest
 import Model
 import Notifications
 import Observability
+import Operations
 import Registrations
 import Routing
 import Service
@@ -43,7 +44,8 @@ final class API: Responder {
     let delivery: DeliveryRunner
     let diagnostics: Diagnostics
     let site: ServiceSite
-    let startedAt: Instant
+    /// What the routes of operations report about the service.
+    let facts: ServiceFacts
     /// The path of the public address, such as `/picket`; `/` for none.
     private let publicPath: String
     let readiness: ReadinessCheck
@@ -71,7 +73,6 @@ final class API: Responder {
     ) {
         let (settings, clock) = (store.settings, store.clock)
         self.store = store
-        startedAt = clock.now()
         epochs = stored.epochs
         waitingDevices = WaitingDevices(refused: stored.refusedDevices)
         authenticator = Authenticator(stored, settings, at: site, clock: clock)
@@ -82,6 +83,10 @@ final class API: Responder {
         self.broker = broker
         self.repairCoordinator = repairCoordinator
         self.site = site
+        facts = ServiceFacts(
+            version: site.version, url: site.url, startedAt: clock.now(), serverLibraries: Server.ownLibraries,
+            log: diagnostics.log, storeProblem: diagnostics.storeProblem, delivery: delivery, broker: broker,
+            certificate: { ServerCertificate.findings($0, at: $1) })
         publicPath = settings.publicURL.map { "/" + WebAddress.path(of: $0).split(separator: "/").joined(separator: "/") } ?? "/"
         crossOrigin = CrossOriginRules(origins: Set(settings.corsOrigins))
         plainReaders = PlainReaders(store.writer.decodingOptions(ofDevice: nil))

@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Notifications
 import Observability
+import Operations
 import Registrations
 import Secrets
 import Senders
@@ -173,7 +174,12 @@ package final class Server: Sendable {
 
     /// The versions of the system and of the linked libraries.
     package static var libraryVersions: [LibraryVersions.Version] {
-        LibraryVersions.all + [
+        LibraryVersions.all + ownLibraries
+    }
+
+    /// The versions of the libraries that only this module uses.
+    static var ownLibraries: [LibraryVersions.Version] {
+        [
             ("libmicrohttpd", HTTPDaemon.libraryVersion),
             ("gnutls", unsafe gnutls_check_version(nil).map { unsafe String(cString: $0) } ?? "not known"),
         ]

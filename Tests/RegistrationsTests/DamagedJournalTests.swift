@@ -67,9 +67,6 @@ struct DamagedJournalTests {
         #expect(try service().health(of: device).status.statusSummary == "Healthy")
         let problem = try #require(try problems().first)
         #expect(problem.code == "registryJournalDamaged" && problem.deviceId == "phone")
-        #expect(
-            RecoveryCommand.command(.fixRegistration, for: nil, id: nil, source: problem.source)
-                == "picket fix-registration --device 'phone'")
         let connection = try Connection(path: data.storePath, access: .read)
         #expect(try connection.value(of: "SELECT journal FROM damaged_registry_journal", as: String.self) == journal)
         // It has happened once: who has read it need not read it again.

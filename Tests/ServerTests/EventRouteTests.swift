@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Model
+import Operations
 import TestSupport
 import Testing
 

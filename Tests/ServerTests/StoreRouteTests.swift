@@ -1,6 +1,7 @@
 import Foundation
 import History
 import Model
+import Operations
 import Service
 import TestSupport
 import Testing

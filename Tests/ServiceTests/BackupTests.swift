@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Operations
 import Registrations
 import SQLite
 import SimulatedOS

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Operations
 import Registrations
 import SQLite
 import Settings
@@ -140,7 +141,7 @@ struct DamagedPageTests {
             }
             let machine = MachineFacts(freeBytes: 1 << 40, isClockSynchronized: true)
             var doctor = Doctor(of: data, settings: settings, machine: machine, at: Instant("2026-11-20T12:00:00Z")!) { _ in [] }
-            doctor.examine(Result { () throws(Problem) in try ServiceReader(data) }, phones: Doctor.checkPhones)
+            doctor.examine(Result { () throws(Problem) in try ServiceReader(data) })
             return doctor.findings.map(\.code).filter { $0 == "withoutChecksums" }
         }
         #expect(remarks(old) == ["withoutChecksums"])

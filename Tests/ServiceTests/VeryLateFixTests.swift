@@ -178,8 +178,6 @@ struct VeryLateFixTests {
         #expect(try problems() == [problem])
         #expect(try bench.service.problems(of: "d").map(\.problem) == [problem])
         #expect(problem.recoveryAction == .retry && problem.isRetryable)
-        #expect(
-            RecoveryCommand.command(.retry, for: problem, id: "1", source: "replay/d") == "picket replay --device 'd' --apply")
         try bench.service.recordLongWaits(at: start + 70)
         #expect(try bench.service.problems(of: "d").map(\.failures) == [1])
         // As after a restart.

@@ -147,7 +147,7 @@ struct FixOrderTests {
                 .map(\.element.latitude)
         }
 
-        func oldest(_ device: Int) throws -> Int64? { try store.oldestFix(of: keys[device])?.milliseconds }
+        func oldest(_ device: Int) throws -> Int64? { try store.oldestFixes(of: [keys[device]])[keys[device]]?.milliseconds }
         func key(_ device: Int) -> DeviceKey { keys[device] }
     }
 

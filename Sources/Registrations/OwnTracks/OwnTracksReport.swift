@@ -3,7 +3,7 @@ import OwnTracks
 import Registry
 
 /// The last report of a phone's OwnTracks app about its regions and permissions, as it is stored.
-struct OwnTracksReport {
+package struct OwnTracksReport {
     /// The list of waypoints; nil before the first one.
     var waypoints: [JSONValue]?
     /// When the list arrived.
@@ -11,7 +11,7 @@ struct OwnTracksReport {
     /// The platform's part of the newest `status` message; nil before the first one.
     var status: JSONValue?
 
-    init() {}
+    package init() {}
 
     init(json: JSONValue) {
         waypoints = json["waypoints"]?.array
@@ -26,14 +26,16 @@ struct OwnTracksReport {
     }
 
     /// Stores a `status` message. Returns false if it has no part for the platform.
-    mutating func storeStatus(_ message: JSONValue) -> Bool {
+    package mutating func storeStatus(_ message: JSONValue) -> Bool {
         guard let platform = message["iOS"] ?? message["android"] else { return false }
         status = platform
         return true
     }
 
     /// The list as a registry's snapshot. Without a `status` message, all permissions count as granted.
-    func snapshot(_ entries: [WaypointList.Entry], states: [RegionID: RegionState], at moment: Instant) -> RegistrySnapshot {
+    package func snapshot(_ entries: [WaypointList.Entry], states: [RegionID: RegionState], at moment: Instant)
+        -> RegistrySnapshot
+    {
         var snapshot = RegistrySnapshot(takenAt: moment, regions: entries.map(\.region), states: states)
         guard let status else { return snapshot }
         // iOS: names from Core Location and UIKit

@@ -28,7 +28,7 @@ enum TimeReportRoutes {
             let question = try ReportQuestion(by: call.timeReader()) { call.target[$0] }
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
-            await api.orderTracksUnlessReadOnly(for: call.client)
+            await call.store.orderTracksUnlessReadOnly(call.client, api.diagnostics.log)
             let report = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                 try service.report(question)
             }

@@ -29,7 +29,7 @@ package struct DirectoryCare: Hashable, Sendable {
 
 extension DataDirectory {
     /// The path of the file in which a backup is prepared before it replaces the store.
-    var restoring: String { path + "/restoring.partial" }
+    package var restoring: String { path + "/restoring.partial" }
 
     /// Removes incomplete files of killed processes, and restricts Picket's files to their owner.
     ///
@@ -63,7 +63,7 @@ extension DataDirectory {
     }
 
     /// Whether other users have rights on a regular file without further hard links.
-    static func isOpenToOthers(_ name: String, in folder: Int32) -> Bool { openMode(name, in: folder) != nil }
+    package static func isOpenToOthers(_ name: String, in folder: Int32) -> Bool { openMode(name, in: folder) != nil }
 
     /// The mode of a regular file without further hard links on which other users have rights; nil for any other file.
     private static func openMode(_ name: String, in folder: Int32) -> mode_t? {
@@ -104,12 +104,12 @@ extension DataDirectory {
     }
 
     /// The names of incomplete files of killed processes. Those of a restore are not included.
-    var leftOvers: [String] { PartialFile.leftOvers(in: path + "/").sorted() }
+    package var leftOvers: [String] { PartialFile.leftOvers(in: path + "/").sorted() }
 
     /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3). A file in use, also
     /// under another name, does not count: closing a descriptor of it would release SQLite's locks. Neither does anything that is not a
     /// regular file: opening a pipe would wait for a writer.
-    func isDatabase(_ name: String) -> Bool {
+    package func isDatabase(_ name: String) -> Bool {
         guard let file = file(name), !filesInUse().contains(file) else { return false }
         return FileHandle(forReadingAtPath: path + "/" + name)?.readData(ofLength: 16) == Data("SQLite format 3\0".utf8)
     }
@@ -134,9 +134,9 @@ extension DataDirectory {
 }
 
 /// The names of the files that Picket creates in a data directory.
-enum StoreFileName {
+package enum StoreFileName {
     /// Whether Picket creates files with this name.
-    static func isOwn(_ name: String) -> Bool {
+    package static func isOwn(_ name: String) -> Bool {
         if PartialFile.fileName(of: name) != nil { return true }
         var main = name
         for suffix in DatabaseFile.suffixes where !suffix.isEmpty && name.hasSuffix(suffix) {
@@ -153,7 +153,7 @@ enum StoreFileName {
     static let inUse = ["picket.sqlite", "os-registry.sqlite"].flatMap { file in DatabaseFile.suffixes.map { file + $0 } }
 
     /// Whether the name is that of a copy that Picket made before a restore.
-    static func isCopy(_ name: String) -> Bool {
+    package static func isCopy(_ name: String) -> Bool {
         name.hasPrefix("before-restore-") && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 

@@ -80,7 +80,7 @@ extension Phrase.Template.StringInterpolation {
     package mutating func appendInterpolation(tenths value: Double) { appendInterpolation(decimal: Format.decimal(value, 1)) }
 
     /// A number of bytes, for example "340 kB" or "12 MB".
-    mutating func appendInterpolation(size bytes: Int) {
+    package mutating func appendInterpolation(size bytes: Int) {
         let isSmall = bytes < 1_000_000
         appendInterpolation(Phrase("\(bytes / (isSmall ? 1000 : 1_000_000)) \(isSmall ? "kB" : "MB")"))
     }

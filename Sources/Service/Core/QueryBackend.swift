@@ -95,16 +95,6 @@ package protocol QueryBackend: AnyObject {
     /// Adds up visits and distances.
     func report(_ question: ReportQuestion) throws(Problem) -> Report
 
-    /// Checks all stored data; see `Queries.checkStore(progress:)`.
-    func checkStore(
-        progress: @escaping (StoreCheck.Stage, _ done: Int, _ of: Int?) -> Void
-    ) throws(Problem) -> StoreCheck
-
-    /// Writes a backup into a file; see `Queries.backup(to:replacing:progress:)`.
-    func backup(
-        to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
-    ) throws(Problem) -> Backup
-
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 
@@ -141,12 +131,6 @@ extension Queries: QueryBackend {
         of id: String?, progress: (_ done: Int, _ of: Int) -> Void, _ body: (GeofenceOverlap) throws(Problem) -> Void
     ) throws(Problem) {
         try forEachOverlap(of: id, limit: .max, progress: progress, body)
-    }
-
-    package func backup(
-        to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
-    ) throws(Problem) -> Backup {
-        try backup(to: file, replacing: replacing) { progress($1, $2) }
     }
 
     package func problem(id: String, in language: Language) throws(Problem) -> JSONValue {

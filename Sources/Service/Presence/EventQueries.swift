@@ -143,7 +143,7 @@ extension Queries {
 }
 
 extension Queries.Totals {
-    init(_ store: PicketStore) throws(Problem) {
+    package init(_ store: PicketStore) throws(Problem) {
         geofences = try store.geofenceCount()
         devices = try store.deviceCount()
         fixes = try store.fixCount()

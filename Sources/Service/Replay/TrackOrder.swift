@@ -1,4 +1,5 @@
 import Model
+import Observability
 import Store
 
 extension Queries {
@@ -32,5 +33,15 @@ extension StoreThreads {
     package func orderTracks(_ client: QueryClient) async throws(Problem) {
         let isReady = try await readers.ask(for: client) { service throws(Problem) in try service.canReadTracks() }
         if !isReady { await writer.sortFixes() }
+    }
+
+    /// Orders the stored fixes by device, if the store can be written. Without the order, reading only takes longer.
+    package func orderTracksUnlessReadOnly(_ client: QueryClient, _ log: Log) async {
+        do throws(Problem) {
+            try await orderTracks(client)
+        } catch {
+            if client.hasLeft() { return }
+            log.logProblem(error, "order of positions")
+        }
     }
 }

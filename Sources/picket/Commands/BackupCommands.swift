@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Operations
 import Service
 import ToolSupport
 
@@ -22,7 +23,7 @@ enum BackupCommands {
         let backup: Backup
         do {
             defer { progress.clear() }
-            backup = try invocation.queryBackend().backup(to: invocation.words[0], replacing: invocation.has("--force")) {
+            backup = try invocation.backup(to: invocation.words[0], replacing: invocation.has("--force")) {
                 progress.update($0, of: $1)
             }
         }
@@ -79,5 +80,19 @@ enum BackupCommands {
         case .keeping: Phrase("keeping the present store")
         case .replacing: Phrase("putting the backup in place")
         }
+    }
+}
+
+extension Invocation {
+    /// Writes a backup of the service that is named, else of the data directory.
+    ///
+    /// - Parameters:
+    ///   - replacing: Whether an existing file may be replaced.
+    ///   - progress: Receives the completed and the total amount of work.
+    fileprivate func backup(to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void) throws(Problem)
+        -> Backup
+    {
+        if let service = try namedService() { return try service.backup(to: file, replacing: replacing, progress: progress) }
+        return try readingService().backup(to: file, replacing: replacing) { progress($1, $2) }
     }
 }

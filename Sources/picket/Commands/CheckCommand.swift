@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Operations
 import Service
 import ToolSupport
 
@@ -26,10 +27,14 @@ enum CheckCommand {
         do {
             let progress = Progress(Phrase("Checking"), of: invocation)
             defer { progress.clear() }
-            func check(_ service: any QueryBackend) throws(Problem) -> StoreCheck {
+            func check(_ service: Queries) throws(Problem) -> StoreCheck {
                 try service.checkStore { stage, done, total in progress.update(done, of: total, note: stageText(stage)) }
             }
-            guard let file = invocation.words.first else { return try check(invocation.queryBackend()) }
+            guard let file = invocation.words.first else {
+                // A service says nothing until it is done.
+                if let service = try invocation.namedService() { return try service.checkStore() }
+                return try check(invocation.readingService())
+            }
             let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
             // An error is ignored here: the system removes leftover temporary folders.
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -1,5 +1,5 @@
 import Model
-import Registrations
+import Operations
 import Server
 import Service
 import Settings
@@ -70,7 +70,7 @@ enum DoctorCommand {
                 let reader = try ServiceReader(invocation.directory)
                 if case .success(let settings) = settings { reader.appReportMaxAge = settings.appReportMaxAge }
                 return reader
-            }, phones: Doctor.checkPhones)
+            })
         let contact: SupportContact? = if case .success(let settings) = settings { settings.supportContact } else { nil }
         return diagnosis(of: doctor.findings + unreachable, invocation, contact: contact)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Operations
 import Service
 import ToolSupport
 
@@ -23,12 +24,16 @@ final class FeedTrial {
         self.folder = folder
         do throws(Problem) {
             let copy = DataDirectory(path: folder + "/data")
-            let backend = try invocation.queryBackend()
-            if (backend as? Queries)?.hasStore ?? true {
-                let backup = folder + "/store.backup"
-                _ = try backend.backup(to: backup, replacing: false) { _, _ in }
-                _ = try Restoration.restore(backup, into: copy)
+            let backup = folder + "/store.backup"
+            var hasStore = true
+            if let service = try invocation.namedService() {
+                _ = try service.backup(to: backup, replacing: false) { _, _ in }
+            } else {
+                let reader = try invocation.readingService()
+                hasStore = reader.hasStore
+                if hasStore { _ = try reader.backup(to: backup) }
             }
+            if hasStore { _ = try Restoration.restore(backup, into: copy) }
             service = try ServiceWriter(copy, purpose: "feed --dry-run")
         } catch {
             try? FileManager.default.removeItem(atPath: folder)

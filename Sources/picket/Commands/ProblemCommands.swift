@@ -1,4 +1,5 @@
 import Model
+import Operations
 import Service
 import ToolSupport
 

@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Model
+import Operations
 import Service
 import ToolSupport
 

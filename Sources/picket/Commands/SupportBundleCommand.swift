@@ -1,6 +1,6 @@
 import Foundation
 import Model
-import Notifications
+import Operations
 import Server
 import Service
 import ToolSupport

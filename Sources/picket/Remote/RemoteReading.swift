@@ -1,5 +1,6 @@
 import HTTPClient
 import Model
+import Operations
 import SQLite
 import Service
 
@@ -67,7 +68,7 @@ extension RemoteService: QueryBackend {
     /// The largest number of pairs in one answer.
     private static let largestOverlaps = 10_000
 
-    func checkStore(progress: (StoreCheck.Stage, Int, Int?) -> Void) throws(Problem) -> StoreCheck {
+    func checkStore() throws(Problem) -> StoreCheck {
         try connection.send("GET", ["check"]).decoded()
     }
 

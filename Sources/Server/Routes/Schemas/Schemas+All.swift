@@ -1,6 +1,7 @@
 import History
 import Model
 import Notifications
+import Operations
 import Registrations
 import Routing
 import Service
@@ -8,8 +9,7 @@ import Service
 extension Schemas {
     static let all: [Named] =
         general + geofences + devices + ownTracksKeys + positions + events + replays + visits + explanations + registrations
-        + sinks + rules
-        + access + enrollments + phones + inputs + newSinks
+        + sinks + rules + supportReports + access + storeChecks + enrollments + phones + inputs + newSinks
 
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),

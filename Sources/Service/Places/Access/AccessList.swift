@@ -1,5 +1,6 @@
 import Model
 import Secrets
+import Settings
 
 /// The tokens that give access to the service: all tokens that are not revoked, by the digest of their secrets. It is a value: when tokens
 /// change, a new list replaces it.
@@ -60,5 +61,18 @@ package struct AccessList: Sendable {
         case .expired(let token): throw .sessionExpired(name: token.name)
         case .unknown: throw .unauthorized(details: .tokenUnknown)
         }
+    }
+}
+
+extension AccessList {
+    /// The problem that everyone in the network could use the service, because no token was ever made; nil if there is a token, or if only
+    /// this machine can connect. The service does not start with it.
+    package func problem(with settings: Settings) -> Problem? {
+        guard isOpen, !settings.listen.isLoopback || settings.publicURL != nil else { return nil }
+        return .validationFailed(
+            field: settings.publicURL == nil ? "listen" : "public-url", value: settings.publicURL ?? "\(settings.listen)",
+            reason: .openToOthers,
+            expected: Phrase(
+                "a token first ('picket token create NAME --role admin'), or an address that only this machine can reach"))
     }
 }

@@ -1,0 +1,16 @@
+import Model
+import Registrations
+import Service
+
+extension SupportBundle {
+    /// Adds the status of the connection to the broker; see `BrokerStatus`.
+    mutating func add(broker: BrokerStatus?) {
+        guard let broker else { return }
+        add(
+            "mqtt",
+            .object(
+                (broker.json(in: AnswerLocale()).members ?? []).map { member in
+                    member.name == "problem" ? .init("problem", member.value["code"] ?? .null) : member
+                }))
+    }
+}
