@@ -119,8 +119,8 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings", "Observability",
-                "Model",
+                "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings",
+                "Observability", "Model",
             ]),
         // Backups, the doctor, the support bundle, and what a running service reports of its condition.
         .target(
@@ -133,9 +133,9 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "History", "Notifications",
-                "Routing",
-                "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability", "Model", "Geodesy",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "History",
+                "Notifications", "Routing", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings",
+                "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
@@ -144,12 +144,8 @@ let package = Package(
             name: "picket",
             dependencies: [
                 "ToolSupport", "Server", "Operations", "Registrations", "History", "Notifications", "Service", "Comparison",
-                "Coverage",
-                "Senders",
-                "HTTPClient", "Delivery",
-                "QRCode",
-                "Ingest",
-                "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
+                "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler", "Registry", "SimulatedOS",
+                "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
         // The benchmarks: run by `picket bench`, and not part of the Debian package.
@@ -157,9 +153,7 @@ let package = Package(
             name: "picket-bench",
             dependencies: [
                 "ToolSupport", "Notifications", "Service", "Senders", "HTTPClient", "Workers", "Reconciler", "Registry",
-                "Monitor", "Settings",
-                "Model",
-                "Geodesy",
+                "Monitor", "Settings", "Model", "Geodesy",
             ]),
         // What noise does to the decisions: tools/noise-study/run, docs/internals/noise-study.md.
         .executableTarget(
@@ -202,9 +196,8 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "Operations", "Registrations", "History", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest",
-                "Reconciler",
-                "Secrets", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy",
-                "TestSupport",
+                "Reconciler", "Secrets", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry",
+                "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "RegistrationsTests",
@@ -241,11 +234,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Server", "Operations", "Registrations", "History", "Notifications", "Routing", "Service", "Comparison",
-                "SimulatedOS",
-                "SQLite",
-                "Delivery", "MQTT",
-                "Secrets", "Settings",
-                "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
+                "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings", "Observability", "Ingest", "Model",
+                "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Delivery", "Model", "TestSupport", "picket"]),

@@ -2,8 +2,8 @@
 
     tools/undocumented.py FILE.symbols.json…
 
-Reads symbol graphs, as `swift-symbolgraph-extract` writes them. The cases of enumerations whose cases are texts are left out: the catalog
-of each language says what they mean (`Sources/Model/EnglishReasons.swift` and its neighbors).
+Reads symbol graphs, as `swift-symbolgraph-extract` writes them. The cases of enumerations whose cases are texts are left out: their texts
+say what they mean.
 """
 import json
 import pathlib

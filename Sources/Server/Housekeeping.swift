@@ -94,7 +94,7 @@ final class Housekeeping: Sendable {
             { service throws(Problem) in
                 // Deadlines wait for a clock that can be relied on.
                 guard try service.recordClock() else { return false }
-                _ = try service.fireDeadlines(upTo: now)
+                _ = try service.fireDeadlines(upTo: now, within: .milliseconds(10))
                 return try service.nextDeadline().map { $0 < now } ?? false
             },
             { [self] result in

@@ -62,6 +62,25 @@ struct RuleRouteTests {
         #expect(try await bench.json("/v1/events?type=missed")["events"]?.array == [event])
     }
 
+    @Test("A new rule is evaluated from its 'since' for each of many devices")
+    func past() async throws {
+        let cars = (0..<25).map { "car-\($0)" }
+        let puts = cars.map { #"{"put":{"id":"\#($0)","groups":["fleet"]}}"# }.joined(separator: ",")
+        try await bench.ask("POST", "/v1/devices:edit", body: #"{"edits":[\#(puts)]}"#)
+        for time in ["2026-11-18T08:00:00Z", "2026-11-20T10:00:00Z"] {
+            let lines = cars.map { #"{"device":"\#($0)","timestamp":"\#(time)","latitude":52.6,"longitude":13.4}"# }
+            let sent = try await bench.ask("POST", "/v1/positions", body: "[\(lines.joined(separator: ","))]")
+            #expect(sent.status == 200)
+        }
+        let json = try JSONParser.parse(rule).merged(with: ["deviceId": .null, "group": "fleet", "since": "2026-11-01T00:00:00Z"])
+        #expect(try await bench.ask("POST", "/v1/rules", body: json.description).status == 201)
+        // On the 18th and the 19th. The deadline of the 20th is after the newest positions.
+        let missed = try await bench.json("/v1/events?type=missed&limit=1000")["events"]?.array ?? []
+        #expect(missed.count == 50 && Set(missed.compactMap { $0["deviceId"]?.string }) == Set(cars))
+        #expect(Set(missed.compactMap { $0["occurredAt"]?.string }) == ["2026-11-18T12:00:00.000Z", "2026-11-19T12:00:00.000Z"])
+        #expect(try await bench.json("/v1/check")["isSound"]?.bool == true)
+    }
+
     @Test("A reader cannot change rules")
     func roles() async throws {
         try await bench.ask("POST", "/v1/rules", body: rule)

@@ -34,8 +34,12 @@ final class RuleBench {
     }
 
     /// Creates a rule about the school, with times in Berlin.
+    ///
+    /// - Parameter isInterrupted: Whether the past of the rule is not evaluated, as when a service is stopped before it has done that.
     @discardableResult
-    func rule(_ text: String, device: String? = "mia", group: String? = nil, _ more: JSONValue = [:]) throws -> PresenceRule {
+    func rule(
+        _ text: String, device: String? = "mia", group: String? = nil, _ more: JSONValue = [:], isInterrupted: Bool = false
+    ) throws -> PresenceRule {
         let words = text.split(separator: " ").map(String.init)
         var json: JSONValue = .compact([
             ("deviceId", group == nil ? device.map(JSONValue.string) : nil), ("group", group.map(JSONValue.string)),
@@ -47,6 +51,7 @@ final class RuleBench {
         case "staysUntil": json = json.merged(with: ["until": .string(words[1]), "from": .string(words[2])])
         default: json = json.merged(with: ["duration": .number(words[1])])
         }
+        if isInterrupted { return try service.makeRule(json.merged(with: more)).made.rule }
         return try service.createRule(json.merged(with: more)).rule
     }
 

@@ -315,9 +315,9 @@ struct RuleTests {
             "mia missed entersBy 05-07T06:15", "mia missed entersBy 05-08T06:15", "mia missed entersBy 05-09T06:15",
             "mia missed staysAtMost 05-06T08:05", "mia missed staysUntil 05-07T08:00",
         ]
-        func makeRules(_ bench: RuleBench) throws {
+        func makeRules(_ bench: RuleBench, isInterrupted: Bool = false) throws {
             for text in ["entersBy 08:15 06:00", "staysAtMost 7200", "staysUntil 13:00 08:15"] {
-                try bench.rule(text, ["since": "2024-05-01T00:00:00Z"])
+                try bench.rule(text, ["since": "2024-05-01T00:00:00Z"], isInterrupted: isInterrupted)
             }
         }
         let before = try RuleBench()
@@ -332,6 +332,13 @@ struct RuleTests {
         for line in track { try after.accept(line) }
         try makeRules(after)
         #expect(try after.standing() == expected)
+        // What a service has not evaluated before it was stopped is evaluated by the clock.
+        let interrupted = try RuleBench()
+        for line in track { try interrupted.accept(line) }
+        try makeRules(interrupted, isInterrupted: true)
+        try interrupted.restart()
+        try interrupted.tick("2026-05-03T12:00:01Z")
+        #expect(try interrupted.standing() == expected)
         // The device's time continues from the end of the track, not with the years that have passed since.
         #expect(try after.tick("2026-05-03T13:00:00Z") == [])
         #expect(try after.tick("2026-05-04T00:00:00Z") == [])

@@ -41,8 +41,8 @@ enum EditRoutes {
         "POST", "/v1/devices:edit", access: .admin,
         about: .init(
             "Creates, replaces and removes devices in order, and returns the events that result; changes before one that "
-                + "fails are kept. With 'patch', changes the same fields of many devices, and returns the result for each; if one is "
-                + "refused, none is changed. "
+                + "fails are kept. With 'patch', changes the same fields of many devices, and returns the result for each; none is "
+                + "changed if one cannot be. "
                 + "If-Match and If-None-Match apply to each device",
             query: [.init("dryRun", "With 'patch': change nothing, and return what would change", type: "boolean")],
             body: [("application/json", "DeviceEdits")], answer: "DeviceEditAnswer", otherStatuses: [422],
@@ -77,7 +77,7 @@ enum EditRoutes {
             try service.previewPatch(change, condition)
         }
         let result = isDry ? preview : try await call.store.writer.patchDevices(change, condition, preview: preview)
-        return .json(result.json(in: call.head.language), status: preview.isRefused ? 422 : 200)
+        return .json(result.json(in: call.head.language), status: result.isRefused && !result.isApplied ? 422 : 200)
     }
 
     private static let erase = Route(

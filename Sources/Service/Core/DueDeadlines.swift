@@ -27,16 +27,25 @@ extension ServiceWriter {
     /// gets the moment after the last deadline, not that of the clock: fixes between these moments may still arrive, and a replay evaluates
     /// them after this entry.
     ///
-    /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
-    ///   before `now`, more work remains.
-    package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
+    /// While `nextDeadline()` is before `now`, more work remains.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of devices to process.
+    ///   - duration: The time after which no further device is processed, because others wait; nil for no limit.
+    package func fireDeadlines(
+        upTo now: Instant, limit: Int = 200, within duration: Duration? = nil
+    ) throws(Problem) -> [Event] {
         followClock(at: now)
         guard let next = try nextDeadline(), next < now else { return [] }
         return try transaction { () throws(Problem) -> [Event] in
             var events: [Event] = []
             try readDeadlines()
             var processed = 0
-            while processed < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
+            // A device whose new rule concerns years can have many events.
+            let end = duration.map { ContinuousClock.now + $0 }
+            while processed < limit, processed == 0 || end.map({ ContinuousClock.now < $0 }) ?? true,
+                let moment = deadlines?.next, let key = deadlines?.popDevice(before: now)
+            {
                 undo?.deadlines.append(key)
                 guard let stored = try store.device(key: key), let deviceIndex = try deviceIndex(of: stored.device.id) else {
                     continue
@@ -48,8 +57,8 @@ extension ServiceWriter {
                     continue
                 }
                 processed += 1
-                let end = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
-                if let passed = try engine().momentAfterDeadlines(before: end, of: loadedDevices[deviceIndex].state) {
+                let passable = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
+                if let passed = try engine().momentAfterDeadlines(before: passable, of: loadedDevices[deviceIndex].state) {
                     events += try apply(.clock(passed), toDeviceAt: deviceIndex, at: now)
                 }
                 events += try evaluateRules(ofDeviceAt: deviceIndex, byClock: now)

@@ -53,6 +53,16 @@ extension PicketStore {
         return try row.map(geofence)
     }
 
+    /// The key of the geofence with an id, and whether it is active; nil if there is none. Its outline, which may be large, is not read.
+    package func geofenceKey(id: String) throws(Problem) -> (key: FenceKey, isActive: Bool)? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT key, active FROM geofence WHERE id = ? AND to_revision IS NULL")
+            defer { row.reset() }
+            row.bind(1, id)
+            return try row.next(FenceKey.self, Bool.self).map { (key: $0.0, isActive: $0.1) }
+        }
+    }
+
     /// The geofences with a name, ordered by id.
     ///
     /// - Parameter name: The whole name in normal form C, in the same case.

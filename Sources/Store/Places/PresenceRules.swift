@@ -67,6 +67,26 @@ extension PicketStore {
 
     // MARK: - The devices of a rule
 
+    /// The devices that a rule is about.
+    package func devices(of rule: PresenceRule) throws(Problem) -> [DeviceKey] {
+        try attempt { () throws(SQLiteError) in
+            let row: Statement
+            switch rule.subject {
+            case .device(let id):
+                row = try connection.statement("SELECT key FROM device WHERE id = ? AND NOT removed")
+                row.bind(1, id)
+            case .group(let name):
+                row = try connection.statement(
+                    """
+                    SELECT key FROM device
+                    WHERE NOT removed AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?) ORDER BY id
+                    """)
+                row.bind(1, name)
+            }
+            return try row.values(DeviceKey.self)
+        }
+    }
+
     /// The devices that presence rules apply to.
     ///
     /// - Parameters:

@@ -82,7 +82,7 @@ enum DeviceBulkEdit {
             }
         }
         let changed = Phrase.devices(result.devices.count { $0.outcome == .changed })
-        if result.isRefused {
+        if result.isRefused, !result.isApplied {
             let refused = result.devices.count { $0.outcome == .refused }
             invocation.print(
                 Phrase(
@@ -92,7 +92,7 @@ enum DeviceBulkEdit {
             invocation.print(isDry ? Phrase("Would change \(changed).") : Phrase("Changed \(changed)."))
         }
         let deleted = deletion(result)
-        if deleted.positions > 0, !result.isRefused {
+        if deleted.positions > 0, result.isApplied || isDry && !result.isRefused {
             invocation.print(deleted.line(isApplied: !isDry, when: time))
         }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }

@@ -54,7 +54,7 @@ enum DeviceCommands {
             Option("--group", value: "NAME", help: "Change all devices of this group"), Option("--all", "Change all devices"),
             Option("--dry-run", "Change nothing; print what would change"),
         ] + Option.client,
-        discussion: "Other fields stay unchanged. Of several devices, all are changed, or none if one of them cannot be changed.",
+        discussion: "Other fields stay unchanged. If one of several devices cannot be changed, none is.",
         examples: [
             "picket device edit anna-phone --policy exact", "picket device edit --group family --silent-after 2h --dry-run",
             "picket device edit --all --keep-positions 90d",

@@ -94,12 +94,15 @@ extension ServiceWriter {
         }
     }
 
-    /// Completes changes of groups that were interrupted, before anybody waits for the writer.
+    /// Completes changes of groups that were interrupted, before anybody waits for the writer. If that fails, for example because a device is
+    /// damaged, it does not prevent other work, and the next start tries again.
     func completeGroupPatches() throws(Problem) {
         if try store.openGroupPatches() == 0 { return }
-        try transaction { () throws(Problem) in
+        do throws(Problem) {
             try inheritDefaults { _ in }
             try store.saveOpenGroupPatches(0)
+        } catch {
+            return
         }
     }
 
@@ -113,19 +116,22 @@ extension ServiceWriter {
     private func inheritDefaults(_ body: (InheritanceStep) -> Void) throws(Problem) {
         var next: DeviceKey? = DeviceKey(0)
         while let last = next {
-            let step = try inheritDefaults(after: last)
+            let step = try transaction { () throws(Problem) in try inheritDefaults(after: last) }
             body(step)
             next = step.next
         }
     }
 
-    /// Lets the devices after one inherit the present values of their groups and of the settings, for a few milliseconds.
-    private func inheritDefaults(after last: DeviceKey) throws(Problem) -> InheritanceStep {
+    /// Lets the devices after one inherit the present values of their groups and of the settings, for a few milliseconds. Must be called
+    /// within a transaction.
+    ///
+    /// - Parameter group: Only the devices of this group; nil for all.
+    private func inheritDefaults(after last: DeviceKey, ofGroup group: String? = nil) throws(Problem) -> InheritanceStep {
         let end = ContinuousClock.now + .milliseconds(5)
         let (general, ofGroups) = try store.deviceDefaults()
         var step = InheritanceStep()
         let devices = try store.devices(after: last, limit: 100)
-        for stored in devices {
+        for stored in devices where group.map(stored.device.groups.contains) ?? true {
             var device = stored.device
             device.inherit(InheritedDefaults(groups: device.groups, general: general, ofGroups: ofGroups))
             guard device != stored.device else { continue }
@@ -147,9 +153,9 @@ extension ServiceWriter {
         }
     }
 
-    func continueGroupPatch(after last: DeviceKey) throws(Problem) -> InheritanceStep {
+    func continueGroupPatch(_ name: String, after last: DeviceKey) throws(Problem) -> InheritanceStep {
         try transaction { () throws(Problem) in
-            let step = try inheritDefaults(after: last)
+            let step = try inheritDefaults(after: last, ofGroup: name)
             if step.next == nil { try store.saveOpenGroupPatches(max(0, store.openGroupPatches() - 1)) }
             return step
         }
@@ -173,7 +179,7 @@ extension GroupEdit {
 
 extension Writer {
     /// Changes the values of a group, and lets devices inherit them a few at a time, between which the writer does other work. If that is
-    /// interrupted, the next start completes it.
+    /// interrupted, the same change again or the next start completes it.
     ///
     /// - Parameters: See `ServiceWriter.patchGroup(_:with:preview:)`.
     package func patchGroup(
@@ -185,7 +191,7 @@ extension Writer {
         edit.group.defaults = try await perform { service throws(Problem) in try service.beginGroupPatch(name, with: patch) }
         var next: DeviceKey? = DeviceKey(0)
         while let last = next {
-            let step = try await perform { service throws(Problem) in try service.continueGroupPatch(after: last) }
+            let step = try await perform { service throws(Problem) in try service.continueGroupPatch(name, after: last) }
             edit.add(step)
             next = step.next
         }

@@ -25,6 +25,14 @@ extension Queries {
     }
 }
 
+extension Device {
+    /// Checks that the device can be saved on this machine, which may not know its time zone.
+    func checkValues() throws(Problem) {
+        if let flaw { throw flaw }
+        if let name = inputTimeZone { _ = try LocalTimeZone(named: name, field: "inputTimeZone") }
+    }
+}
+
 extension ServiceWriter {
     /// Saves a device, and returns the events that follow if its groups or its policy changed, so that it is evaluated differently.
     @discardableResult
@@ -32,10 +40,7 @@ extension ServiceWriter {
 
     /// Saves several devices in one transaction; see `save(_:)`.
     package func save(_ devices: [Device]) throws(Problem) -> [Event] {
-        for device in devices {
-            if let flaw = device.flaw { throw flaw }
-            if let name = device.inputTimeZone { _ = try LocalTimeZone(named: name, field: "inputTimeZone") }
-        }
+        for device in devices { try device.checkValues() }
         if devices.isEmpty { return [] }
         return try transaction { () throws(Problem) in
             var events: [Event] = []

@@ -93,6 +93,7 @@ extension Queries {
                 }
                 try condition.check(kind: .device, id: id, tag: old.json.tag)
                 let new = try inheriting(old.patched(with: change.patch))
+                try new.checkValues()
                 if old == new {
                     result.devices.append(.init(id: id, outcome: .unchanged))
                 } else {
@@ -136,11 +137,16 @@ extension ServiceWriter {
         return result
     }
 
-    /// Changes those of several devices that can be changed, in one transaction.
+    /// Changes those of several devices that are still selected and can be changed, in one transaction.
     fileprivate func patchEach(
-        of ids: [String], with patch: JSONValue, _ condition: EditCondition
+        of ids: [String], _ change: DevicePatch, _ condition: EditCondition
     ) throws(Problem) -> DevicePatchResult {
-        var (result, changed) = try plan(DevicePatch(.devices(ids), patch: patch), condition)
+        var selected = ids
+        if case .group(let name) = change.selection {
+            selected.removeAll()
+            for id in ids where try store.device(id: id)?.device.groups.contains(name) ?? false { selected.append(id) }
+        }
+        var (result, changed) = try plan(DevicePatch(.devices(selected), patch: change.patch), condition)
         result.events += try save(changed.map(\.new))
         return result
     }
@@ -149,7 +155,7 @@ extension ServiceWriter {
 extension Writer {
     /// Changes the same fields of several devices, a few at a time, between which the writer does other work.
     ///
-    /// A device that another edit changes meanwhile so that this one is refused is left out. If the store can no longer be written, some
+    /// A device that another edit changes meanwhile is left out if it is no longer selected, or refused if it cannot be changed. If the store can no longer be written, some
     /// devices are changed and others are not; the same change again completes it.
     ///
     /// - Parameter preview: What `previewPatch` has returned for the change. If it refuses a device, no device is changed.
@@ -157,14 +163,15 @@ extension Writer {
         _ change: DevicePatch, _ condition: EditCondition, preview: DevicePatchResult
     ) async throws(Problem) -> DevicePatchResult {
         if preview.isRefused { return preview }
-        var result = DevicePatchResult(devices: [], isApplied: true)
+        var result = DevicePatchResult(devices: [], isApplied: false)
         for part in preview.devices.map(\.id).parts(of: Self.devicesInStep) {
             let step = try await perform { service throws(Problem) in
-                try service.patchEach(of: part, with: change.patch, condition)
+                try service.patchEach(of: part, change, condition)
             }
             result.devices += step.devices
             result.events += step.events
         }
+        result.isApplied = preview.devices.isEmpty || result.devices.contains { $0.outcome != .refused }
         result.addDeletions(of: preview)
         return result
     }

@@ -103,7 +103,8 @@ extension ServiceWriter {
         queueCandidateEdits(edits, from: revision - 1, to: revision)
         if isAnnounced { publish(ServiceNotice(of: edits)) }
         if change.isEmpty { return [] }
-        try updateRules(ofGeofences: Set(changes.map(\.id)))
+        let activated = changes.filter { ($0.old?.geofence.isActive ?? false) != ($0.new?.isActive ?? false) }
+        if !activated.isEmpty { try updateRules(ofGeofences: Set(activated.map(\.id))) }
         return try applyToDevices(change, number: number, following)
     }
 

@@ -28,7 +28,7 @@ struct RuleBook {
         rules = try store.presenceRules()
         var evaluators: [RuleKey: (RuleEvaluator, FenceKey)] = [:]
         for stored in rules {
-            guard let fence = try store.geofence(id: stored.rule.geofenceId), let zone = Self.zone(of: stored.rule) else {
+            guard let fence = try store.geofenceKey(id: stored.rule.geofenceId), let zone = Self.zone(of: stored.rule) else {
                 continue
             }
             evaluators[stored.key] = (RuleEvaluator(stored.rule, in: zone), fence.key)
@@ -68,6 +68,8 @@ struct RuleBook {
         let (rule, moment) = (entry.ruled.rule, entry.ruled.evaluatedUpTo)
         guard entry.rule.expectation.kind == .entersBy else {
             entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: enteredAt)
+            // The past of a new rule may still have to be evaluated, in which visits have ended.
+            if moment == entry.ruled.since { entry.nextDue = min(entry.nextDue ?? .latest, moment) }
             return
         }
         if let known = deadlines[rule], known.after <= moment, moment < known.due {

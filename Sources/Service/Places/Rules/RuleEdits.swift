@@ -75,15 +75,7 @@ extension Queries {
 
     /// The key of the rule's geofence; nil if the geofence does not exist or is inactive.
     private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
-        try store.geofence(id: rule.geofenceId).flatMap { $0.geofence.isActive ? $0.key : nil }
-    }
-
-    /// The devices that a rule covers.
-    fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [PicketStore.StoredDevice] {
-        switch rule.subject {
-        case .device(let id): try store.device(id: id).map { [$0] } ?? []
-        case .group: try store.devices().filter { rule.applies(to: $0.device) }
-        }
+        try store.geofenceKey(id: rule.geofenceId).flatMap { $0.isActive ? $0.key : nil }
     }
 }
 
@@ -94,16 +86,16 @@ extension ServiceWriter {
     ///   `Problem.validationFailed`.
     package func createRule(_ json: JSONValue) throws(Problem) -> RuleStatus {
         try transaction { () throws(Problem) in
-            let (id, devices) = try makeRule(json)
-            try evaluatePast(ofRule: id, devices)
-            return try presenceRule(id: id)
+            let (made, devices) = try makeRule(json)
+            try evaluatePast(ofRule: made.rule.id, devices)
+            return made
         }
     }
 
     /// Creates a rule from JSON, but does not evaluate its past. That happens later by the clock, unless it happens before.
     ///
-    /// - Returns: The id of the rule, and the devices whose past it concerns.
-    fileprivate func makeRule(_ json: JSONValue) throws(Problem) -> (id: String, devices: [DeviceKey]) {
+    /// - Returns: The rule, and the devices whose past it concerns.
+    func makeRule(_ json: JSONValue) throws(Problem) -> (made: RuleStatus, devices: [DeviceKey]) {
         let now = clock.now()
         let taken = Set(try store.presenceRules().map(\.rule.id))
         var rule = try PresenceRule(json: json, id: nil, now: now)
@@ -126,7 +118,7 @@ extension ServiceWriter {
         let made = rule
         return try transaction { () throws(Problem) in
             let key = try store.savePresenceRule(made)
-            let devices = try isEvaluated(made) ? devices(of: made).map(\.key) : []
+            let devices = try isEvaluated(made) ? store.devices(of: made) : []
             // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
             let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
             for device in devices {
@@ -138,14 +130,14 @@ extension ServiceWriter {
                 try store.saveRuleAssignment(ruled)
             }
             try readRules()
-            return (made.id, made.since < now ? devices : [])
+            return (try presenceRule(id: made.id), made.since < now ? devices : [])
         }
     }
 
     /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
     fileprivate func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
         guard let rule = try store.presenceRules().first(where: { $0.rule.id == id })?.rule,
-            let fence = try store.geofence(id: rule.geofenceId)?.key
+            let fence = try store.geofenceKey(id: rule.geofenceId)?.key
         else { return }
         try transaction { () throws(Problem) in
             var sequence = try store.newestSequence()
@@ -198,7 +190,7 @@ extension ServiceWriter {
     private func updateRuledDevices(_ rules: [PicketStore.StoredRule]) throws(Problem) {
         for stored in rules {
             let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
-            let wanted = Set(try isEvaluated(stored.rule) ? try devices(of: stored.rule).map(\.key) : [])
+            let wanted = Set(try isEvaluated(stored.rule) ? store.devices(of: stored.rule) : [])
             for key in held.subtracting(wanted) { try store.remove(stored.key, of: key) }
             for key in wanted.subtracting(held) { try applyRule(stored, to: key) }
         }
@@ -225,7 +217,7 @@ extension ServiceWriter {
         if let deviceIndex = indicesByID[device.device.id] { try readRules(ofDeviceAt: deviceIndex) }
     }
 
-    /// Updates the devices to which the rules of changed geofences apply.
+    /// Updates the devices to which rules apply whose geofence has become active, or no longer exists or is active.
     func updateRules(ofGeofences ids: Set<String>) throws(Problem) {
         let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
         if rules.isEmpty { return }
@@ -249,15 +241,24 @@ extension ServiceWriter {
 
 extension Writer {
     /// Creates a rule like `ServiceWriter.createRule(_:)`, and evaluates the past of a few devices at a time, between which the writer does
-    /// other work. If that is interrupted, the clock finds the deadlines that are left.
-    package func createRule(_ json: JSONValue) async throws(Problem) -> Queries.RuleStatus {
+    /// other work. If that is interrupted, the past of the other devices is evaluated by the clock.
+    ///
+    /// - Parameter admission: Called before the rule is created. Throws the problem if its client may not create it any more.
+    package func createRule(_ json: JSONValue, _ admission: Admission?) async throws(Problem) -> Queries.RuleStatus {
         // Otherwise all unordered fixes would be searched for the oldest one of each device.
         if json["since"] != nil { await sortFixes() }
-        let (id, devices) = try await perform { service throws(Problem) in try service.makeRule(json) }
-        for part in devices.parts(of: Self.devicesInStep) {
-            try await perform { service throws(Problem) in try service.evaluatePast(ofRule: id, part) }
+        let (made, devices) = try await perform { service throws(Problem) in
+            try admission?()
+            return try service.makeRule(json)
         }
-        return try await perform { service throws(Problem) in try service.presenceRule(id: id) }
+        do throws(Problem) {
+            for part in devices.parts(of: Self.devicesInStep) {
+                try await perform { service throws(Problem) in try service.evaluatePast(ofRule: made.rule.id, part) }
+            }
+        } catch {
+            // The rule is made. An error would make the client create another one.
+        }
+        return made
     }
 }
 
