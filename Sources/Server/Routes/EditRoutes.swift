@@ -59,7 +59,7 @@ enum EditRoutes {
             if edits.contains(where: \.isRemoval) { await call.store.writer.prepareRemoval() }
             var events = BoundedList<Event>.noEvents
             // The edits are made in parts, so that positions are stored in between.
-            for part in edits.parts(of: Writer.devicesInStep) {
+            for part in edits.parts(of: Writer.devicesAtOnce) {
                 events += try await call.store.writer.perform { service throws(Problem) in
                     var events: [Event] = []
                     for edit in part { events += try service.apply(edit, condition: condition) }
@@ -121,14 +121,13 @@ enum EditRoutes {
     }
 
     private static func answer(_ events: BoundedList<Event>, _ notes: [JSONValue] = []) -> Response {
-        let total = events.total
-        @Sendable func json(_ listed: [Event], _ notes: [JSONValue]) -> JSONValue {
+        @Sendable func json(_ events: BoundedList<Event>, _ notes: [JSONValue]) -> JSONValue {
             .compact([
-                ("events", .array(listed.map(\.json))), ("eventCount", total > listed.count ? JSONValue(total) : nil),
+                ("events", .array(events.map(\.json))), ("eventCount", events.totalUnlessKept.map { JSONValue($0) }),
                 ("notes", notes.isEmpty ? nil : .array(notes)),
             ])
         }
-        return .json(json(Array(events), notes), orShort: { json([], []) })
+        return .json(json(events, notes), orShort: { json(BoundedList([], total: events.total), []) })
     }
 }
 

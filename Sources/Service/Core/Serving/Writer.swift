@@ -302,6 +302,11 @@ package final class Writer: Sendable {
     }
 }
 
+extension Writer {
+    /// The number of devices that are edited at once, which takes some milliseconds; see `Array.parts(of:)`.
+    package static let devicesAtOnce = 10
+}
+
 extension Array {
     /// The elements in parts, between which a writer does other work.
     package func parts(of size: Int) -> [[Element]] {

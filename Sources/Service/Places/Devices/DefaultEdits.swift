@@ -13,7 +13,9 @@ extension Queries {
     ///
     /// - Complexity: O(n) for n devices. If `keepPositions` changes, O(m) for the m positions of those that change.
     package func previewGroup(_ name: String, with patch: JSONValue) throws(Problem) -> GroupEdit {
-        let (defaults, changed) = try planGroup(name, with: patch)
+        if let flaw = Identifier.flaw(inNames: [name], field: "group") { throw flaw }
+        let defaults = try newDefaults(ofGroup: name, with: patch)
+        let changed = try devices(changedBy: defaults, ofGroup: name)
         var edit = GroupEdit(group: try group(name, with: defaults), isApplied: false, changedDevices: changed.count)
         for (old, new) in changed {
             guard let seconds = new.keepPositions, seconds.isFinite, seconds != old.keepPositions else { continue }
@@ -25,19 +27,10 @@ extension Queries {
     }
 
     /// A group with other values. It does not need to exist.
-    fileprivate func group(_ name: String, with defaults: DeviceDefaults) throws(Problem) -> Group {
+    private func group(_ name: String, with defaults: DeviceDefaults) throws(Problem) -> Group {
         var group = try groups().first { $0.name == name } ?? Group(name: name)
         group.defaults = defaults
         return group
-    }
-
-    /// The new values of a group, and the devices to which another value applies then.
-    fileprivate func planGroup(
-        _ name: String, with patch: JSONValue
-    ) throws(Problem) -> (defaults: DeviceDefaults, changed: [(old: Device, new: Device)]) {
-        if let flaw = Identifier.flaw(inNames: [name], field: "group") { throw flaw }
-        let defaults = try newDefaults(ofGroup: name, with: patch)
-        return (defaults, try devices(changedBy: defaults, ofGroup: name))
     }
 
     fileprivate func newDefaults(ofGroup name: String, with patch: JSONValue) throws(Problem) -> DeviceDefaults {
@@ -52,9 +45,7 @@ extension Queries {
         ofGroups[name] = defaults
         return try devices().compactMap { old in
             guard old.groups.contains(name) else { return nil }
-            var new = old
-            new.inherit(InheritedDefaults(groups: old.groups, general: general, ofGroups: ofGroups))
-            return new == old ? nil : (old, new)
+            return old.inheriting(general, ofGroups).map { (old, $0) }
         }
     }
 }
@@ -70,9 +61,8 @@ extension ServiceWriter {
     package func patchGroup(
         _ name: String, with patch: JSONValue, preview: GroupEdit? = nil
     ) throws(Problem) -> GroupEdit {
-        var edit = if let preview { preview } else { try previewGroup(name, with: patch) }
-        edit.isApplied = true
-        edit.changedDevices = 0
+        let preview = if let preview { preview } else { try previewGroup(name, with: patch) }
+        var edit = preview.begun
         return try transaction { () throws(Problem) in
             edit.group.defaults = try saveDefaults(ofGroup: name, with: patch)
             try inheritDefaults { edit.add($0) }
@@ -127,14 +117,12 @@ extension ServiceWriter {
     ///
     /// - Parameter group: Only the devices of this group; nil for all.
     private func inheritDefaults(after last: DeviceKey, ofGroup group: String? = nil) throws(Problem) -> InheritanceStep {
-        let end = ContinuousClock.now + .milliseconds(5)
+        let end = ContinuousClock.now + Self.timeOfStep
         let (general, ofGroups) = try store.deviceDefaults()
         var step = InheritanceStep()
         let devices = try store.devices(after: last, limit: 100)
         for stored in devices where group.map(stored.device.groups.contains) ?? true {
-            var device = stored.device
-            device.inherit(InheritedDefaults(groups: device.groups, general: general, ofGroups: ofGroups))
-            guard device != stored.device else { continue }
+            guard let device = stored.device.inheriting(general, ofGroups) else { continue }
             step.changedDevices += 1
             step.events += try saveChecked(device)
             if ContinuousClock.now > end {
@@ -162,6 +150,19 @@ extension ServiceWriter {
     }
 }
 
+extension Device {
+    /// The device with the values that it inherits; nil if it has them already.
+    ///
+    /// - Parameters:
+    ///   - general: The values of the settings.
+    ///   - ofGroups: The values of all groups that have any.
+    fileprivate func inheriting(_ general: DeviceDefaults, _ ofGroups: [String: DeviceDefaults]) -> Device? {
+        var device = self
+        device.inherit(InheritedDefaults(groups: groups, general: general, ofGroups: ofGroups))
+        return device == self ? nil : device
+    }
+}
+
 /// What followed when some devices inherited other values.
 struct InheritanceStep: Sendable {
     var changedDevices = 0
@@ -171,6 +172,14 @@ struct InheritanceStep: Sendable {
 }
 
 extension GroupEdit {
+    /// The edit at the moment when the values are changed, and no device has inherited them.
+    fileprivate var begun: GroupEdit {
+        var edit = self
+        edit.isApplied = true
+        edit.changedDevices = 0
+        return edit
+    }
+
     fileprivate mutating func add(_ step: InheritanceStep) {
         changedDevices += step.changedDevices
         events += step.events
@@ -185,9 +194,7 @@ extension Writer {
     package func patchGroup(
         _ name: String, with patch: JSONValue, preview: GroupEdit
     ) async throws(Problem) -> GroupEdit {
-        var edit = preview
-        edit.isApplied = true
-        edit.changedDevices = 0
+        var edit = preview.begun
         edit.group.defaults = try await perform { service throws(Problem) in try service.beginGroupPatch(name, with: patch) }
         var next: DeviceKey? = DeviceKey(0)
         while let last = next {

@@ -78,15 +78,21 @@ extension Queries {
     }
 
     /// What becomes of each device, and the devices that change, with their indices in the result.
+    ///
+    /// - Parameter part: The ids of the devices to look at, which were selected before; nil for all. Those that have left the selected group
+    ///   are left out.
     fileprivate func plan(
-        _ change: DevicePatch, _ condition: EditCondition
+        _ change: DevicePatch, _ condition: EditCondition, part: [String]? = nil
     ) throws(Problem) -> (result: DevicePatchResult, changed: [(index: Int, old: Device, new: Device)]) {
         var result = DevicePatchResult(devices: [], isApplied: false)
         var changed: [(index: Int, old: Device, new: Device)] = []
         var refused = 0
-        for id in try ids(of: change.selection) {
+        let ids = if let part { part } else { try ids(of: change.selection) }
+        for id in ids {
             do throws(Problem) {
-                guard let old = try store.device(id: id)?.device else {
+                let known = try store.device(id: id)?.device
+                if case .group(let name) = change.selection, known?.groups.contains(name) != true { continue }
+                guard let old = known else {
                     // A search for similar ids takes as long as the change of a device.
                     throw refused < DevicePatchResult.maxProblems
                         ? try noDevice(id) : .notFound(kind: .device, id: id, similar: [])
@@ -141,12 +147,7 @@ extension ServiceWriter {
     fileprivate func patchEach(
         of ids: [String], _ change: DevicePatch, _ condition: EditCondition
     ) throws(Problem) -> DevicePatchResult {
-        var selected = ids
-        if case .group(let name) = change.selection {
-            selected.removeAll()
-            for id in ids where try store.device(id: id)?.device.groups.contains(name) ?? false { selected.append(id) }
-        }
-        var (result, changed) = try plan(DevicePatch(.devices(selected), patch: change.patch), condition)
+        var (result, changed) = try plan(change, condition, part: ids)
         result.events += try save(changed.map(\.new))
         return result
     }
@@ -155,8 +156,8 @@ extension ServiceWriter {
 extension Writer {
     /// Changes the same fields of several devices, a few at a time, between which the writer does other work.
     ///
-    /// A device that another edit changes meanwhile is left out if it is no longer selected, or refused if it cannot be changed. If the store can no longer be written, some
-    /// devices are changed and others are not; the same change again completes it.
+    /// A device that another edit changes meanwhile is left out if it is no longer selected, or refused if it cannot be changed. If the store
+    /// can no longer be written, some devices are changed and others are not; the same change again completes it.
     ///
     /// - Parameter preview: What `previewPatch` has returned for the change. If it refuses a device, no device is changed.
     package func patchDevices(
@@ -164,7 +165,7 @@ extension Writer {
     ) async throws(Problem) -> DevicePatchResult {
         if preview.isRefused { return preview }
         var result = DevicePatchResult(devices: [], isApplied: false)
-        for part in preview.devices.map(\.id).parts(of: Self.devicesInStep) {
+        for part in preview.devices.map(\.id).parts(of: Self.devicesAtOnce) {
             let step = try await perform { service throws(Problem) in
                 try service.patchEach(of: part, change, condition)
             }
@@ -175,9 +176,6 @@ extension Writer {
         result.addDeletions(of: preview)
         return result
     }
-
-    /// The number of devices that are edited at once, which takes some milliseconds.
-    package static let devicesInStep = 10
 }
 
 extension Device {

@@ -33,8 +33,8 @@ package final class FollowingEvents: Sendable {
 extension ServiceWriter {
     /// The source of the problem that a change of the geofences could not be applied to a device.
     static let damagedDeviceSource = "store/device"
-    /// The time after which a step of a change of the geofences ends, because others wait meanwhile. A device can have many events.
-    private static let timeOfStep = Duration.milliseconds(5)
+    /// The time after which a step of an edit of many devices ends, because others wait meanwhile. A device can have many events.
+    static let timeOfStep = Duration.milliseconds(5)
 
     /// Whether a change of the geofences is still to be applied to some devices.
     var hasOpenFenceChange: Bool { openFenceChange != nil }

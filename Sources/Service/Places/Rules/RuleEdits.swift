@@ -136,7 +136,7 @@ extension ServiceWriter {
 
     /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
     fileprivate func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
-        guard let rule = try store.presenceRules().first(where: { $0.rule.id == id })?.rule,
+        guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule,
             let fence = try store.geofenceKey(id: rule.geofenceId)?.key
         else { return }
         try transaction { () throws(Problem) in
@@ -252,7 +252,7 @@ extension Writer {
             return try service.makeRule(json)
         }
         do throws(Problem) {
-            for part in devices.parts(of: Self.devicesInStep) {
+            for part in devices.parts(of: Self.devicesAtOnce) {
                 try await perform { service throws(Problem) in try service.evaluatePast(ofRule: made.rule.id, part) }
             }
         } catch {
