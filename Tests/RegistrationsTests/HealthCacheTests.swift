@@ -78,6 +78,39 @@ struct HealthCacheTests {
         ]
     }
 
+    @Test("All devices of a survey are assessed with the same geofences, also if others are made meanwhile")
+    func heldGeofences() async throws {
+        let service = try Service()
+        for number in 0..<3 {
+            let fence = Self.geofence(number, meters: Double(number) * 400)
+            let report = Self.report(1, at: service.clock.now(), authorization: "always")
+            try await service.edit { service throws(Problem) in
+                _ = try service.apply([.save(fence)])
+                try service.save(Device(id: "d\(number)", platform: .ios, registry: .app))
+                _ = try service.storeReport(report, of: "d\(number)")
+            }
+        }
+        let writer = service.writer
+        func savedCounts(adding numbers: [Int]) async throws -> [Int] {
+            try await service.readers.ask { service throws(Problem) in
+                var (counts, left) = ([Int](), numbers)
+                _ = try service.healthTotals { _, _, status throws(Problem) in
+                    counts.append(status?.savedCount ?? -1)
+                    if left.isEmpty { return }
+                    let fence = Self.geofence(left.removeFirst(), meters: 5000)
+                    let done = DispatchSemaphore(value: 0)
+                    let isTaken = writer.submit({ service throws(Problem) in _ = try service.apply([.save(fence)]) }) { _ in
+                        done.signal()
+                    }
+                    if isTaken { done.wait() }
+                }
+                return counts
+            }
+        }
+        #expect(try await savedCounts(adding: [3, 4, 5]) == [3, 3, 3])
+        #expect(try await savedCounts(adding: []) == [6, 6, 6])
+    }
+
     @Test("The numbers equal those of a fresh assessment, whatever has changed", arguments: Histories.seeds(1...6))
     func equal(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)

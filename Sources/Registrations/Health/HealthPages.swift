@@ -10,7 +10,9 @@ extension Queries {
         filter.isManaged = true
         let devices = Page(try store.devices(filter, after: id, limit: limit + 1), limit: limit, place: \.device.id)
         var found: [GeofenceHealthStatus] = []
-        for stored in devices.items { found.append(try health(of: stored.device).status) }
+        try holdingCandidates { () throws(Problem) in
+            for stored in devices.items { found.append(try health(of: stored.device).status) }
+        }
         return Page(found, next: devices.next)
     }
 

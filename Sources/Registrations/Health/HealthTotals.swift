@@ -44,6 +44,12 @@ extension Queries {
     func healthTotals(
         _ body: (PicketStore.StoredDevice, HealthCache.Outcome, GeofenceHealthStatus?) throws(Problem) -> Void = { _, _, _ in }
     ) throws(Problem) -> HealthTotals {
+        try holdingCandidates { () throws(Problem) in try countHealth(body) }
+    }
+
+    private func countHealth(
+        _ body: (PicketStore.StoredDevice, HealthCache.Outcome, GeofenceHealthStatus?) throws(Problem) -> Void
+    ) throws(Problem) -> HealthTotals {
         var totals = HealthTotals()
         var managed = 0
         var filter = DeviceFilter()

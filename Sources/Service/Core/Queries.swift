@@ -1,6 +1,7 @@
 import Geometry
 import Model
 import Monitor
+import Reconciler
 import Registry
 import Settings
 import SimulatedOS
@@ -40,6 +41,8 @@ package class Queries {
     var pastLimits = PastFences.Limits()
     /// The candidates for each platform. Can be shared with other threads.
     var candidateCache = RegionCandidateCache()
+    /// The candidates that `holdingCandidates` has used so far; nil outside of it.
+    var heldCandidates: [Device.Platform: RegionCandidates]?
     /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
     package internal(set) var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.

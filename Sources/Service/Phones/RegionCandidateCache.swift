@@ -139,6 +139,22 @@ extension Queries {
     ///
     /// - Complexity: O(n log n) for n geofences if the candidates have to be built, O(n) after an edit, otherwise O(1).
     package func candidates(for platform: Device.Platform) throws(Problem) -> RegionCandidates {
+        if let held = heldCandidates?[platform] { return held }
+        let candidates = try currentCandidates(for: platform)
+        heldCandidates?[platform] = candidates
+        return candidates
+    }
+
+    /// Performs `body` with the same candidates for all devices, also if geofences are edited meanwhile. Without that, each assessment after
+    /// an edit would get candidates of its own, which takes a while, and keep a copy of all geofences in memory.
+    package func holdingCandidates<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        if heldCandidates != nil { return try body() }
+        heldCandidates = [:]
+        defer { heldCandidates = nil }
+        return try body()
+    }
+
+    private func currentCandidates(for platform: Device.Platform) throws(Problem) -> RegionCandidates {
         let revision = try store.fenceRevision()
         if let known = candidateCache.candidates(for: platform, at: revision) { return known }
         let generation = candidateCache.generation
