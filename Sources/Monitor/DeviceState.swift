@@ -253,6 +253,11 @@ package struct DeviceState: Sendable {
     /// Whether the device has a state for a fence.
     func hasState(of fence: FenceKey) -> Bool { index(of: fence) != nil }
 
+    /// Whether the device has a state for at least one of the fences.
+    ///
+    /// - Complexity: O(min(states, fences)), O(states) for up to 64 states.
+    package func hasState(ofAny fences: Set<FenceKey>) -> Bool { packedStates.containsAny(of: fences) }
+
     func index(of fence: FenceKey) -> Int? { packedStates.index(of: fence) }
 
     /// Updates the position of every fence state to the given set of fences.

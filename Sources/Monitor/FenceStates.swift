@@ -87,6 +87,11 @@ struct FenceStates: Sendable {
         return nil
     }
 
+    func containsAny(of fences: Set<FenceKey>) -> Bool {
+        if !indicesByFence.isEmpty, fences.count < count { return fences.contains { indicesByFence[$0] != nil } }
+        return indices.contains { fences.contains(self[$0].fence) }
+    }
+
     /// Stores a pending transition in place of the one at `index` (−1: none).
     ///
     /// - Returns: Its index; −1 if `pending` is nil.

@@ -69,7 +69,7 @@ package struct FenceChange {
     /// - Parameter fences: The value of `fences`, computed once for many devices.
     package func mayConcern(_ state: DeviceState, _ fences: Set<FenceKey>) -> Bool {
         fences.count > PicketStore.allDevicesThreshold || state.device.policy.exitMargin != nil || ground.mayContainDevice(state)
-            || fences.contains { state.fenceState(of: $0) != nil }
+            || state.hasState(ofAny: fences)
     }
 }
 

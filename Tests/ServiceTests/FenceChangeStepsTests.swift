@@ -265,6 +265,32 @@ struct FenceChangeStepsTests {
         #expect(try reopened.store.openFenceChange() == nil && reopened.checkStore().isSound)
         #expect(reopened.recovery.inputs == 0)
     }
+
+    @Test("A position that comes with many edits waits for the first one only, and the edits keep their order")
+    func turns() async throws {
+        let directory = try TemporaryDirectory()
+        let writer = try Writer(DataDirectory(path: directory.path), purpose: "test", clock: TestClock())
+        let seen = Mutex<[(edit: Int, inputs: Int64)]>([])
+        let moved = batch([(1, 100)], at: TestClock().now())
+        let before = try await writer.perform { service throws(Problem) in
+            service.editTimeInTurn = .zero
+            for edit in 1...4 {
+                let isTaken = writer.submit({ service throws(Problem) -> Void in
+                    let inputs = try service.store.newestInput()
+                    seen.withLock { $0.append((edit, inputs)) }
+                }) { result in #expect((try? result.get()) != nil) }
+                #expect(isTaken)
+            }
+            let isTaken = writer.submit(moved) { result in #expect((try? result.get())?.counts.accepted == 1) }
+            #expect(isTaken)
+            return try service.store.newestInput()
+        }
+        // This edit comes after the others.
+        _ = try await writer.perform { service throws(Problem) in try service.store.newestInput() }
+        #expect(seen.withLock { $0.map(\.edit) } == [1, 2, 3, 4])
+        #expect(seen.withLock { $0.map { $0.inputs > before } } == [false, true, true, true])
+        writer.stop()
+    }
 }
 
 extension ServiceWriter {

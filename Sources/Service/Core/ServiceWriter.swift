@@ -71,6 +71,8 @@ package final class ServiceWriter: Queries {
     var openFenceChange: FenceChangeSteps?
     /// The maximum number of devices to which a step applies that change. A change that concerns no more devices has no steps.
     var devicesInStep = 200
+    /// When the edits of a turn have taken longer, further ones wait for the next turn, in which positions come first.
+    var editTimeInTurn = Duration.milliseconds(5)
     /// The events of the open transaction that follow from an edit of the geofences, and what gets them when the transaction is committed.
     var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
     /// The late fixes that wait for a replay. Read from the store on first use.

@@ -31,7 +31,9 @@ final class WriterLoop {
     private var heldAnswer: (@Sendable (Problem?) -> Void)?
     /// Whether derived data is written next, rather than a step of that change made.
     private var isTurnOfWriting = false
-    /// The edits that wait until that change is applied to all devices.
+    /// How long the edits of the current turn have taken.
+    private var editTime = Duration.zero
+    /// The edits that wait until that change is applied to all devices, or for a later turn.
     private var waitingEdits: [@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void] = []
     /// The callers that wait until derived data is written, and how much of it they need.
     private var settling: [(goal: ServiceWriter.WritingGoal, completion: @Sendable () -> Void)] = []
@@ -92,6 +94,7 @@ final class WriterLoop {
         var work: [WriterInbox.Work] = []
         var hasCompany = false
         while true {
+            editTime = .zero
             // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
             // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
@@ -105,7 +108,8 @@ final class WriterLoop {
                     continueRequestsAfterSort(problem)
                 case .edit(let body):
                     processGroup()
-                    if isChangingFences { waitingEdits.append(body) } else { edit(body) }
+                    // The order of edits stays.
+                    if isChangingFences || !hasTimeForEdit { waitingEdits.append(body) } else { edit(body) }
                 case .settle(let completion):
                     processGroup()
                     writeDerived(then: completion)
@@ -115,7 +119,7 @@ final class WriterLoop {
             // One step at a time, in turn, because a position that comes meanwhile waits for it.
             let isWritingDue = service.isWritingDue || !settling.isEmpty
             if isChangingFences, !isWritingDue || !isTurnOfWriting {
-                continueFenceChange()
+                continueEdits()
                 isTurnOfWriting = true
             } else if isWritingDue {
                 writeDerived(all: false)
@@ -133,7 +137,7 @@ final class WriterLoop {
         if !waitingForOrder.isEmpty { sortFixesNow() }
         // The remaining rows of a request are added to the group again.
         while !group.isEmpty { processGroup() }
-        while isChangingFences, continueFenceChange() {}
+        while isChangingFences, continueEdits() { editTime = .zero }
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         writeDerived(all: true)
@@ -161,6 +165,8 @@ final class WriterLoop {
 
     /// Performs an edit. If it changes geofences for so many devices that this is done in steps, its caller gets the result after the last one.
     private func edit(_ body: @Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void) {
+        let start = ContinuousClock.now
+        defer { editTime += ContinuousClock.now - start }
         if let problem = refusal() { return body(.failure(problem))(nil) }
         let completion = body(.success(service))
         updateBehindFlag()
@@ -172,12 +178,16 @@ final class WriterLoop {
         afterSync { _ in }
     }
 
-    /// Applies the open change of the geofences to the next devices. After the last ones, answers the edit that made the change, and performs
-    /// the next one that has waited. If a step fails, so do all these; the next work or the next start continues the change.
+    /// Whether the current turn has time for another edit. Edits that come together take several turns, so that positions that come meanwhile
+    /// do not wait for all of them.
+    private var hasTimeForEdit: Bool { editTime <= service.editTimeInTurn }
+
+    /// Applies the open change of the geofences to the next devices. After the last ones, answers the edit that made the change. If there is no
+    /// such change, performs edits that wait. If a step fails, so do all these; the next work or the next start continues the change.
     ///
     /// - Returns: False if the step failed.
     @discardableResult
-    private func continueFenceChange() -> Bool {
+    private func continueEdits() -> Bool {
         do throws(Problem) {
             if service.hasOpenFenceChange {
                 if let problem = refusal() { throw problem }
@@ -186,8 +196,7 @@ final class WriterLoop {
             }
             let answer = service.hasOpenFenceChange ? nil : heldAnswer.take()
             afterSync(answer ?? { _ in })
-            // The others follow after the positions that have come meanwhile.
-            if !service.hasOpenFenceChange, !waitingEdits.isEmpty { edit(waitingEdits.removeFirst()) }
+            while !service.hasOpenFenceChange, hasTimeForEdit, !waitingEdits.isEmpty { edit(waitingEdits.removeFirst()) }
             return true
         } catch {
             updateBehindFlag()
