@@ -4,13 +4,13 @@ import Model
 package enum AppLogDecoder {
     /// The largest size of a line in bytes.
     package static let longestLine = 64 << 20
-    /// The number of refusals after which a file is taken for something else.
+    /// The number of refusals after which a file is considered to be something else.
     package static let mostRefusals = 10_000
 
     package struct Result: Sendable {
         /// In the order of the log.
         package var observations: [AppObservation] = []
-        /// For each observation its line, or its place in a list, from 1.
+        /// For each observation, its line or its position in a list, from 1.
         package var lines: [Int] = []
         package var refusals = BoundedList<Refusal>()
 

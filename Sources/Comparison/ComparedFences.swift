@@ -58,7 +58,7 @@ struct ComparedFences {
         (a.center.latitude, a.center.longitude, a.radius) < (b.center.latitude, b.center.longitude, b.radius)
     }
 
-    /// Adds the dwells of stays that last long enough.
+    /// Adds a dwell for each visit that lasts long enough.
     private static func withDwells(_ transitions: [TrueTransition], after dwell: Double, until end: Instant) -> [TrueTransition] {
         var all: [TrueTransition] = []
         for (index, transition) in transitions.enumerated() {

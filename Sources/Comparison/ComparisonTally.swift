@@ -1,6 +1,6 @@
 import Model
 
-/// How many transitions a log reports, and with which delays.
+/// How many transitions a log reports, and how late.
 package struct ComparisonTally: Hashable, Sendable {
     package private(set) var reported = 0
     package private(set) var missed = 0

@@ -1,7 +1,8 @@
 import Model
 import Registry
 
-/// The result of a coverage study: how many of the transitions that a phone with every geofence registered reports each strategy reported.
+/// The result of a coverage study: for each strategy, how many of the transitions it reported that a phone with every geofence
+/// registered reports.
 package struct CoverageReport: Hashable, Sendable {
     package let platform: Device.Platform
     package let variant: PlatformProfile.Variant

@@ -20,7 +20,7 @@ package struct EventVersions {
     ///
     /// - Parameters:
     ///   - number: Its sequence number.
-    ///   - admits: Whether the sink's settings admit a version, or are no reason to leave out a retraction.
+    ///   - admits: Whether the sink's settings allow a version, or do not prevent a retraction.
     ///   - isRejected: Whether the sink rejected the message about an event with this number.
     package func areNews(
         at number: Int64, admits: (OutboxEvent) throws(Problem) -> Bool, isRejected: (Int64) throws(Problem) -> Bool

@@ -10,17 +10,17 @@ import CCurl
         package var connectTimeout = 5.0
         /// The timeout for a whole request including its connection, in seconds.
         package var timeout = 60.0
-        /// The path of a PEM file of certificates to trust instead of those of the system.
+        /// The path of a PEM file of certificates to trust instead of the system's.
         package var authorities: String?
         /// Whether the peer's certificate must match the host name of the URL. This can be turned off if `authorities` is the certificate
         /// of the peer itself and the peer is addressed by its IP address.
         package var verifiesName = true
-        /// The greatest size of a response body, in bytes.
+        /// The maximum size of a response body, in bytes.
         package var maximumBody = 64 << 20
         /// Whether proxies from the environment (`http_proxy`, `no_proxy` …) are used.
         package var usesProxies = true
-        /// Whether a peer that has never answered is tried with the other one of `http` and `https`, so that a problem can name the right
-        /// scheme.
+        /// Whether a peer that has never answered is tried with the other scheme (`http` or `https`), so that a problem can name
+        /// the right scheme.
         package var detectsScheme = true
 
         package init() {}

@@ -65,7 +65,7 @@ struct FixSink {
         return number
     }
 
-    /// The name of the device of one of several phones whose positions are in the file.
+    /// The device name of a phone, if the file contains the positions of several phones.
     func name(ofPhone phone: String) -> String {
         if case .named(let name) = fileDevice { "\(name)-\(phone)" } else { "phone-\(phone)" }
     }

@@ -5,7 +5,7 @@ import CZlib
 /// A class, because zlib's state points back to the stream, which must not move.
 @safe
 final class Inflater {
-    /// The greatest size of a piece that is passed on, in bytes.
+    /// The maximum size of a piece that is passed on, in bytes.
     static let pieceBytes = 1 << 16
 
     /// How far a call has come.

@@ -24,7 +24,7 @@ package enum OsmAnd {
         case unreadable(reason: Phrase)
     }
 
-    /// The greatest number of positions in one request.
+    /// The maximum number of positions in one request.
     package static let maxPositions = 10_000
 
     /// Decodes one request. Fields that are separated by `;`, `?` or `&amp;` instead of `&` are understood if their names are known. Values

@@ -12,7 +12,7 @@ package enum OwnTracks {
         case unreadable(reason: Phrase)
     }
 
-    /// The greatest number of messages in one request.
+    /// The maximum number of messages in one request.
     package static let maxMessages = 10_000
 
     /// Decodes the body of one request. `Row.device` is −1 if nothing names the device of a location.

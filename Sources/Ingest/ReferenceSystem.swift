@@ -1,6 +1,6 @@
 import Model
 
-/// Tells reference systems whose coordinates can be used as longitude and latitude on WGS 84 from all others.
+/// Distinguishes reference systems whose coordinates can be used as longitude and latitude on WGS 84 from all others.
 enum ReferenceSystem {
     /// EPSG codes of systems in degrees that differ from WGS 84 by about two meters at most, which is less than a phone can measure. NAD27
     /// (4267) and other old systems differ by up to some hundred meters, and are not among them.

@@ -35,7 +35,7 @@ package struct TrackSurvey {
 
     /// The number of milliseconds from which shared time always counts as an overlap.
     private static let minOverlap: Int64 = 300_000
-    /// The greatest number of segments that are compared, so that memory is bounded.
+    /// The maximum number of segments that are compared, so that memory is bounded.
     private static let maxSegments = 100_000
 
     private struct Segment {
@@ -69,7 +69,8 @@ package struct TrackSurvey {
     ///   - options: The settings of times with which the file will be decoded.
     ///   - forEachPiece: Calls its body with the bytes of the file, from the start, until the body returns false. The bytes may be compressed
     ///     with gzip. Called a second time if the file has several tracks.
-    /// - Returns: The verdict; nil if the file has too many segments to compare them. Of a damaged file it concerns what can be read.
+    /// - Returns: The verdict; nil if the file has too many segments to compare them. For a damaged file, it is based on the part
+    ///   that can be read.
     package static func verdict(
         _ options: DecodingOptions, forEachPiece: ((UnsafeBufferPointer<UInt8>) -> Bool) -> Void
     ) -> Verdict? {

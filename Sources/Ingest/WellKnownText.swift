@@ -47,7 +47,7 @@ struct WellKnownText {
         return found
     }
 
-    /// Whether a text starts like well-known text, or is the binary form of PostGIS, which is refused in words.
+    /// Whether a text starts like well-known text, or is the binary form of PostGIS, which is refused with an explanation.
     static func starts(in bytes: Bytes) -> Bool {
         let start = Start(bytes)
         return (start.isKnown && start.isFollowedByBody) || isBinary(bytes)

@@ -1,6 +1,6 @@
 import Model
 
-/// A time as it is written in an input. What it does not say is decided later, by `TimeResolver`.
+/// A time as it is written in an input. `TimeResolver` later decides what it leaves open.
 enum WrittenTime: Hashable {
     /// A moment: a number, or a time with its offset from UTC.
     case moment(Instant)
@@ -51,7 +51,7 @@ enum WrittenTime: Hashable {
         if case .unusable = alone, !date.isEmpty { self = both } else { self = alone }
     }
 
-    /// Reads a number: Unix seconds, milliseconds or microseconds, whichever its size says.
+    /// Reads a number: Unix seconds, milliseconds or microseconds, depending on its size.
     @inline(__always)
     init(unix number: Double) {
         if number >= Self.earliest.seconds, number < Self.leastMilliseconds {

@@ -27,11 +27,11 @@ struct ConnectionLoop: ~Copyable {
     private var lastTimeoutCheck = ContinuousClock.now
     private var isConnected = false
 
-    /// The greatest number of messages that are passed to the handler together.
+    /// The maximum number of messages that are passed to the handler together.
     private static let maximumBatchCount = 1000
     /// Received messages are passed to the handler once they have at least this number of bytes.
     private static let maximumBatchBytes = 8 << 20
-    /// The greatest duration of a clean disconnect, in seconds.
+    /// The maximum duration of a clean disconnect, in seconds.
     private static let disconnectTimeout = 1.0
 
     private init(_ mailbox: ConnectionMailbox, _ wake: WakeSignal, _ client: consuming Mosquitto) {

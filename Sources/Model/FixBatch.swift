@@ -108,8 +108,8 @@ package struct FixBatch: Sendable {
 
     /// The bytes of memory of the batch's arrays and of the attributes, without the texts of names and refusals.
     package var heldBytes: Int {
-        // A name is in an array and in a dictionary, which have some 24 and 40 bytes for each, and has a header of 32 bytes. So has a text
-        // of attributes.
+        // Each name takes about 24 bytes in an array, 40 bytes in a dictionary, and 32 bytes for its header. A text of attributes
+        // has such a header, too.
         rows.capacity * MemoryLayout<Row>.stride + attributes.capacity * 48 + attributeBytes
             + refusals.capacity * MemoryLayout<Refusal>.stride
             + alarms.capacity * MemoryLayout<AlarmReport>.stride + deviceNames.count * 96

@@ -15,8 +15,8 @@ package struct InheritedDefaults: Hashable, Sendable {
 
     /// The values that a device of these groups inherits. A value of a group takes precedence over one of the settings.
     ///
-    /// Of several groups, the smallest of numbers applies, such as the shortest time. Other values are those of the first group, by name,
-    /// that has them.
+    /// If several groups have values, the smallest number applies, such as the shortest time. Other values are those of the first
+    /// group, by name, that has them.
     ///
     /// - Parameters:
     ///   - groups: The device's groups, in any order.

@@ -25,7 +25,7 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
         self.findCatalog = findCatalog
     }
 
-    /// Makes a language without adding it to `allCases`.
+    /// Creates a language without adding it to `allCases`.
     ///
     /// - Parameter content: The content of a catalog whose header names the language.
     init(catalog content: String) throws(Catalog.Flaw) {

@@ -23,8 +23,8 @@ public enum Problem: Error, Hashable, Sendable {
     case deviceAheadOfClock(device: String, since: Instant?)
     /// A device reports now, but its positions are dated `lag` seconds before the clock. `time` is the time of the newest of them.
     case deviceBehindClock(device: String, time: Instant, lag: Double)
-    /// The positions of a device jump back and forth between two tracks, `meters` apart, so often in so many seconds, as if two senders
-    /// used its id. One time is there and back.
+    /// The positions of a device jump back and forth between two tracks, `meters` apart, this many times in this many seconds, as
+    /// if two senders used its id. Once there and back counts as one time.
     case sharedDeviceID(device: String, meters: Double, times: Int, seconds: Double)
     /// The clock of this machine, which shows `time`, cannot be relied on.
     case clockImplausible(time: Instant, reason: Phrase)
@@ -32,7 +32,7 @@ public enum Problem: Error, Hashable, Sendable {
     /// positions that this needs were deleted.
     case replayPending(device: String, since: Instant, isPossible: Bool)
 
-    // Things that are there, or not
+    // Existing and missing things
     /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant; for a token, the ids of
     /// tokens whose name is `id`.
     case notFound(kind: ItemKind, id: String, similar: [String])
@@ -64,7 +64,8 @@ public enum Problem: Error, Hashable, Sendable {
     case diskFailed(path: String, details: String)
     /// A file of the store was deleted, moved or replaced while it was used.
     case storeReplaced(path: String)
-    /// The write-ahead log of the store has so many bytes and cannot shrink, because a transaction is open. `holder` is whose it is.
+    /// The write-ahead log of the store has `bytes` bytes and cannot shrink, because a transaction is open. `holder` is the
+    /// process that has the transaction.
     case walHeld(path: String, bytes: Int, holder: ProblemSubject)
 
     // Location: what a phone's operating system allows
@@ -94,7 +95,7 @@ public enum Problem: Error, Hashable, Sendable {
     case timeout(peer: String, details: Phrase)
     /// No secure connection could be made, because the peer's certificate or ours was not accepted.
     case tlsFailed(peer: String, details: Phrase)
-    /// The peer uses the other one of `http` and `https`; `other` is the correct address.
+    /// The peer uses the other scheme (`http` or `https`); `other` is the correct address.
     case schemeMismatch(peer: String, other: String)
     /// The service accepts HTTP without TLS from other machines at this address.
     case insecureTransport(address: String)
@@ -117,8 +118,8 @@ public enum Problem: Error, Hashable, Sendable {
     case intakeInterrupted(peer: String, details: Phrase)
 
     // Delivery. `sink` is the sink's name.
-    /// The sink does not accept events at present, and is tried again. `status` is that of its answer, in HTTP or SMTP, or of its command;
-    /// nil when the sink did not answer.
+    /// The sink does not accept events at present, and Picket tries again. `status` is that of its answer, in HTTP or SMTP, or of
+    /// its command; nil when the sink did not answer.
     case sinkUnreachable(sink: String, status: Int? = nil, details: Phrase)
     /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
     case sinkUnauthorized(sink: String, status: Int, details: Phrase)
@@ -126,7 +127,8 @@ public enum Problem: Error, Hashable, Sendable {
     case sinkRejected(sink: String, status: Int, details: Phrase)
     /// The sink rejects one event. `status` is as above.
     case eventRejected(sink: String, status: Int, details: Phrase)
-    /// So many attempts to send to the sink have failed, and it is still being tried. `status` is that of the last answer, as above.
+    /// This many attempts to send to the sink have failed, and Picket keeps trying. `status` is that of the last answer, as
+    /// above.
     case deliveryDegraded(sink: String, attempts: Int, status: Int? = nil, details: Phrase)
 
     // Other

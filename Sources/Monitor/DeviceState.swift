@@ -116,7 +116,8 @@ package struct DeviceState: Sendable {
         set { lastReportMoment = newValue ?? .earliest }
     }
 
-    /// When the device becomes silent if nothing more is heard of it; nil when it is silent, has no `silentAfter`, or has sent no fix.
+    /// When the device becomes silent if nothing more is heard from it; nil when it is silent, has no `silentAfter`, or has sent
+    /// no fix.
     package var silenceAt: Instant? {
         guard !isSilent, let lastHeard, device.silentAfter.isFinite else { return nil }
         return lastHeard + device.silentAfter

@@ -185,7 +185,7 @@ package final class TransitionEngine {
                 findPassThroughs(observation, since: before, length: leg, known: around.searchedDistance, &state, into: &out)
             }
         } else if isFirst, observation.accuracy > 0 {
-            // A coarse first fix leaves the fences around it unknown, also those that do not contain it.
+            // A coarse first fix leaves the fences around it unknown, including those that do not contain it.
             for position in spheres.numbers(meeting: observation.vector, radius: unknownRadius(observation, state.policy)) {
                 guard !state.hasState(of: fences.packedFences[position].key), applies(position, state.sharedDevice)
                 else { continue }

@@ -35,7 +35,7 @@ public struct RegisteredRegions: Sendable {
     private let reportedAt: Instant?
     private let staleAt: Instant?
 
-    /// Makes the list from an assessment.
+    /// Creates the list from an assessment.
     ///
     /// - Parameters:
     ///   - assessment: The comparison of the device's registry with its geofences.

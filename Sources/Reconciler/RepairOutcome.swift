@@ -77,7 +77,7 @@ public struct RepairOutcome: Sendable {
         self.finishedAt = finishedAt
     }
 
-    /// This report and that of a repair that went on right after it, as one.
+    /// This report combined with that of a repair that continued right after it.
     public func followed(by next: RepairOutcome) -> RepairOutcome {
         RepairOutcome(
             before: before, steps: steps + next.steps, after: next.after, reconciled: reconciled + next.reconciled,

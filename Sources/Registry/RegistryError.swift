@@ -9,7 +9,7 @@ public struct RegistryError: Error, Hashable, Sendable {
         /// The vendor's name for the code.
         public var name: String
 
-        /// Makes a code from the vendor's number and name.
+        /// Creates a code from the vendor's number and name.
         public init(number: Int?, name: String) {
             self.number = number
             self.name = name

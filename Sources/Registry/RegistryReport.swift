@@ -1,6 +1,6 @@
 import Model
 
-/// A report that an operating system sends to an app on its own.
+/// A report that an operating system sends to an app without a request.
 public struct RegistryReport: Hashable, Sendable {
     /// What is reported.
     public enum Content: Hashable, Sendable {

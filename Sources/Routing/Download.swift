@@ -3,7 +3,8 @@ import Model
 import Service
 import Synchronization
 
-/// An answer of any length, which is read piece by piece from the store or a file while it is sent. A slow client holds one piece in memory.
+/// An answer of any length, which is read piece by piece from the store or a file while it is sent. A slow client keeps only one
+/// piece in memory.
 package final class Download: ResponseSource {
     /// A piece of the answer.
     package struct Piece: Sendable {

@@ -8,7 +8,7 @@ package protocol RequestHandler: AnyObject {
     var unusedBytes: Int { get }
     /// Called when the whole body has been received.
     func finish() -> RequestOutcome
-    /// The bytes of memory that what was received takes, about.
+    /// The approximate number of bytes of memory that the received data takes.
     var heldBytes: Int { get }
 }
 

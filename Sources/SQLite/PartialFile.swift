@@ -58,7 +58,7 @@ package final class PartialFile {
         close(descriptor)
     }
 
-    /// Removes the name of the file. Its content is gone when this object is, or when the process ends.
+    /// Removes the name of the file. Its content is deleted when this object is released, or when the process ends.
     package func removeName() {
         DatabaseFile.remove(path)
         hasName = false

@@ -171,14 +171,14 @@ package final class NameResolver: Sendable {
 }
 
 extension NameResolver {
-    /// What a person reads of a host whose address was not known in time.
+    /// The message for a person about a host whose address was not known in time.
     ///
     /// - Parameter limit: In seconds.
     static func timeoutDetails(_ limit: Double) -> String { "Resolving timed out after \(Int(limit * 1000)) milliseconds" }
 }
 
 extension NameResolver.Failure {
-    /// What a person reads of a host without an address.
+    /// The message for a person about a host without an address.
     func details(ofHost name: String) -> String { "Could not resolve host: \(name) (\(message))" }
 }
 

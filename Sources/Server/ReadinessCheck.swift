@@ -1,8 +1,8 @@
 import Model
 import Synchronization
 
-/// Answers whether the service can take positions and answer questions. Anybody may ask, so many questions cost the writer no more than a
-/// few a second: those that come together share one check, and a positive result holds for a moment.
+/// Answers whether the service can take positions and answer requests. Any client may ask, so the writer performs at most a few
+/// checks a second: requests that come together share one check, and a positive result is valid for a moment.
 final class ReadinessCheck: Sendable {
     private struct State {
         /// When the last check has succeeded; nil if it has failed.

@@ -233,7 +233,7 @@ package final class Server: Sendable {
         guard let tls = try ServerCertificate(settings) else { return }
         Self.logInvalidDates(of: tls, at: clock.now(), log: log)
         let daemon = HTTPDaemon(limits, responder: api)
-        // The new server has a descriptor of its own for the socket, and accepts connections before the old one stops.
+        // The new server has its own descriptor for the socket, and accepts connections before the old one stops.
         let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
         do throws(Problem) {
             try daemon.start(next, tls: tls)

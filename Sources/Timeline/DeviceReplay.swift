@@ -46,7 +46,7 @@ package final class DeviceReplay {
     /// The input numbers of late fixes that this replay is the first to evaluate.
     package var lateFixes: [Int64] { evaluatedLateFixes + order.replacingFixes }
     private var evaluatedLateFixes: [Int64] = []
-    /// States on the way that are worth storing. The caller fills in their `sequence`.
+    /// Intermediate states that are worth storing. The caller fills in their `sequence`.
     package private(set) var checkpoints: [PicketStore.Checkpoint] = []
 
     /// The geofences of `ReplayOptions.backdating` that this replay has put in place of those on record. Others are on record already
@@ -59,11 +59,12 @@ package final class DeviceReplay {
     /// The time from which on the backdated geofences hold; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
 
-    /// Whether a fix that has come since the replay began is where geofences are not as they were. The replay must then be started again.
+    /// Whether a fix that has arrived since the replay began lies where the replay does not have the geofences of the past. The
+    /// replay must then be started again.
     package private(set) var mustRestart = false
-    /// Where all geofences are as they were; nil for everywhere.
+    /// The area in which the replay has the geofences of the past; nil for everywhere.
     private let ground: PicketStore.FixBounds?
-    /// Degrees by which `ground` is larger than where the device was when the replay began.
+    /// Degrees by which `ground` is larger than the area in which the device was when the replay began.
     private static let groundMargin = 0.1
 
     private let store: PicketStore
@@ -169,7 +170,7 @@ package final class DeviceReplay {
     /// Evaluates the next inputs.
     ///
     /// - Parameters:
-    ///   - limit: The greatest number of inputs to evaluate.
+    ///   - limit: The maximum number of inputs to evaluate.
     ///   - watching: Called with each step.
     /// - Returns: True when no inputs are left.
     package func replay(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
@@ -227,8 +228,7 @@ package final class DeviceReplay {
     /// Whether a geofence is one of `backdatings`.
     package func isBackdated(_ fence: FenceKey?) -> Bool { fence.map(backdatedFences.contains) ?? false }
 
-    /// Those of `backdatings` that make a difference to the record, or to a state on the way or at the end. Only these have to be
-    /// recorded.
+    /// Those of `backdatings` that change the record, an intermediate state, or the final state. Only these have to be recorded.
     ///
     /// - Parameter present: The device's state at present.
     package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [PicketStore.FenceBackdating] {

@@ -5,8 +5,8 @@ import Store
 
 /// The geofences of the past for replays of many devices, one after the other.
 ///
-/// Most geofences are as they were. So what has changed since a revision is read once for all replays, and each replay gets the same copy of
-/// the present geofences, in which the changes near its device are undone.
+/// Most geofences have not changed. Therefore the changes since a revision are read once for all replays, and each replay gets
+/// the same copy of the present geofences, in which the changes near its device are undone.
 package final class PastFences {
     /// A version that began or ended after `since`.
     private struct Change {

@@ -59,7 +59,7 @@ package struct ProblemPrinter {
         do throws(Problem) {
             return try Settings(flags: [:], environment: environment, dataDirectory: directory.path).supportContact
         } catch {
-            // Unusable settings are another problem than the one being reported.
+            // Unusable settings are a different problem from the one being reported.
             return nil
         }
     }

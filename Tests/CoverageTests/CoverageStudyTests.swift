@@ -49,7 +49,8 @@ struct CoverageStudyTests {
         }
     }
 
-    /// What the issue of calls is measured by: everything reported, with at most a fifth of the calls of "the nearest 20 on every fix".
+    /// The target for the number of calls: every transition is reported, with at most a fifth of the calls of "the nearest 20 on
+    /// every fix".
     private func expectFewCalls(_ report: CoverageReport, _ name: String) throws {
         let own = try #require(report[.picket])
         let nearest = try #require(report[.nearestEveryFix])

@@ -80,7 +80,7 @@ struct DashboardModuleTests {
               let all = Array.from({ length: random(30) }, () => random(1000)).sort((a, b) => b - a).filter((item, i, list) => item !== list[i - 1]);
               let list = null;
               for (let step = 0; step < 20; step += 1) {
-                // What is older than the first part changes only there where the page has not looked yet.
+                // Entries older than the first part change only where the page has not loaded them yet.
                 for (let count = random(9); count > 0; count -= 1) all = [(all[0] ?? 0) + 1 + random(5), ...all];
                 if (all.length && random(3) === 0) all = all.filter((_, place) => place !== random(5));
                 list = m.withFirstPart(list, part(all, null), order);

@@ -32,8 +32,8 @@ struct LanguagePageTests {
         return (texts.array ?? []).compactMap(\.string)
     }
 
-    /// The words of two or more letters without an accent in the elements that match a selector, also in their tooltips and their names for
-    /// screen readers.
+    /// The words of two or more letters without an accent in the elements that match a selector, including their tooltips and
+    /// their names for screen readers.
     private func englishWords(_ bench: DashboardBench, _ selector: String) throws -> Set<String> {
         let words = try bench.browser.evaluate(
             """

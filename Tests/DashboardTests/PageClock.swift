@@ -14,8 +14,8 @@ extension Browser {
         try evaluate("while (!(\(condition))) await pageClock.advance(1)")
     }
 
-    /// Stops the page's clock, which then only moves when it is advanced, however long anything takes. Waits until all requests have been
-    /// answered, because their timeouts would end when the clock is advanced.
+    /// Stops the page's clock, which then only moves when it is advanced, no matter how long anything takes. Waits until all
+    /// requests have been answered, because their timeouts would end when the clock is advanced.
     func stopClock() throws {
         try wait(until: "pageClock.requests === 0")
         try evaluate("pageClock.stop()")

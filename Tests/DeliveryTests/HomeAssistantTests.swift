@@ -122,7 +122,7 @@ struct HomeAssistantTests {
             case 0: want()
             case 1: connect()
             case 2:
-                // A new instance of the service, which knows nothing of the old one.
+                // A new instance of the service, which knows nothing about the old one.
                 mirror = RetainedMirror(discovery)
                 connect()
                 want()

@@ -258,7 +258,7 @@ struct PeerConnectionTests {
             let probe = try scene.begin()
             #expect(scene.connection.begin(at: scene.now) == nil, "one at a time")
             scene.now = scene.now + Double(hour)
-            // A probe that is not answered, or rejects only this event, says nothing else of the reason.
+            // A probe that is not answered, or that rejects only this event, does not change the reason.
             let outcome = hour % 2 == 0 ? Self.unreachable : Self.refusal
             let actions = scene.connection.record(outcome, of: probe, at: scene.now, using: &scene.random)
             #expect(actions == [.announce(scene.connection.status), .wait(until: scene.now + 3600)])

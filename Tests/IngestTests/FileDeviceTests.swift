@@ -134,7 +134,7 @@ struct GPXTrackTests {
         #expect(Self.survey(anna, ben, Self.track("anna", ["12:00", "13:00"])) == .byName)
         // A track without a name that overlaps none takes no name from the others.
         #expect(Self.survey(anna, ben, Self.track(nil, ["12:00", "13:00"])) == .byName)
-        // One person's runs, also newest first, or one after the other without a pause.
+        // One person's runs, including newest first, or one after the other without a pause.
         #expect(
             Self.survey(Self.track("Morning run", ["07:00", "08:00"]), Self.track("Evening run", ["18:00", "19:00"]))
                 == .oneDevice)

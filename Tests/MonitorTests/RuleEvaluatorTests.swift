@@ -228,14 +228,14 @@ struct RuleEvaluatorTests {
         #expect(Set(found) == expected && found.count == expected.count, "seed \(seed): \(rule)")
         #expect(found.map(\.occurredAt) == found.map(\.occurredAt).sorted(), "seed \(seed)")
 
-        // Two calls for adjacent periods give the same misses, also when the second gets only the stays that may matter.
+        // Two calls for adjacent periods give the same misses, even if the second gets only the stays that may matter.
         let cut = start + Double(Int.random(in: 0...(4 * 1440), using: &random)) * 60
         let recent = stays.filter { $0.exitedAt.map { $0 >= cut + -expectation.grace + -RuleEvaluator.relevantSeconds } ?? true }
         let parts =
             evaluator.misses(stays, from: start, upTo: cut) + evaluator.misses(recent, from: cut + -expectation.grace, upTo: end)
         #expect(Set(parts.filter(isAsked)) == expected, "seed \(seed), cut at \(cut)")
 
-        // The next deadline is the first after `cut`, also when nothing was missed.
+        // The next deadline is the first after `cut`, even if nothing was missed.
         if case .entersBy = expectation {
             let dues = MinuteByMinute(rule, [], from: first, minutes: minutes).misses.map(\.dueAt).filter { $0 > cut }
             // A window that is cut off by the end of the minutes seems to end there.

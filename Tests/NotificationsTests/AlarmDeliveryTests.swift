@@ -56,8 +56,8 @@ struct AlarmDeliveryTests {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
         try bench.webhook(endpoint, ["id": "hook", "filter": ["types": ["exit"]]])
-        /// Waits until the delivery has recorded what the endpoint received. Before that, nothing waits for the sink either, and an alarm
-        /// whose first message is not recorded is not due again, however far the clock is moved.
+        /// Waits until the delivery has recorded what the endpoint received. Before that, nothing waits for the sink either, and
+        /// an alarm whose first message is not recorded is not due again, no matter how far the clock is moved.
         func isNoted(_ count: Int) -> Bool {
             endpoint.wait(for: count) && bench.wait("hook") { $0.delivered == count && $0.waiting == 0 }
         }

@@ -552,7 +552,7 @@ struct DeliveryTests {
         let events = try bench.events()
         let new = events.filter { $0.cause == .corrected && $0.type != .retracted }
         #expect(new.map(\.type) == [.enter, .exit, .enter, .exit, .enter])
-        // The second sink takes enters alone, from the one that the edit made on. That one is retracted.
+        // The second sink takes only enters, beginning with the one that the edit caused. That one is retracted.
         let enters = events.filter { $0.type == .enter && $0.sequence > 4 }
         let expected = events.filter { event in
             enters.contains { $0.id == event.id || $0.id == event.retracts }

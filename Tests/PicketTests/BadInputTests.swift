@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The program with a data directory of its own.
+/// The program with its own data directory.
 struct Shell {
     let directory: TemporaryDirectory
     let picket: Program

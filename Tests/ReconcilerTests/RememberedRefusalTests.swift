@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reconciler
 
-/// What health says of regions whose registration the operating system refused.
+/// What health says about regions whose registration the operating system refused.
 @Suite struct RememberedRefusalTests {
     /// The causes of all missing regions.
     private static func causesOfMissing(_ world: inout World) -> [Finding.Cause] {

@@ -116,7 +116,7 @@ struct ReportedVisitTests {
         try send([(600, 3000)], to: service())
         try send([(660, 0), (720, 0)], to: service())
         #expect(try events() == ["enter initial"])
-        // A report that the system sends late tells of a position before the last one.
+        // A report that the system sends late is about a position before the last one.
         do {
             let service = try service()
             try service.changeSimulatedOS(of: device) { os in

@@ -226,7 +226,7 @@ struct ChecksumTests {
     func remains(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let connection = try Connection(path: path, access: .write)
-        // A connection that knows the pages from before must not bring anything back either.
+        // A connection that has cached the earlier pages must not bring anything back either.
         let other = try Connection(path: path, access: .write)
         try connection.execute(
             "CREATE TABLE t (x INTEGER PRIMARY KEY, y TEXT, z TEXT); CREATE INDEX t_y ON t (y);"

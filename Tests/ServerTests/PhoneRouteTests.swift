@@ -4,7 +4,7 @@ import Service
 import TestSupport
 import Testing
 
-/// Phone apps get a success whatever they send; these tests check what people can see.
+/// Phone apps always get a success; these tests check what people can see.
 @Suite("Unusable input of phones")
 struct PhoneRouteTests {
     /// A request of a phone's app, and the expected problem.

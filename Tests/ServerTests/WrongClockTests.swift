@@ -91,7 +91,7 @@ struct WrongClockTests {
         return try await bench.ask("GET", target).status
     }
 
-    /// The reports of the present by each kind of app, and the device that each is of.
+    /// Current reports by each kind of app, and the device that each belongs to.
     private static let reports: [(target: String, body: String?, device: String)] = {
         let seconds = noon.milliseconds / 1000
         let location = #"{"_type":"location","lat":52,"lon":13,"acc":5,"tst":\#(seconds)}"#
@@ -256,7 +256,7 @@ struct WrongClockTests {
         let silences = try await events("silent", bench).count
         clocks.set(by: 400 * Self.day)
         if ofMachine { clocks.restart() }
-        // Two starts: the first must not take what it recorded by the wrong clock for the newest trusted time.
+        // Two starts: a time that the first one recorded by the wrong clock must not become the newest trusted time.
         var second = try Self.restart(bench, clocks)
         for _ in 0..<2 {
             for _ in 0..<3 {

@@ -148,7 +148,7 @@ struct ClockTrustTests {
                 #expect(machine.now() == before && machine.trust.doubt == .wasSet(step))
                 machine.wait(15)
                 #expect(machine.now() == before + 15)
-                // An old position says nothing, and one of now that it is not the clock that is right.
+                // An old position says nothing, and a current one shows that the clock is wrong.
                 #expect(machine.send("b", age: 36_000) == true && machine.send("c") == true)
                 #expect(machine.trust.doubt == .wasSet(step))
                 machine.error = 0

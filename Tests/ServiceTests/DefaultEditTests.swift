@@ -28,7 +28,7 @@ struct DefaultEditTests {
         #expect(try service.device(id: "ben").policy.base == .phone)
         try service.save(Device(id: "eve", groups: ["family"]))
         #expect(try service.device(id: "eve").silentAfter == 7200)
-        // Who leaves the group keeps nothing of it, and a patch of one value leaves the others.
+        // A device that leaves the group keeps none of its values, and a patch of one value leaves the others.
         _ = try service.patchDevice("eve", with: ["groups": []])
         #expect(try service.device(id: "eve") == Device(id: "eve"))
         _ = try service.patchGroup("family", with: ["silentAfter": .null])
@@ -82,7 +82,7 @@ struct DefaultEditTests {
         #expect(json["inherited"]?["silentAfter"] == ["value": JSONValue(7200), "from": "group", "group": "family"])
         _ = try service.saveDevice(json, id: "anna")
         #expect(try service.device(id: "anna").own.isEmpty)
-        // Another value is its own, and so is the same one when a patch says it.
+        // A different value becomes the device's own, and so does the same value if a patch contains it.
         _ = try service.saveDevice(json.merged(with: ["silentAfter": JSONValue(60)]), id: "anna")
         #expect(try service.device(id: "anna").own == DeviceDefaults(silentAfter: 60))
         _ = try service.patchDevice("anna", with: ["silentAfter": JSONValue(7200)])

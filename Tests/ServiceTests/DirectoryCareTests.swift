@@ -26,7 +26,7 @@ struct DirectoryCareTests {
             })
     }
 
-    /// Makes a store with simulated phones, and a copy of it.
+    /// Creates a store with simulated phones, and a copy of it.
     private func fill() throws {
         let service = try ServiceWriter(data, purpose: "test")
         try service.save(Device(id: "phone", platform: .ios, registry: .simulated))
@@ -60,7 +60,7 @@ struct DirectoryCareTests {
         }
         for name in try modes().keys { chmod(data.path + "/" + name, 0o644) }
         chmod(data.path, 0o755)
-        // SQLite gives the log the mode of its database, also when the log is created later.
+        // SQLite gives the log the mode of its database, even if the log is created later.
         do {
             let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)

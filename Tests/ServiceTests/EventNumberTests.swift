@@ -113,7 +113,7 @@ struct EventNumberTests {
                 clock.set(clock.now() + 5)
             }
         }
-        // Also backups of an abandoned epoch can be restored.
+        // Even backups of an abandoned epoch can be restored.
         let kept = try FileManager.default.contentsOfDirectory(atPath: data.path).filter { $0.hasPrefix("before-restore") }
         #expect(kept.count == 3)
         for name in kept.sorted() {

@@ -88,7 +88,7 @@ struct FenceChangeStepsTests {
             while done < steps {
                 done += 1
                 if try proceed(bench, &random) { break }
-                // A reader finds the store sound at any moment, and a backup of it too.
+                // The store and its backup are consistent at any moment.
                 let check = try ServiceReader(bench.data, clock: bench.clock).checkStore()
                 #expect(check.isSound, "\(place), step \(done): \(check.flaws.first)")
             }

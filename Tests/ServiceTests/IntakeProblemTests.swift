@@ -167,7 +167,7 @@ struct IntakeProblemTests {
         #expect(message.contains("2000-02-25") && message.contains("its clock was reset"), "\(message)")
         // It is saved once a minute, not with each position.
         #expect(standing.failures <= 2)
-        // When it really does not report any more, it becomes silent.
+        // When it really stops reporting, it becomes silent.
         bench.wait(20)
         _ = try bench.service.fireDeadlines(upTo: bench.now)
         #expect(try bench.bench.events().map(\.type) == [.silent])

@@ -31,7 +31,7 @@ struct PastSpanTests {
         _ = try bench.service.accept(batch)
     }
 
-    /// The standing events of a period, as fix numbers and types.
+    /// The events of a period that are not retracted, as fix numbers and types.
     private func story(_ bench: Workbench, from: Instant = .earliest, to: Instant = .latest) throws -> [String] {
         var filter = Queries.EventFilter()
         filter.excludesRetracted = true

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settings")
 struct SettingsTests {
-    /// A data directory, and a file in place of the system's settings file.
+    /// A data directory, and a file instead of the system's settings file.
     struct Machine {
         let directory: TemporaryDirectory
         var flags: [String: String] = [:]

@@ -10,8 +10,8 @@ struct VisitComparison: Sendable {
         var radius: Double
         /// The standard deviation in meters of the noise on each axis at the start of the visit.
         var sigma: Double
-        /// The greatest distance in meters from a position inside the area to the boundary; nil for a reported visit that belongs to no
-        /// true visit.
+        /// The maximum distance in meters from a position inside the area to the boundary; nil for a reported visit that belongs
+        /// to no true visit.
         var deepest: Double?
     }
 

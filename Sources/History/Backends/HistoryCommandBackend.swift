@@ -6,7 +6,7 @@ import Service
 package protocol HistoryCommandBackend: AnyObject {
     /// Removes the positions of a device from a moment on; see `ServiceWriter.removePositions(ofDevice:since:)`.
     ///
-    /// - Parameter isDry: Whether nothing is changed, and the result says how many positions there are.
+    /// - Parameter isDry: Whether to change nothing, and only return how many positions there are.
     func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval
 
     /// Evaluates the stored fixes of devices again in the order of their times, and saves the events that differ from those on record.

@@ -37,9 +37,9 @@ package enum ExplanationAnswer: Sendable {
     package enum Lack: Sendable {
         case nothing
         case coarse(StepReason)
-        /// Certain only so many meters inside.
+        /// Certain only this many meters inside.
         case inside(by: Double)
-        /// Certain only so many meters outside.
+        /// Certain only this many meters outside.
         case outside(by: Double)
         case reason(StepReason)
     }

@@ -31,7 +31,7 @@ extension Queries {
         var filter = EventFilter(deviceId: stored.device.id, since: first)
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
-            // The app is notified of what happens, and not of the state before.
+            // The app is notified of changes, not of the state before.
             guard event.type == .enter || event.type == .exit, event.cause != .initial, let id = event.geofenceId,
                 watched.contains(id)
             else { return }

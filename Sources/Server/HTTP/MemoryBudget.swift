@@ -34,14 +34,15 @@ final class MemoryBudget: Sendable {
 
     /// - Parameters:
     ///   - limitPerToken: The bytes of requests with one token, and of those without a token from one address.
-    ///   - limitPerAddress: The bytes of requests from one address, with whatever tokens. It leaves others a part of all bytes.
+    ///   - limitPerAddress: The bytes of requests from one address, with any tokens. It leaves a part of all bytes to others.
     init(limit: Int, limitPerToken: Int, limitPerAddress: Int) {
         self.limit = limit
         self.limitPerToken = limitPerToken
         self.limitPerAddress = limitPerAddress
     }
 
-    /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so that others can send nothing.
+    /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so much that others can
+    ///   send nothing.
     convenience init(largestBody: Int = 0) {
         // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take six times the memory of their text
         // when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes for each position,

@@ -147,10 +147,10 @@ final class EventStream: ResponseSource {
 
     private func isVisible(_ device: String) -> Bool { groups.isVisible(device, to: filter.scope) }
 
-    /// Notes that the events up to a number were sent, or are not for the client.
+    /// Records that the events up to a number were sent, or are not for the client.
     private func skip(to sequence: Int64, _ state: inout State) {
         state.last = max(state.last, sequence)
-        // A number that grows with events of other devices would tell of them.
+        // A number that grows with events of other devices would reveal them.
         if filter.scope == nil { state.resumeAfter = state.last }
     }
 

@@ -36,7 +36,7 @@ package class Queries {
 
     /// The engine with the current geofences. Created on first use.
     var currentEngine: TransitionEngine?
-    /// What replays know of past geofences, until geofences are changed.
+    /// What replays know about past geofences, until geofences are changed.
     var knownPastFences: PastFences?
     var pastLimits = PastFences.Limits()
     /// The candidates for each platform. Can be shared with other threads.

@@ -97,7 +97,7 @@ package final class ServiceWriter: Queries {
     var recordedTrust: TrustedClock?
     /// The open problems with what devices and tokens send. Read from the store on first use.
     var intakeProblems: OpenIntakeProblems?
-    /// What is known of the clocks of devices that send old positions.
+    /// What is known about the clocks of devices that send old positions.
     var clockLags: [DeviceKey: ClockLag] = [:]
     /// The series of jumps of devices whose positions jump.
     var sharedIDs: [DeviceKey: SharedIDDetector] = [:]
@@ -314,7 +314,7 @@ package final class ServiceWriter: Queries {
         if !isServing, store.hasMoved { throw .storeReplaced(path: directory.storePath) }
     }
 
-    /// Tells which devices' health a committed transaction has changed.
+    /// Reports which devices' health a committed transaction has changed.
     func publishHealthChanges() {
         sharedHealth?.recordChange(of: uncommittedHealth)
         uncommittedHealth.removeAll()
@@ -398,7 +398,7 @@ package final class ServiceWriter: Queries {
         if onCommit != nil { news.notices.append(notice()) }
     }
 
-    /// Reports removed data to those who may still send it, when the open transaction is committed.
+    /// Reports removed data to the parts of the service that may still send it, when the open transaction is committed.
     package func publish(_ removal: RemovedData) { news.removals.append(removal) }
 
     /// Publishes events when the open transaction is committed.

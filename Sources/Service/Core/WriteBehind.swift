@@ -41,7 +41,7 @@ struct WriteBehind {
         if since == nil { since = .now }
     }
 
-    /// Makes a batch of the waiting devices, unless a batch is being written.
+    /// Creates a batch of the waiting devices, unless a batch is being written.
     ///
     /// - Parameter newest: Returns the number of the newest input.
     mutating func beginBatch(newest: () throws(Problem) -> Int64) throws(Problem) {

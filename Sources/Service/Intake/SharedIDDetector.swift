@@ -8,7 +8,7 @@ import Monitor
 /// A single outlier is two jumps, and a person who flies makes none, because the speed is possible. Outliers here and there do not continue
 /// a track. So it takes eight jumps, each of which leads back to where the positions were before the jump before it.
 package struct SharedIDDetector: Sendable {
-    /// What was detected: the positions have jumped there and back so often in so many seconds, over so many meters.
+    /// What was detected: how often the positions have jumped there and back, in how many seconds, and over how many meters.
     package struct Detection: Hashable, Sendable {
         package var meters: Double
         package var times: Int

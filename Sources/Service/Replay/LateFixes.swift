@@ -41,8 +41,9 @@ struct ReplayQueue {
     private static let longest = 30.0
     /// Seconds after which it is reported that a device waits.
     private static let reportAfter = 60.0
-    /// After a replay, the next one of the same device waits a second for each so many fixes that were evaluated, and an hour at most. So a
-    /// device that sends one very old fix after another keeps the service busy for some thousandths of its time.
+    /// After a replay, the next one of the same device waits a second for each group of this many fixes that were evaluated, and
+    /// an hour at most. So a device that sends one very old fix after another keeps the service busy for some thousandths of its
+    /// time.
     private static let fixesPerSecond = 1000.0
     private static let longestPause = 3600.0
     /// Seconds to wait after it was found that fixes of a device cannot be evaluated.
@@ -389,7 +390,7 @@ extension ServiceWriter {
         loadedDevices[deviceIndex].checkpointSchedule.recordCheckpoint(at: newest)
     }
 
-    /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
+    /// Replaces the checkpoints after the start of a replay with the replay's own checkpoints.
     ///
     /// - Parameter record: The recorded decisions that the replay covers, and those that it has added.
     private func keepCheckpoints(

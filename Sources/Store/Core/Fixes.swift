@@ -208,7 +208,7 @@ extension PicketStore {
         }
     }
 
-    /// The time of the fix that was stored first of those that are left; nil without fixes.
+    /// The time of the remaining fix that was stored first; nil without fixes.
     package func oldestFixTime() throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             try connection.uncachedStatement("SELECT time FROM fix ORDER BY number LIMIT 1").value(Instant.self)

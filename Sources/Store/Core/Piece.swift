@@ -37,9 +37,9 @@ extension PicketStore {
 
     /// Reads a list of any length in pieces, and calls `body` with each item.
     ///
-    /// A transaction that reads keeps SQLite from starting the write-ahead log again from its beginning, so the log grows as long as the
-    /// transaction lasts. Here each piece is a transaction of its own, and none is open while `body` runs, which may wait for a slow client.
-    /// Within a transaction of the caller, all pieces are of one state.
+    /// A transaction that reads keeps SQLite from starting the write-ahead log again from its beginning, so the log grows as long
+    /// as the transaction lasts. Here each piece is its own transaction, and none is open while `body` runs, which may wait for a
+    /// slow client. Within a transaction of the caller, all pieces are of one state.
     ///
     /// - Parameters:
     ///   - start: The place of the first piece.

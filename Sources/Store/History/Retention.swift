@@ -64,8 +64,8 @@ extension PicketStore {
     /// This must be called in a transaction. The freed pages are reused; the file does not become smaller.
     ///
     /// - Parameters:
-    ///   - keeping: The retention time in seconds for devices without one of their own; nil to keep their fixes forever.
-    ///   - limit: The greatest number of fixes to examine.
+    ///   - keeping: The retention time in seconds for devices without their own; nil to keep their fixes forever.
+    ///   - limit: The maximum number of fixes to examine.
     package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> TrimStep {
         // States must be stored first: fixes that no stored state includes must not be removed.
         try writePendingStates()
@@ -224,7 +224,7 @@ extension PicketStore {
 
     /// The number of stored fixes and the number of those before a moment.
     ///
-    /// - Parameter device: The device whose fixes are counted; nil for all devices without a retention time of their own.
+    /// - Parameter device: The device whose fixes are counted; nil for all devices without their own retention time.
     /// - Complexity: O(fixes of the device), or O(all fixes).
     package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
         try attempt { () throws(SQLiteError) in
@@ -245,14 +245,15 @@ extension PicketStore {
         }
     }
 
-    /// Deletes the progress of retention times that no device has any more. If a device gets such a retention time again, a sweep starts.
+    /// Deletes the progress of retention times that no device has any longer. If a device gets such a retention time again, a
+    /// sweep starts.
     private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
         try execute(
             "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))",
             JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
     }
 
-    /// Makes removal start again at the first fix. This must be called when the retention time of a device with positions changes.
+    /// Restarts the removal at the first fix. This must be called when the retention time of a device with positions changes.
     ///
     /// - Parameter seconds: The new retention time of the device; nil for that of the store.
     func restartTrim(ofKeeping seconds: Double?) throws(SQLiteError) {

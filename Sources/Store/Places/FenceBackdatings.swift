@@ -62,7 +62,7 @@ extension PicketStore {
             """, device.value, number, as: Instant.self)
     }
 
-    /// The backdated geofences of a device, in the order of the input log. Of several that hold, the last one counts.
+    /// The backdated geofences of a device, in the order of the input log. If several apply, the last one counts.
     package func backdatings(of device: DeviceKey) throws(Problem) -> [FenceBackdating] {
         let rows = try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

@@ -88,7 +88,8 @@ extension PicketStore {
 
     /// The newest alarms, newest first, as they are delivered. The parameters are those of `alarms(onlyOpen:onlyEmergencies:before:limit:)`.
     ///
-    /// - Complexity: O(limit), also for open alarms among many acknowledged ones. With `onlyEmergencies`, O(alarms, or open alarms).
+    /// - Complexity: O(limit), even for open alarms among many acknowledged ones. With `onlyEmergencies`, O(alarms, or open
+    ///   alarms).
     func outboxAlarms(
         onlyOpen: Bool, onlyEmergencies: Bool, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [OutboxEvent] {

@@ -1,4 +1,4 @@
-/// How many numbers of events are looked at in one piece of a list. It grows while a filter admits few of them.
+/// How many numbers of events are examined in one piece of a list. It grows while a filter admits few of them.
 struct EventWindow {
     private static let least: Int64 = 4096
     /// So many rows are read in about 100 ms.

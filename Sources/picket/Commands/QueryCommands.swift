@@ -220,7 +220,7 @@ enum QueryCommands {
                 try service.readEvents(filter, waiting: RemoteService.longPoll, show)
             }
         }
-        // The store may not exist yet when somebody begins to follow.
+        // The store may not exist yet when a command begins to follow.
         var service = try invocation.readingService()
         while isFollowing, !service.hasStore {
             usleep(100_000)

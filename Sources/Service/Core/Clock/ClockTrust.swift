@@ -6,7 +6,7 @@ import Store
 /// It follows a *line*: the difference between the time of the machine and its uptime, which only changes when the clock is set. It performs
 /// nothing and reads no clock: the caller passes in readings, and the times of positions as they arrive.
 ///
-/// - The kernel says that the clock is synchronized: the clock is right, also after it was set.
+/// - The kernel reports that the clock is synchronized: the clock is right, even after it was set.
 /// - Otherwise the clock is doubted while it is before the newest data in the store, and when it was set. In the latter case time continues
 ///   along the line, as if the clock had not been set. A service that starts again on a running machine knows the line from the store.
 /// - A clock that is more than a day after the last moment at which it was relied on may be wrong, or the service may not have run. It is

@@ -18,7 +18,7 @@ package final class ServiceClock: WallClock {
     /// The clock of this machine.
     package convenience init() { self.init(SystemClocks()) }
 
-    /// A clock as the clock of a service. One that is no `ServiceClock` is always right.
+    /// A clock as the clock of a service. A clock of another type counts as always right.
     package static func of(_ clock: any WallClock) -> ServiceClock {
         clock as? ServiceClock ?? ServiceClock(CorrectClocks(clock: clock))
     }

@@ -146,7 +146,7 @@ final class WALCheckpoint: Sendable {
         let patience = isAtRest ? 0 : Self.patience(bytes / interval)
         var (isRestarted, isTruncating) = (false, false)
         if isWhole, isAtRest {
-            // Nobody has written for a while, so probably nobody waits meanwhile.
+            // Nothing was written for a while, so probably no request waits meanwhile.
             isRestarted = try store.truncateLog(patience: patience)
         } else if isWhole, bytes > interval, wasHeld || wasTruncating || bytes > 4 * interval {
             let truncation = try store.truncateLogStep(patience: patience)

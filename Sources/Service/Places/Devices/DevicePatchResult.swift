@@ -13,9 +13,9 @@ package struct DevicePatchResult: Sendable {
     package struct Entry: Sendable {
         package var id: String
         package var outcome: Outcome
-        /// The fields that change with their new values; null for a field that the device has no more.
+        /// The fields that change, with their new values; null for a field that the device no longer has.
         package var changes: [JSONValue.Member] = []
-        /// Why the device cannot be changed so; nil also for those after the first `maxProblems` such devices.
+        /// Why the device cannot be changed like this; also nil after the first `maxProblems` such devices.
         package var problem: Problem?
         /// The positions that a changed `keepPositions` deletes.
         package var deletion: PositionDeletion?

@@ -97,7 +97,7 @@ package enum GeofenceFile {
         }
     }
 
-    /// What a file has that cannot be read as a geofence, with the number of the geofence.
+    /// The parts of a file that cannot be read as a geofence, with the number of each.
     package static func refusals(of file: GeofenceImport) -> BoundedList<Refusal> {
         let refusals = file.refusals.map { refused in
             var refusal = refused.refusal
