@@ -1,9 +1,9 @@
 /// Which transitions were reported to an app with one strategy.
 package struct StrategyCoverage: Hashable, Sendable {
     package let strategy: RegionStrategy
-    /// Transitions that the app learned of.
+    /// Transitions that were reported to the app.
     package private(set) var reported = 0
-    /// Transitions that the app did not learn of.
+    /// Transitions that were not reported to the app.
     package private(set) var missed = 0
     /// Transitions among `missed` of geofences that health had reported as at risk. Only Picket reports these.
     package private(set) var missedAtRisk = 0

@@ -84,7 +84,8 @@ struct GPXFixDecoder {
         let reason = Phrase.tracksOverlap(later.number, with: earlier.number, name: earlier.name, line: earlier.line)
         sink.refuse(
             .unknownDevice, line: later.line, field: "trk", value: later.name,
-            reason: .expecting(reason, Phrase("a file for each device, or --device if all tracks are of one")), into: &batch)
+            reason: .expecting(reason, Phrase("a file for each device, or --device if all tracks are of one device")),
+            into: &batch)
     }
 
     private func checkSize(_ sink: FixSink) throws(Problem) {

@@ -56,7 +56,7 @@ public enum Problem: Error, Hashable, Sendable {
     case storeFull(path: String)
     /// The store was written by a newer Picket.
     case storeTooNew(path: String, version: Int, supported: Int)
-    /// A store could not be brought to the present version.
+    /// A store could not be brought to the current version.
     case migrationFailed(path: String, version: Int, details: String)
     /// The database reported an unexpected error.
     case storeFailed(path: String, details: String)

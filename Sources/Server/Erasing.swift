@@ -35,7 +35,7 @@ extension API {
 
     /// Erases a device, in steps if it has much data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
     ///
-    /// - Parameter key: The device's key; nil for the present device of this id.
+    /// - Parameter key: The device's key; nil for the current device of this id.
     func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {
         try await store.writer.prepareErasure()
         let present = try await store.writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }

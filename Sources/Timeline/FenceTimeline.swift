@@ -191,7 +191,7 @@ package final class FenceTimeline {
                 edits.ended.insert(backdating.fence)
             }
         }
-        // A geofence that ends here was still there in the present revision, which does not change.
+        // A geofence that ends here was still there in the current revision, which does not change.
         return change(by: edits, revision: revision + 1) { recordRevisions(of: started) }
     }
 
@@ -237,7 +237,7 @@ package final class FenceTimeline {
         return change?.decidingVersion(of: key).map { ($0.geofence, max($0.revision, backdated)) }
     }
 
-    /// The revision of the geofences in which the present versions of some geofences are found.
+    /// The revision of the geofences in which the current versions of some geofences are found.
     package func revision(of keys: Set<FenceKey>) -> Int64 {
         keys.compactMap { shownRevisions[$0] }.max().map { max($0, revision) } ?? revision
     }

@@ -142,7 +142,7 @@ package final class HistoryReplay {
     private func replayCorrectedDevices() throws(Problem) {
         let corrected = notes.filter { $0.value.gaps.contains(.corrected) }.keys.sorted()
         if corrected.isEmpty { return }
-        // At the end of the log the geofences are the present ones.
+        // At the end of the log the geofences are the current ones.
         let past = PastFences(store, present: timeline.fences.engine)
         try store.withTemporaryOrder(of: corrected) { () throws(Problem) in
             for key in corrected { try replayCorrectedDevice(key, past) }
@@ -193,7 +193,7 @@ package final class HistoryReplay {
             guard recorded.transition.hasSameRecord(as: transition) else {
                 return recordDifference(
                     of: key,
-                    "event \(recorded.sequence) is \(describe(recorded.transition)), a replay gives \(describe(transition))")
+                    "event \(recorded.sequence) is \(describe(recorded.transition)), but a replay gives \(describe(transition))")
             }
             devices[key]?.sequence = recorded.sequence
             devices[key]?.decisions += 1
@@ -238,11 +238,11 @@ package final class HistoryReplay {
     private func recordDifference(of key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
 
     private func recordDifference(of key: DeviceKey, surplus recorded: PicketStore.RecordedDecision) {
-        recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), and a replay does not give it")
+        recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), which a replay does not give")
     }
 
     private func recordDifference(of key: DeviceKey, missing transition: Transition) {
-        recordDifference(of: key, "a replay gives \(describe(transition)), of which nothing is on record")
+        recordDifference(of: key, "a replay gives \(describe(transition)), which is not on record")
     }
 
     private func describe(_ transition: Transition) -> String {

@@ -6,7 +6,7 @@ import Store
 /// The geofences of the past for replays of many devices, one after the other.
 ///
 /// Most geofences have not changed. Therefore the changes since a revision are read once for all replays, and each replay gets
-/// the same copy of the present geofences, in which the changes near its device are undone.
+/// the same copy of the current geofences, in which the changes near its device are undone.
 package final class PastFences {
     /// A version that began or ended after `since`.
     private struct Change {
@@ -20,9 +20,9 @@ package final class PastFences {
     }
 
     private let store: PicketStore
-    /// An engine with the present geofences.
+    /// An engine with the current geofences.
     private let present: TransitionEngine
-    /// The engine that replays get. All its geofences except `altered` are the present ones.
+    /// The engine that replays get. All its geofences except `altered` are the current ones.
     private var copy: TransitionEngine?
     private var altered: Set<FenceKey> = []
     /// Changes after this revision are in `changes`; nil before the first is needed.
@@ -49,7 +49,7 @@ package final class PastFences {
         package init() {}
     }
 
-    /// - Parameter present: An engine with the present geofences. While it is in use here, its geofences must not change.
+    /// - Parameter present: An engine with the current geofences. While it is in use here, its geofences must not change.
     package init(_ store: PicketStore, present: TransitionEngine, _ limits: Limits = .init()) {
         self.store = store
         self.present = present
@@ -59,7 +59,7 @@ package final class PastFences {
     /// Whether changes have been read only in part.
     package var isReading: Bool { nextKey != nil }
 
-    /// An engine with the geofences at a revision, if they are the present ones.
+    /// An engine with the geofences at a revision, if they are the current ones.
     func engine(at revision: Int64) -> TransitionEngine? { present.fences.revision == revision ? present : nil }
 
     /// The present version of a geofence; nil if it is not active.
@@ -116,7 +116,7 @@ package final class PastFences {
         return near.isEmpty ? [] : changes.lazy.map(\.version).filter { near.contains($0.key) && isRelevant($0) }
     }
 
-    /// An engine with the present geofences, of which the caller may change some.
+    /// An engine with the current geofences, of which the caller may change some.
     ///
     /// - Complexity: O(1) in the number of geofences, except the first time and while an earlier replay is in use.
     func engine(changing keys: Set<FenceKey>) -> TransitionEngine {

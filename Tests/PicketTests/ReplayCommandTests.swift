@@ -58,7 +58,7 @@ struct ReplayCommandTests {
         #expect(try types(shell.picket.run("events", "--json")) == ["enter", "exit"])
         let applied = try shell.picket.run("replay", "--apply")
         #expect(applied.status == 0 && applied.output.contains(" new."))
-        #expect(try shell.picket.run("replay").output.contains("come out as before"))
+        #expect(try shell.picket.run("replay").output.contains("stay the same"))
         #expect(try shell.picket.run("check").status == 0)
     }
 
@@ -139,7 +139,7 @@ struct ReplayCommandTests {
         #expect(
             applied.first?["changes"]?.array?.first?["new"]?.double == 2 && applied.last?["summary"]?["applied"]?.bool == true)
         #expect(try types(picket.run("events", "--json")) == ["enter", "exit"])
-        #expect(try picket.run("replay", "--geofence", "home", "--apply").output.contains("2 events come out as before"))
+        #expect(try picket.run("replay", "--geofence", "home", "--apply").output.contains("2 events stay the same"))
         #expect(try picket.run("check").status == 0)
 
         let served = try ServedShell()

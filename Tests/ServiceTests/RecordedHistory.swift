@@ -34,7 +34,7 @@ struct RecordedHistory {
         case replay(device: String)
         /// Takes a step of the replay of late positions.
         case replayStep(limit: Int)
-        /// Evaluates the past of a device with the present geofences.
+        /// Evaluates the past of a device with the current geofences.
         case correctPast(device: String)
         case restart
 

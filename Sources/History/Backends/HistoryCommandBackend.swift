@@ -21,7 +21,7 @@ package protocol HistoryCommandBackend: AnyObject {
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts
 
-    /// Evaluates the stored fixes of devices with the present geofences, and saves the events that differ from those on record.
+    /// Evaluates the stored fixes of devices with the current geofences, and saves the events that differ from those on record.
     ///
     /// - Parameters:
     ///   - progress: Receives the completed and the total amount of work.

@@ -86,7 +86,7 @@ extension ExplanationRemedy.Field {
 
 extension ExplanationRemedy: JSONWritable {
     package static let output = JSONOutput<ExplanationRemedy>(
-        "ExplanationRemedy", summary: "A single change with which it would have been decided otherwise",
+        "ExplanationRemedy", summary: "A single change that would have led to another decision",
         .init(
             "field", kind: .word,
             summary: "A field of the policy, radius (meters), or interval (seconds between positions), whose effect is not known",

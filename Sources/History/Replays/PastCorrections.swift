@@ -3,7 +3,7 @@ import Service
 import Store
 import Timeline
 
-// Replays with the present geofences.
+// Replays with the current geofences.
 
 extension Queries {
     /// The versions of geofences that a request names.

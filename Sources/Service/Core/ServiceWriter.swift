@@ -82,8 +82,8 @@ package final class ServiceWriter: Queries {
     /// What has happened since automatic repair last took the hints.
     package var repairHints = RepairHints()
 
-    /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
-    /// incoming messages are signs of life at the present time.
+    /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an
+    /// app, and incoming messages are signs of life at the current time.
     var isServing = false
     /// When the service began to listen for positions; `earliest` without a service.
     var listeningSince = Instant.earliest

@@ -102,7 +102,7 @@ extension ServiceWriter {
         return defaults
     }
 
-    /// Lets all devices inherit the present values of their groups and of the settings.
+    /// Lets all devices inherit the current values of their groups and of the settings.
     private func inheritDefaults(_ body: (InheritanceStep) -> Void) throws(Problem) {
         var next: DeviceKey? = DeviceKey(0)
         while let last = next {
@@ -112,8 +112,8 @@ extension ServiceWriter {
         }
     }
 
-    /// Lets the devices after one inherit the present values of their groups and of the settings, for a few milliseconds. Must be called
-    /// within a transaction.
+    /// Lets the devices after one inherit the current values of their groups and of the settings, for a few milliseconds. Must be
+    /// called within a transaction.
     ///
     /// - Parameter group: Only the devices of this group; nil for all.
     private func inheritDefaults(after last: DeviceKey, ofGroup group: String? = nil) throws(Problem) -> InheritanceStep {

@@ -105,7 +105,7 @@ extension ServiceWriter {
     /// and late positions are not evaluated. If the process ends then, the erasure is completed when the store is next opened for
     /// writing.
     ///
-    /// - Parameter key: The device's key; nil for the present device of this id.
+    /// - Parameter key: The device's key; nil for the current device of this id.
     /// - Returns: Whether another step is needed.
     /// - Throws: See `eraseDevice(id:rewriting:)`.
     package func eraseStep(

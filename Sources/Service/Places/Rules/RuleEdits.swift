@@ -161,7 +161,8 @@ extension ServiceWriter {
         if rule.since != known.rule.since {
             throw .validationFailed(
                 field: "since", value: rule.since.description, reason: Phrase("it can be set only when a rule is created"),
-                expected: Phrase("'\(known.rule.since.description)' unchanged, or leave it out: a change applies from now on"))
+                expected: Phrase(
+                    "'\(known.rule.since.description)' unchanged, or leave it out, because a change applies only from now on"))
         }
         if rule == known.rule { return try presenceRule(id: id) }
         try checkReferences(rule, known: known.rule)
