@@ -88,7 +88,7 @@ static int clear_unused(unsigned char *page, uint64_t number, int only_looks) {
 
 // MARK: Files
 
-/// What is known of the pages of a file.
+/// What is known about the pages of a file.
 enum state {
     state_unknown,
     state_without,

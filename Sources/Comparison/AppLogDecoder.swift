@@ -49,7 +49,7 @@ package enum AppLogDecoder {
     private static func decodeLine(
         _ bytes: ArraySlice<UInt8>, number: Int, file: String?, into result: inout Result
     ) throws(Problem) {
-        // A byte order mark may stand at the start.
+        // A byte order mark may be at the start.
         let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
         if isBlank { return }
         let refused: Problem

@@ -67,7 +67,7 @@ struct MissExplainer {
         match.reports.compactMap { $0.map { reports[$0].at } }.filter { $0 < moment }.max()
     }
 
-    /// A setting of the phone because of which nothing is reported.
+    /// A setting of the phone that prevents all reports.
     private func settingFault(at moment: Instant) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
         var shown = ComparedTransition.Evidence()
         if let location = evidence.locationServices.value(at: moment), !location.value {

@@ -119,7 +119,7 @@ struct RegionTimeline {
         return max(times.partitioningIndex { $0 > moment } - 1, 0)
     }
 
-    /// What is known of a geofence at a moment.
+    /// What is known about a geofence at a moment.
     func answer(for number: Int, at moment: Instant) -> Answer {
         guard let list = list(at: moment) else { return .unknown }
         return answer(for: number, inList: list)

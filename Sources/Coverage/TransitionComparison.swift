@@ -3,8 +3,8 @@ import Model
 /// Compares the transitions that were reported to an app with those that would have been reported with every geofence registered.
 ///
 /// The enters and exits of a geofence alternate. A transition counts as reported if the app was notified of it after the previous
-/// and before the next transition of the geofence. The app may learn of it a little earlier than the reference, by requesting the
-/// state of a region.
+/// and before the next transition of the geofence. The app may be notified of it a little earlier than the reference, by
+/// requesting the state of a region.
 struct TransitionComparison {
     private(set) var reported = 0
     private(set) var missed: [RegionTransition] = []

@@ -130,7 +130,7 @@ export function leave(field) {
   update({ touched: new Set([...editing.touched, field]) });
 }
 
-// MARK: Changes by somebody else
+// MARK: Changes by someone else
 
 /**
  * Processes the current version from the service. Changes by somebody else are applied if there are no unsaved changes, and otherwise

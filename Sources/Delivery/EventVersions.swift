@@ -10,7 +10,7 @@ package struct EventVersions {
 
     /// - Parameters:
     ///   - outbox: A version, or the retraction of one.
-    ///   - events: The events of the device at the moment of `outbox`, by number.
+    ///   - events: The device's events when `outbox` was recorded, by number.
     package init(of outbox: OutboxEvent, among events: [OutboxEvent]) {
         let identity = outbox.versionIdentity
         entries = events.filter { $0.versionIdentity == identity }

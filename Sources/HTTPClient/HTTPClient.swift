@@ -28,7 +28,7 @@ import CCurl
 
     package let options: Options
     private let handle: UnsafeMutableRawPointer
-    /// Whether any request has received a response, whatever its status.
+    /// Whether any request has received a response, regardless of its status.
     private var hasAnswered = false
 
     /// - Throws: `cannotStart` if libcurl cannot start, because of a lack of memory.
@@ -45,7 +45,7 @@ import CCurl
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
-    /// Sends a request and waits for the whole response, whatever its status.
+    /// Sends a request and waits for the whole response, regardless of its status.
     package func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = HTTPTransfer { transfer, bytes in transfer.append(bytes, limit: limit) }
@@ -56,7 +56,7 @@ import CCurl
         return transfer.response
     }
 
-    /// Sends a request, and passes the body of a successful response on while it arrives, whatever its size.
+    /// Sends a request, and passes the body of a successful response on while it arrives, regardless of its size.
     ///
     /// - Parameter receive: Receives the next bytes of the body. Returning false ends the transfer.
     /// - Returns: The response; its body is empty if the status is from 200 to 299. Nil if `receive` has ended the transfer.

@@ -22,7 +22,7 @@ struct NumberFlaw: Error {
 /// The first unambiguous number decides, in the order of the records; within a record, coordinates come before other numbers. A
 /// coordinate with one point or comma is unambiguous, because it has no thousands. Another number is unambiguous unless it
 /// consists of up to three digits, one sign and three digits (`1.500`). An ambiguous number is refused as long as the decimal
-/// sign is unknown. Afterwards, the other sign separates thousands, and a number that contradicts this is refused. Therefore no
+/// sign is unknown. Afterward, the other sign separates thousands, and a number that contradicts this is refused. Therefore no
 /// record is held back, and the result does not depend on how the input is cut into pieces.
 struct CSVNumbers {
     /// The decimal sign, a point or a comma; 0 before it is known.

@@ -2,7 +2,8 @@ import Model
 
 /// Settings for decoding that the input does not contain.
 package struct DecodingOptions: Sendable {
-    /// The device of all fixes, whatever the input says. If nil, a fix belongs to the device that it names, or else to `fileDevice`.
+    /// The device of all fixes, regardless of the input. If nil, a fix belongs to the device that it names, or else to
+    /// `fileDevice`.
     package var device: String?
     /// The device of fixes that name none, in formats whose files have only one device. If nil, the file's path names the device.
     /// An input that is not a file names none.

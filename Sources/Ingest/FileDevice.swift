@@ -82,7 +82,7 @@ private struct FilePath {
         return String(file[..<dot])
     }
 
-    /// Words that do not tell one person's file from another's.
+    /// Words that do not distinguish one person's file from another's.
     private static let commonWords: Set = [
         "activity", "day", "export", "gps", "gpx", "history", "location", "locations", "log", "nmea", "positions", "rec",
         "recording", "route",

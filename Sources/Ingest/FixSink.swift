@@ -113,7 +113,7 @@ struct FixSink {
             reason: reason)
     }
 
-    /// Adds a refusal of a reading that is no fix.
+    /// Adds a refusal of a reading that is not a fix.
     func refuse(_ flaw: ReadingFlaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
         let reason: Phrase =
             switch flaw {

@@ -2,18 +2,19 @@ import Model
 
 /// Reads the tracks of a GPX file before its positions, to decide whether they are of one device or of several.
 ///
-/// A track overlaps others if, during at least `minOverlap` or half of its own duration, another track is open as well. A track without
-/// duration overlaps if one of its points is within another track. Overlapping tracks are from different devices.
-/// A segment lasts from its earliest to its latest time. Points with an invalid time are ignored.
+/// A track overlaps others if, during at least `minOverlap` or half of its duration, another track is open as well. A track
+/// without duration overlaps if one of its points is within another track. Overlapping tracks are from different devices. A
+/// segment lasts from its earliest to its latest time. Points with an invalid time are ignored.
 package struct TrackSurvey {
     /// Which devices the tracks of a file belong to.
     package enum Verdict: Hashable, Sendable {
         /// No track overlaps another one.
         case oneDevice
-        /// Some tracks overlap others. The name of each of them is a device id, and tracks with the same name do not overlap each other. A
-        /// longer track that shares less than `minOverlap` and less than half of its own time does not overlap, so it may have no name.
+        /// Some tracks overlap others. The name of each of them is a device id, and tracks with the same name do not overlap each
+        /// other. A longer track that shares less than `minOverlap` and less than half of its time does not overlap, so it may
+        /// have no name.
         case byName
-        /// Some tracks overlap, and their names do not tell their devices apart.
+        /// Some tracks overlap, and their names do not distinguish their devices.
         case contradictory(Conflict)
     }
 

@@ -89,7 +89,7 @@ struct WellKnownText {
 
     // MARK: - Parsing
 
-    /// What stands before the coordinates.
+    /// What precedes the coordinates.
     private struct Start {
         private static let kinds: Set<String> = [
             "CIRCLE", "POINT", "POLYGON", "MULTIPOLYGON", "LINESTRING", "MULTILINESTRING", "MULTIPOINT", "GEOMETRYCOLLECTION",

@@ -64,7 +64,7 @@ enum WrittenTime: Hashable {
         }
     }
 
-    /// Reads a number that is no usual Unix time.
+    /// Reads a number that is not an ordinary Unix time.
     @inline(never)
     private static func unusual(_ number: Double) -> WrittenTime {
         if number >= leastDateDigits, number < leastMicroseconds, let time = TimeScanner.scan(digits: number) { return time }

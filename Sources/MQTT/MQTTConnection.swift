@@ -26,8 +26,8 @@ package final class MQTTConnection: Sendable {
         /// them is acknowledged, and the connection ends with `MQTTError.messagesNotProcessed`; the broker sends them again to the next
         /// connection of the session. This may be called before `connected`, because a broker may send queued messages at once.
         package var received: @Sendable ([MQTTMessage]) -> Bool = { _ in true }
-        /// Called once when the connection could not be made or has ended; nil after `close()`. No handler is called afterwards. After a
-        /// connect timeout and after `close()` during connecting this is called on a thread of the system.
+        /// Called once when the connection could not be made or has ended; nil after `close()`. No handler is called afterward.
+        /// After a connect timeout and after `close()` during connecting this is called on a thread of the system.
         package var ended: @Sendable (MQTTError?) -> Void = { _ in }
 
         package init() {}

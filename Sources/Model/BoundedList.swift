@@ -17,7 +17,7 @@ package struct BoundedList<Element> {
     /// - Parameter limit: The maximum number of entries that are kept.
     package init(limit: Int = maxEntries) { self.limit = limit }
 
-    /// Creates a list of some entries, of which the first are kept.
+    /// Creates a list of some entries, and keeps the first ones.
     ///
     /// - Parameters:
     ///   - total: The number of all entries, if `entries` are only the first of them.

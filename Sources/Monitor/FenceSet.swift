@@ -259,7 +259,7 @@ package final class FenceSet {
         return polygons
     }
 
-    /// Whether a fence is only a circle: for every device, without a dwell or a policy of its own.
+    /// Whether a fence is only a circle: for every device, without a dwell or its own policy.
     func isPlain(_ position: Int) -> Bool { packedFences[position].traits < 0 }
 
     func dwell(_ position: Int) -> Double? { unsafe dwellCount == 0 ? nil : traits(position)?.dwell }
@@ -267,7 +267,7 @@ package final class FenceSet {
     /// Whether any fence is a polygon.
     var hasPolygons: Bool { unsafe polygonCount > 0 }
 
-    /// Whether any fence has a policy of its own.
+    /// Whether any fence has its own policy.
     var hasPolicies: Bool { unsafe policyCount > 0 }
 
     /// The active geofence with that key.

@@ -1,7 +1,7 @@
 import Model
 
-/// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most devices
-/// have no more, and an array elsewhere costs one more memory access per fix (some 150 ns when it is not cached).
+/// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most
+/// devices have no more, and an array elsewhere costs one more memory access per fix (about 150 ns when it is not cached).
 struct FenceStates: Sendable {
     private static let inlineCapacity = 4
 

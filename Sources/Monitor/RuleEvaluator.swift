@@ -1,7 +1,7 @@
 import Model
 
-/// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, whenever and in
-/// whatever order they became known.
+/// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, regardless of
+/// when and in which order they became known.
 ///
 /// A device is inside from its enter to its exit, both moments included. Ended visits that are shorter than the rule's `minDuration` are
 /// ignored; a visit that has not ended may still become long enough.

@@ -72,7 +72,7 @@ public struct Assessment: Sendable {
         self.init(of: snapshot, in: context, candidates: candidates, journal: journal, listing: listing, intendedSentinel: nil)
     }
 
-    /// - Parameter intendedSentinel: The sentinel that the repair under way has begun to register.
+    /// - Parameter intendedSentinel: The sentinel that the repair in progress has begun to register.
     init(
         of snapshot: RegistrySnapshot, in context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal,
         listing: Int = 25, intendedSentinel: Region?

@@ -96,7 +96,7 @@ struct RegionSelector {
         choice.leftOut = left.prefix(listing).map {
             RegionSelection.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
         }
-        // A coarse fix cannot tell whether the device is in a geofence already, or on which side of the sentinel it is.
+        // A coarse fix does not show whether the device is in a geofence already, or on which side of the sentinel it is.
         if isCoarse {
             let around =
                 choice.keepsSentinel ? fences.containing(here) : fences.within(accuracy, of: here) + fences.containing(here)

@@ -15,7 +15,7 @@ public struct RegisteredRegions: Sendable {
         case foreign
     }
 
-    /// A registered region and what is known of it.
+    /// A registered region and what is known about it.
     public struct RegionRow: Sendable {
         /// The region as the operating system lists it.
         public var region: Region

@@ -7,7 +7,7 @@ public struct RepairOutcome: Sendable {
     public struct Step: Hashable, Sendable {
         /// What became of an operation.
         public enum Outcome: String, CaseIterable, Sendable {
-            /// The call returned normally, and no failure was reported afterwards.
+            /// The call returned normally, and no failure was reported afterward.
             case done
             /// The call threw an error, or a failure was reported after it had returned.
             case failed

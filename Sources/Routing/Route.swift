@@ -34,7 +34,7 @@ package struct Route<Feature: Sendable>: Sendable {
         case read(@Sendable (Queries, Call) throws(Problem) -> Response)
         /// By the writer; answered when the transaction is committed.
         case write(@Sendable (ServiceWriter, Call) throws(Problem) -> Response)
-        /// In a task of its own.
+        /// In a separate task.
         case task(@Sendable (Feature, Call) async throws(Problem) -> Response)
         /// By a handler that receives the body in parts.
         case handler(@Sendable (Feature, Head) throws(Problem) -> any RequestHandler)

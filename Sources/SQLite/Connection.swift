@@ -175,7 +175,7 @@ import CSQLite
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs `body` in a read transaction: it sees one state of the database, whatever other connections write meanwhile.
+    /// Runs `body` in a read transaction: it sees one state of the database, even if other connections write meanwhile.
     ///
     /// - Parameter failure: Converts an error of SQLite to the error that is thrown.
     package func snapshot<Result, Failure: Error>(

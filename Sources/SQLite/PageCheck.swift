@@ -80,8 +80,8 @@ extension Connection {
     /// Removes all pages from this connection's cache, outside of a transaction.
     func releaseCache() { _ = unsafe sqlite3_db_release_memory(handle) }
 
-    /// Finds the tables and indexes of pages. They stay nil if the linked SQLite cannot tell (https://www.sqlite.org/dbstat.html), or if the
-    /// damage prevents it.
+    /// Finds the tables and indexes of pages. They stay nil if the linked SQLite cannot determine this
+    /// (https://www.sqlite.org/dbstat.html), or if the damage prevents it.
     private func nameOwners(of pages: inout [PageCheck.WrongPage]) {
         let places = Dictionary(pages.indices.map { (pages[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
         do throws(SQLiteError) {

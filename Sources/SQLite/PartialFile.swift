@@ -9,9 +9,9 @@
 /// A file that is being written. Until it is complete, it has a hidden name beside its target, for example `.all.backup.812.picket.partial`
 /// with the process's number. The file is readable by its owner only.
 ///
-/// The process that writes the file holds a lock on it (flock(2)), which the system releases when the process ends for whatever reason.
-/// Therefore a file with such a name and without a lock is left over from a process that has ended. The next process that creates a partial
-/// file in the same folder removes it.
+/// The process that writes the file holds a lock on it (flock(2)), which the system releases when the process ends for any
+/// reason. Therefore a file with such a name and without a lock is left over from a process that has ended. The next process that
+/// creates a partial file in the same folder removes it.
 package final class PartialFile {
     package let path: String
     /// The open file, for writing. SQLite opens the file by `path` instead.

@@ -99,7 +99,7 @@ package final class NameResolver: Sendable {
         return answer
     }
 
-    /// Ends the threads when they have nothing more to do. Does not wait for a lookup that is under way.
+    /// Ends the threads when they have nothing more to do. Does not wait for a lookup that is in progress.
     package func stop() {
         let waiting = state.withLock { state in
             state.isStopped = true

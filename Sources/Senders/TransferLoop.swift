@@ -96,7 +96,7 @@ import Synchronization
         if isTaken { _ = unsafe curl_multi_wakeup(multi) } else { done(.failed(.cancelled)) }
     }
 
-    /// Stops the loop. Running transfers fail as cancelled.
+    /// Stops the loop. Running transfers fail as canceled.
     package func stop() {
         inbox.withLock { $0.isStopped = true }
         sockets.shutAll()

@@ -52,7 +52,7 @@ final class API: Responder {
     let requestedReplays = RequestedReplays()
     let authenticator: Authenticator
     private let crossOrigin: CrossOriginRules
-    /// Devices that report without a good token.
+    /// Devices that report without a valid token.
     let waitingDevices: WaitingDevices
     private let routes = RouteTable(Routes.all)
 

@@ -7,7 +7,7 @@ final class ReadinessCheck: Sendable {
     private struct State {
         /// When the last check has succeeded; nil if it has failed.
         var succeededAt: ContinuousClock.Instant?
-        /// Those who wait for the check that is under way; nil if none is.
+        /// Those who wait for the check that is in progress; nil if none is.
         var waiting: [CheckedContinuation<Problem?, Never>]?
     }
 

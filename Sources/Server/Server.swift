@@ -62,7 +62,7 @@ package final class Server: Sendable {
         let log = if let log { log } else { try Self.openLog(settings, clock: clock) }
         self.log = log
         tls = try ServerCertificate(settings)
-        // Others can connect after `start()`, so that a start that fails has answered nobody.
+        // Others can connect after `start()`, so that a start that fails has not answered any request.
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"

@@ -135,7 +135,7 @@ extension SettingValue {
             return nil
         }
         let authority = text.dropFirst(scheme.count)
-        // An IPv6 address stands in brackets and has its own colons.
+        // An IPv6 address is in brackets and has its own colons.
         let hostEnd = authority.lastIndex(of: "]").map(authority.index(after:)) ?? authority.firstIndex(of: ":")
         let host = authority[..<(hostEnd ?? authority.endIndex)]
         let port = authority[host.endIndex...]

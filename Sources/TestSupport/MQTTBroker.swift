@@ -81,7 +81,7 @@ package final class MQTTBroker: Sendable {
     /// Kills the broker, as a power failure would.
     package func kill() { running.withLock { $0?.process }?.kill() }
 
-    /// Tells the broker to write sessions and their messages to disk, and waits until it has done so. Otherwise it saves some of
+    /// Makes the broker write sessions and their messages to disk, and waits until it has done so. Otherwise it saves some of
     /// them only occasionally.
     package func save() throws {
         let file = directory.path + "/mosquitto.db"

@@ -4,8 +4,8 @@ import Store
 
 /// Replays all stored inputs and compares the result with the recorded events and states.
 ///
-/// It reads the input log once and applies it to all devices together. Devices that were corrected after late fixes can only be reproduced
-/// in order of time, so they are replayed afterwards, one by one (`DeviceReplay`).
+/// It reads the input log once and applies it to all devices together. Devices that were corrected after late fixes can only be
+/// reproduced in order of time, so they are replayed afterward, one by one (`DeviceReplay`).
 ///
 /// Memory: the states of all devices, the geofences of one revision, and the events of one corrected device. Other inputs and events are
 /// streamed.

@@ -116,7 +116,7 @@ package final class PastFences {
         return near.isEmpty ? [] : changes.lazy.map(\.version).filter { near.contains($0.key) && isRelevant($0) }
     }
 
-    /// An engine with the current geofences, of which the caller may change some.
+    /// An engine with the current geofences, and the caller may change some of them.
     ///
     /// - Complexity: O(1) in the number of geofences, except the first time and while an earlier replay is in use.
     func engine(changing keys: Set<FenceKey>) -> TransitionEngine {

@@ -132,8 +132,8 @@ struct VisitComparison: Sendable {
     static let slack = 30.0
 }
 
-/// The stretches of a journey in which nobody can know where the device is: the time between two consecutive plain fixes that are more than
-/// two and a half intervals apart.
+/// The stretches of a journey in which no observer can know where the device is: the time between two consecutive plain fixes
+/// that are more than two and a half intervals apart.
 struct Holes: Sendable {
     private var stretches: [ClosedRange<Double>] = []
 

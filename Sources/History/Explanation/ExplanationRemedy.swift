@@ -104,7 +104,7 @@ extension ExplanationRemedy: JSONWritable {
 
 /// Searches for a remedy: evaluates the positions around a moment again, each time with one change, until the outcome differs.
 ///
-/// It runs the engine and knows none of its rules. The cost is limited: some 40 runs over at most 2,000 positions.
+/// It runs the engine and knows none of its rules. The cost is limited: about 40 runs over at most 2,000 positions.
 struct RemedySearch {
     private let device: Device
     private let fence: PicketStore.FenceVersion

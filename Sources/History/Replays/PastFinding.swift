@@ -49,7 +49,7 @@ package struct PastFinding: Sendable {
         if passedOver != nil { counts.skipped = 1 }
     }
 
-    /// Whether there is anything to tell a person.
+    /// Whether there is anything to show to a person.
     package var isEmpty: Bool { changes.isEmpty && passedOver == nil }
 }
 

@@ -70,7 +70,7 @@ extension FixBatch {
     /// Adds one request of an OwnTracks app: its positions, and its refused parts.
     ///
     /// - Parameters:
-    ///   - options: Those about times are used.
+    ///   - options: Only the options about times are used.
     ///   - field: The name of the bytes in a refusal.
     /// - Returns: The messages that are not positions.
     package mutating func addOwnTracks(

@@ -40,7 +40,7 @@ package actor AutoRepair {
         schedule = RepairSchedule(pace)
     }
 
-    /// Starts the work that is due, pauses, and repeats this until the task is cancelled. A slow device does not delay the others.
+    /// Starts the work that is due, pauses, and repeats this until the task is canceled. A slow device does not delay the others.
     ///
     /// - Parameters:
     /// - pause: Waits some seconds. An error that it throws ends the work.

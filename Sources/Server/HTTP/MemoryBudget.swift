@@ -44,9 +44,10 @@ final class MemoryBudget: Sendable {
     /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so much that others can
     ///   send nothing.
     convenience init(largestBody: Int = 0) {
-        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take six times the memory of their text
-        // when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes for each position,
-        // a quarter more for the array, and the text itself, which is counted because a decoder may hold all of it.
+        // The import of geofences takes bodies of 64 MB regardless of the setting. Decoded positions take six times the memory of
+        // their text when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes
+        // for each position, a quarter more for the array, and the text itself, which is counted because a decoder may hold all
+        // of it.
         let limitPerToken = max(96 << 20, 6 * largestBody)
         let limit = max(256 << 20, 2 * limitPerToken)
         self.init(limit: limit, limitPerToken: limitPerToken, limitPerAddress: limit / 4 * 3)

@@ -20,7 +20,7 @@ enum GeofenceFileRoutes {
                     "What happens to a geofence without an id that has the name of another geofence: refuse (default), replace, "
                         + "which replaces the other geofence, or rename, which gives it a free id",
                     oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
-                .init("mend", "Fix polygons that cross themselves instead of refusing them", type: "boolean"),
+                .init("mend", "Correct polygons that cross themselves instead of refusing them", type: "boolean"),
                 .asWritten,
                 .init(
                     "radius", "Radius in meters, 1 to 1000000, of points without one", type: "number", in: 1...1_000_000),

@@ -6,7 +6,7 @@ package enum Period {
     /// `2026-10` as `until` is the first moment of November. The period may consist of a single moment.
     ///
     /// - Parameter prefix: The prefix of the names in messages, such as the `--` of options.
-    /// - Throws: `Problem.validationFailed` for a text that is no time, and for a period that ends before it begins.
+    /// - Throws: `Problem.validationFailed` for a text that is not a time, and for a period that ends before it begins.
     package static func read(
         since: String?, until: String?, by reader: TimeReader, prefix: String = ""
     ) throws(Problem) -> (since: Instant?, until: Instant?) {

@@ -3,7 +3,7 @@ import Reconciler
 import Store
 import Synchronization
 
-/// What was last found of the health of each managed device, so that a count of all devices assesses only those of which something has
+/// The last known health of each managed device, so that a count of all devices assesses only those for which something has
 /// changed. Shared by the writer, the owner of the simulated phones, and the readers of a service. Can be used from any thread.
 ///
 /// A caller that changes what an assessment depends on reports it after the change can be read and before it is published. A caller that

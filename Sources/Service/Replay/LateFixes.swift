@@ -367,8 +367,8 @@ extension ServiceWriter {
 
     // MARK: - Checkpoints
 
-    /// Stores a device's state before a fix is evaluated as a checkpoint. Does nothing if a decision after the device's newest fix exists,
-    /// because a replay from the checkpoint would not know of it.
+    /// Stores a device's state before a fix is evaluated as a checkpoint. Does nothing if a decision after the device's newest
+    /// fix exists, because a replay from the checkpoint would not include it.
     ///
     /// - Parameters:
     ///   - number: The number of the fix.

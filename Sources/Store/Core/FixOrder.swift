@@ -8,7 +8,7 @@ import SQLite
 struct FixOrderProgress: Hashable, Sendable {
     /// All fixes up to this number are in order.
     var ordered: Int64 = 0
-    /// The current pass orders the fixes up to this number; 0 if no pass is under way.
+    /// The current pass orders the fixes up to this number; 0 if no pass is in progress.
     var passUpTo: Int64 = 0
     /// Of the fixes of the current pass, those up to this device and time are in order.
     var device: Int64 = 0

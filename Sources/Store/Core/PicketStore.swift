@@ -98,7 +98,7 @@ package final class PicketStore {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { connection.isInTransaction }
 
-    /// Runs `body` on one state of the store, whatever other connections write meanwhile. Pending states are written before, in a
+    /// Runs `body` on one state of the store, even if other connections write meanwhile. Pending states are written before, in a
     /// separate transaction.
     package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try writePendingStates() }

@@ -43,8 +43,8 @@ extension PicketStore {
     ///
     /// - Parameters:
     ///   - start: The place of the first piece.
-    ///   - read: Adds the items from a place on until the piece is full. Returns the place of the next piece; nil at the end of the list. The
-    ///     place is a key, so that an item is in one piece only, whatever is written between two pieces.
+    ///   - read: Adds the items from a place on until the piece is full. Returns the place of the next piece; nil at the end of
+    ///     the list. The place is a key, so that an item is in one piece only, regardless of what is written between two pieces.
     package func forEachInPieces<Place, Item>(
         from start: Place, _ read: (Place, inout Piece<Item>) throws(Problem) -> Place?, _ body: (Item) throws(Problem) -> Void
     ) throws(Problem) {

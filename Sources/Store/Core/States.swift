@@ -287,7 +287,7 @@ extension PicketStore {
         package var silentSince: Instant?
         /// The positions that are not evaluated yet; nil if all are.
         package var unevaluated: UnevaluatedPositions?
-        /// The codes of the device's open problems because of which its place may be wrong.
+        /// The codes of the device's open problems that may make its place wrong.
         package var problemCodes: [String] = []
 
         package init(

@@ -53,11 +53,11 @@ extension PicketStore {
 
     /// Removes fixes that are older than the retention time of their device, a limited number at a time.
     ///
-    /// When a retention time is new, or a device's retention time has changed to it, a sweep examines all fixes once and removes those that
-    /// are too old, in whatever order they are. From then on a cursor advances through the fixes in the order of receipt, up to the first
-    /// one to keep, and the next step continues there. In this way every fix is examined once or twice for each retention time, without a
-    /// search. A fix that is received late (an old track) waits for the fixes before it, and is removed at the latest when the retention
-    /// time has passed since its receipt.
+    /// When a retention time is new, or a device's retention time has changed to it, a sweep examines all fixes once and removes
+    /// those that are too old, regardless of their order. From then on a cursor advances through the fixes in the order of
+    /// receipt, up to the first one to keep, and the next step continues there. In this way every fix is examined once or twice
+    /// for each retention time, without a search. A fix that is received late (an old track) waits for the fixes before it, and
+    /// is removed at the latest when the retention time has passed since its receipt.
     ///
     /// The times at which devices were seen are stored before (`recordSeenSpans`), so that visits of that time keep their `seenSeconds`.
     ///

@@ -153,7 +153,8 @@ extension PicketStore {
 // MARK: - Erasing
 
 extension PicketStore {
-    /// The id of the placeholder device that stands in for erased devices. It contains a control character, so that no real device has it.
+    /// The id of the placeholder device that replaces erased devices. It contains a control character, so that no real device has
+    /// it.
     static let erasedName = "\u{1A}erased"
 
     /// The name of the setting with the sequence number of the newest event at the last erasure of a device.

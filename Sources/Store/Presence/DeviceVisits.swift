@@ -5,7 +5,7 @@ extension PicketStore {
     /// The visits of one device in a period, and the data from which the time that it was seen is computed.
     package struct DeviceVisits {
         package let deviceId: String
-        /// Sorted by the time of the enter. They lack the values that tell when the device was seen.
+        /// Sorted by the time of the enter. They lack the values that show when the device was seen.
         package let visits: [Visit]
         private let sightings: Sightings
         /// Nil if there are no visits.

@@ -80,7 +80,7 @@ package struct ReconciledPhone: Sendable {
         fileprivate var actions = 0
     }
 
-    /// Where a repair stands when it returns control.
+    /// The state of a repair when it returns control.
     package enum RepairProgress: Sendable {
         /// The repair continues with `proceed` at this time.
         case waiting(until: Instant)

@@ -171,7 +171,7 @@ enum QueryCommands {
         ]
     }
 
-    /// The problems because of which a device may be elsewhere; empty if it has none.
+    /// The problems that suggest that a device may be elsewhere; empty if it has none.
     private static func problems(of whereabouts: Queries.DeviceStatus) -> [Phrase] {
         whereabouts.problemCodes.map { code in
             switch code {

@@ -85,7 +85,7 @@ struct ClockTrust {
     private var longAfterSince: Int64 = 0
     /// The devices whose positions agree with the clock.
     private var agreeing: [String: Agreement] = [:]
-    /// The latest line of which each device has sent a position ahead of the clock.
+    /// The latest line for which each device has sent a position ahead of the clock.
     private var claims: [String: Int64] = [:]
 
     /// A position that agrees with the clock.

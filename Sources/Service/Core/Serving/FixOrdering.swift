@@ -23,8 +23,8 @@ final class FixOrdering: Sendable {
         self.problem = problem
     }
 
-    /// Calls `completion` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with the problem
-    /// because of which they could not be sorted.
+    /// Calls `completion` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with
+    /// the problem that prevented sorting them.
     func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(completion)

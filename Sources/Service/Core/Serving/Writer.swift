@@ -258,8 +258,8 @@ package final class Writer: Sendable {
         await withCheckedContinuation { continuation in sortFixes { _ in continuation.resume() } }
     }
 
-    /// Sorts the fixes that are stored now by device and time, while other work continues. `completion` is called on any thread, with the
-    /// problem because of which they could not be sorted.
+    /// Sorts the fixes that are stored now by device and time, while other work continues. `completion` is called on any thread,
+    /// with the problem that prevented sorting them.
     package func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(completion) }
 
     /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are

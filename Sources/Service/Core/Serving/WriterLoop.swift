@@ -241,8 +241,8 @@ final class WriterLoop {
         }
     }
 
-    /// Updates the flag that tells readers whether there is data that they cannot read yet. Must be called before a caller gets the result
-    /// of a commit.
+    /// Updates the flag that shows readers whether there is data that they cannot read yet. Must be called before a caller gets
+    /// the result of a commit.
     private func updateBehindFlag() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
     /// Adds a request, or the next part of a large one, to the next transaction. A request with many fixes that may be known waits

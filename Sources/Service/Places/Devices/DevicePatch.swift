@@ -1,6 +1,6 @@
 import Model
 
-/// The same change of the fields of several devices.
+/// One change of the same fields of several devices.
 package struct DevicePatch: Hashable, Sendable {
     /// The devices to change.
     package enum Selection: Hashable, Sendable {
@@ -143,7 +143,7 @@ extension ServiceWriter {
         return result
     }
 
-    /// Changes those of several devices that are still selected and can be changed, in one transaction.
+    /// Changes the devices that are still selected and can be changed, in one transaction.
     fileprivate func patchEach(
         of ids: [String], _ change: DevicePatch, _ condition: EditCondition
     ) throws(Problem) -> DevicePatchResult {

@@ -6,7 +6,7 @@ extension ServiceWriter {
     /// Starts a device again that cannot be evaluated again, because earlier positions are missing: retracts its events from a moment on, ends
     /// the visits that are open then, and discards its state. Its next position is like its first one.
     ///
-    /// The visits end at the moment, or now if that is earlier, because nothing is known of the device afterward. Events after
+    /// The visits end at the moment, or now if that is earlier, because nothing is known about the device afterward. Events after
     /// that end that followed from the passing of time alone are retracted, too. A position that is older than that end, or than
     /// anything else that is left on record for the device, is late and cannot be evaluated. Therefore enters and exits alternate
     /// in order of time.

@@ -2,7 +2,7 @@ import Model
 
 /// The devices that are not let in.
 package struct WaitingDeviceList: Sendable {
-    /// The devices that report without a good token, the newest first.
+    /// The devices that report without a valid token, the newest first.
     package var waiting: [WaitingDevice]
     /// The devices that a person has refused, the newest first.
     package var refused: [Queries.RefusedDevice]

@@ -150,7 +150,7 @@ package struct GeofenceNaming {
 
     /// Explains which geofence one without an id conflicts with, with both places. The text continues "The geofence 'depot' …".
     ///
-    /// - Parameter origin: Where the other geofence stands in the file; nil if it comes from the store.
+    /// - Parameter origin: The position of the other geofence in the file; nil if it comes from the store.
     package static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
         -> Phrase
     {

@@ -112,7 +112,7 @@ package struct GeofenceSurroundings: Sendable {
 }
 
 extension Coordinate {
-    /// The place with four decimals, some ten meters.
+    /// The place with four decimals, about ten meters.
     fileprivate var rounded: Coordinate {
         Coordinate(latitude: (latitude * 1e4).rounded() / 1e4, longitude: (longitude * 1e4).rounded() / 1e4)
     }

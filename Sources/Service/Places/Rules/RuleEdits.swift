@@ -119,7 +119,8 @@ extension ServiceWriter {
         return try transaction { () throws(Problem) in
             let key = try store.savePresenceRule(made)
             let devices = try isEvaluated(made) ? store.devices(of: made) : []
-            // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
+            // Nothing is known about a device before its first position. For a first position that is still to come, see
+            // `startRulesFromRecording`.
             let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
             for device in devices {
                 var ruled = PicketStore.RuleAssignment(rule: key, device: device, since: made.since, evaluatedUpTo: now)

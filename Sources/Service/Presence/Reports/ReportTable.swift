@@ -155,7 +155,7 @@ struct ReportTable {
     /// the period of that position.
     ///
     /// - Parameters:
-    ///   - policy: The policy of the device, which tells outliers by their speed.
+    ///   - policy: The policy of the device, which identifies outliers by their speed.
     ///   - names: The rows: its id, or its groups.
     mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: PicketStore) throws(Problem) {
         // Reports on one geofence have a row only where there are visits.

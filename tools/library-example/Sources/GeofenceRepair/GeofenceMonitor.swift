@@ -32,7 +32,7 @@ public actor GeofenceMonitor {
     /// The ids of the places that the device is in, as far as the app was notified. The app saves them.
     public var openVisits: Set<String> { context.openVisits }
 
-    /// Replaces all places. Call `repair` afterwards.
+    /// Replaces all places. Call `repair` afterward.
     public func update(places: [Place]) {
         candidates = RegionCandidates(places.map(\.geofence), profile: registry.profile)
     }
