@@ -60,7 +60,7 @@ struct CoverageStudyTests {
     }
 
     @Test(
-        "With 500 geofences and a limit of 20, Picket tells all with a fifth of the calls of the nearest 20 on every fix",
+        "With 500 geofences and a limit of 20, Picket reports all transitions with a fifth of the calls of the nearest 20 on every fix",
         arguments: 20...22)
     func target(seed: UInt64) throws {
         let report = Town(seed: seed, geofences: 500, fixes: 3000).study(.ios, [.picket, .nearestEveryFix, .firstStored])
@@ -70,7 +70,7 @@ struct CoverageStudyTests {
     }
 
     @Test(
-        "What Picket tells besides the reference is true: the device was there, but too shortly for the system",
+        "What Picket reports besides the reference is true: the device was there, but too shortly for the system",
         arguments: 20...22)
     func passes(seed: UInt64) throws {
         let town = Town(seed: seed, geofences: 500, fixes: 3000)
@@ -182,7 +182,7 @@ struct CoverageStudyTests {
     }
 
     @Test(
-        "On real taxi rides with 500 geofences around them, Picket tells everything that is not named at risk",
+        "On real taxi rides with 500 geofences around them, Picket reports everything that is not named at risk",
         .enabled("The recorded tracks are not there.") { SharedData.isAvailable(for: "coverage of taxi rides") })
     func taxis() throws {
         let rides = try Self.taxiRides()

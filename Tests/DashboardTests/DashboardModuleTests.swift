@@ -54,7 +54,7 @@ struct DashboardModuleTests {
         }
     }
 
-    @Test("A moment follows from its date and time of day, also around clock changes")
+    @Test("A moment follows from its date and time of day, even around clock changes")
     func moments() throws {
         let answer = try evaluate(
             "days", "return values[0].map((text) => new Date(m.momentOf(text, 'Europe/Berlin')).toISOString())",
@@ -66,7 +66,7 @@ struct DashboardModuleTests {
             ])
     }
 
-    @Test("A list equals that of the service, whatever is added, removed and read in between")
+    @Test("A list equals that of the service, regardless of what is added, removed and read in between")
     func list() throws {
         let answer = try evaluate(
             "newest-list",

@@ -141,7 +141,7 @@ struct EmergencyTests {
     }
 
     @Test(
-        "Without names, the page that acknowledges says that it is the person, and others that it is somebody, in their language")
+        "Without names, the page that acknowledges says that it is the person, and others that it is someone, in their language")
     func unnamed() throws {
         let bench = try DashboardBench(Self.places)
         let other = try bench.browser.another()

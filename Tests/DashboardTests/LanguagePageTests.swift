@@ -56,7 +56,7 @@ struct LanguagePageTests {
         #expect(try englishWords(bench, "#skip, .frame, .frame *") == ["Picket", "anna"])
     }
 
-    @Test("A person chooses it by its name in the settings, and then it is the language of all views, also after a reload")
+    @Test("A person chooses it by its name in the settings, and then it is the language of all views, even after a reload")
     func chosen() throws {
         let bench = try Self.bench()
         try bench.open("#/settings")

@@ -21,7 +21,7 @@ extension Browser {
         try evaluate("pageClock.stop()")
     }
 
-    /// Lets the page's clock run again from where it stands.
+    /// Lets the page's clock run again from its current time.
     func startClock() throws { try evaluate("pageClock.start()") }
 
     /// Sets the page's clock forward at once, as it is after the computer has slept.

@@ -91,7 +91,7 @@ struct HomeAssistantTests {
     }
 
     @Test(
-        "The broker ends up with all wanted messages, whatever it keeps, forgets or loses in between",
+        "The broker ends up with all wanted messages, regardless of what it keeps, forgets or loses in between",
         arguments: Histories.seeds(0...199))
     func mirror(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -69,7 +69,7 @@ struct RuleEvaluatorTests {
         #expect(evaluator.nextDue(after: at("2026-05-06T00:30:00Z"), enteredAt: nil) == nil)
     }
 
-    @Test("Leaving before the end of a stays-until rule is one miss a day, also with a return; an edit of the fence is no miss")
+    @Test("Leaving before the end of a stays-until rule is one miss a day, even with a return; an edit of the fence is no miss")
     func staysUntil() {
         let until = rule(.staysUntil(time("13:00"), from: time("08:15")))
         let stays = [
@@ -186,7 +186,7 @@ struct RuleEvaluatorTests {
     }
 
     @Test(
-        "The evaluator finds the misses that a check of every minute finds, also around clock changes",
+        "The evaluator finds the misses that a check of every minute finds, even around clock changes",
         arguments: Histories.seeds(0...299))
     func oracle(seed: UInt64) {
         var random = SeededRandom(seed: seed)

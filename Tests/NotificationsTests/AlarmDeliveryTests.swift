@@ -51,7 +51,7 @@ struct AlarmDeliveryTests {
         #expect(try alarms(closed).isEmpty)
     }
 
-    @Test("An emergency is sent every five minutes, also after a restart, until somebody acknowledges it")
+    @Test("An emergency is sent every five minutes, even after a restart, until a person acknowledges it")
     func repetition() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()

@@ -263,7 +263,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A sink that refuses everything for 15 minutes is paused, also across a restart, until a person resumes it",
+        "A sink that refuses everything for 15 minutes is paused, even across a restart, until a person resumes it",
         arguments: [401, 404])
     func paused(status: Int) throws {
         let bench = try DeliveryBench()
@@ -316,7 +316,7 @@ struct DeliveryTests {
         #expect(try bench.problems().isEmpty && bench.stored("hook").pausedAt == nil)
     }
 
-    @Test("A sink that a person pauses is not tried, also if refusals had paused it before")
+    @Test("A sink that a person pauses is not tried, even if refusals had paused it before")
     func pausedByPersonAfterRefusals() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(403) }

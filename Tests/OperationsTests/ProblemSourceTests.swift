@@ -17,7 +17,7 @@ struct ProblemSourceTests {
         Queries.anonymousIntakeSource, "intake-token/van", ProblemSource.broker, StoreProblem.source, ServiceWriter.clockSource,
     ]
 
-    @Test("A source names its device or its sink, whatever the id contains")
+    @Test("A source names its device or its sink, regardless of what the id contains")
     func parts() {
         for prefix in PicketStore.DeviceProblem.allCases {
             for id in Self.deviceIDs {

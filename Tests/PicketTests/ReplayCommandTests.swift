@@ -126,7 +126,7 @@ struct ReplayCommandTests {
         #expect(try shell.picket.run("replay", "--device", "nobody").status == 2)
     }
 
-    @Test("Present geofences hold for the past when asked for, here and through a service")
+    @Test("Current geofences apply to the past when asked for, here and through a service")
     func past() throws {
         let shell = try Shell()
         let picket = shell.picket
@@ -168,7 +168,7 @@ struct ReplayCommandTests {
         }
     }
 
-    @Test("A running service replays late fixes by itself, and followers get the corrections")
+    @Test("A running service replays late fixes automatically, and followers get the corrections")
     func served() throws {
         let served = try ServedShell { picket in
             try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")

@@ -90,7 +90,7 @@ struct OwnTracksRequestTests {
         #expect(try await health(device) == "Healthy")
     }
 
-    @Test("A repair continues by itself when a phone that rarely sends comes back", arguments: Device.Platform.allCases)
+    @Test("A repair continues automatically when a phone that rarely sends comes back", arguments: Device.Platform.allCases)
     func pending(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
         // The first repair waits in vain, for a short time.

@@ -60,7 +60,7 @@ struct ReportedVisitTests {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 
-    @Test("End a visit when the phone knows of a newer position", arguments: Device.Platform.allCases)
+    @Test("End a visit when the phone has a newer position", arguments: Device.Platform.allCases)
     func exit(_ platform: Device.Platform) async throws {
         let device = try await phoneAtHome(platform)
         // The phone's system notices that the phone is gone. The app sends no position.
@@ -78,7 +78,7 @@ struct ReportedVisitTests {
         #expect(try events().count == 2)
     }
 
-    @Test("Begin a visit when the phone knows of a newer position")
+    @Test("Begin a visit when the phone has a newer position")
     func enter() async throws {
         let device = try await phoneAtHome(.android)
         try send([(600, 3000), (660, 3000), (720, 3000)], to: service())

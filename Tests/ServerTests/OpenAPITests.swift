@@ -11,7 +11,7 @@ import Testing
 struct OpenAPITests {
     private static let validator = SchemaValidator(OpenAPI.document)
 
-    @Test("The document is served to everybody")
+    @Test("The document is served to everyone")
     func served() async throws {
         let bench = try ServerBench()
         let answer = try await bench.ask("GET", "/openapi.json")

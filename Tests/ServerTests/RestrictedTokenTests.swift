@@ -182,7 +182,7 @@ struct RestrictedTokenTests {
     }
 
     @Test(
-        "Routes for admins are closed to restricted tokens, and those for readers that change something tell of no other device")
+        "Routes for admins are closed to restricted tokens, and those for readers that change something show no other device")
     func otherMethods() async throws {
         let household = try await Household(hasHidden: true)
         let tokens = [
@@ -300,7 +300,7 @@ struct RestrictedTokenTests {
         #expect(received.contains { $0.kind == "enter" } && received.contains { $0.kind == "positions" })
     }
 
-    @Test("A restricted token reports for its devices alone, and learns nothing of others")
+    @Test("A restricted token reports for its devices alone, and learns nothing about others")
     func reports() async throws {
         let household = try await Household(hasHidden: true)
         let bench = household.bench

@@ -176,7 +176,7 @@ struct WrongClockTests {
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/bad"])
     }
 
-    @Test("A clock that jumps ahead deletes no positions, makes no device silent, and ends no token and no session")
+    @Test("A clock that is suddenly ahead deletes no positions, makes no device silent, and ends no token and no session")
     func jump() async throws {
         let keeping = 90 * Self.day
         let (clocks, bench) = try Self.make(flags: ["keep-positions": "90d"])
@@ -283,7 +283,7 @@ struct WrongClockTests {
         #expect(try await fixes("van", second) == 0)
     }
 
-    @Test("When a device confirms a clock that was set right, its positions are stored, and no device becomes silent by that")
+    @Test("When a device confirms a clock that was corrected, its positions are stored, and no device becomes silent by that")
     func setRight() async throws {
         let (clocks, bench) = try Self.make(error: -7200)
         try await bench.ask("PUT", "/v1/devices/van", body: #"{"silentAfter":3600}"#)

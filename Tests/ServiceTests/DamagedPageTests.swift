@@ -118,7 +118,7 @@ struct DamagedPageTests {
         #expect(try ServiceReader(data).checkStore().isSound)
     }
 
-    @Test("A restore of a backup without checksums makes a store with checksums")
+    @Test("A restore of a backup without checksums creates a store with checksums")
     func older() throws {
         try PlainDatabase(backup).run("CREATE TABLE first (x); DROP TABLE first")
         do {

@@ -14,7 +14,7 @@ struct DefaultEditTests {
 
     init() throws { bench = try Workbench() }
 
-    @Test("A change of a group holds for its devices that have no value of their own, and for those that come later")
+    @Test("A change of a group applies to its devices without their own value, and to those that join later")
     func group() throws {
         try service.save(Device(id: "anna", groups: ["family"]))
         try service.save(Device(id: "ben", groups: ["family"], silentAfter: 60))
@@ -39,7 +39,7 @@ struct DefaultEditTests {
         #expect(try service.patchGroup("family", with: ["silentAfter": .null]).changedDevices == 0)
     }
 
-    @Test("The settings hold for devices without a value of their own or of a group, also for those that positions make")
+    @Test("The settings apply to devices without their own value or that of a group, including those that positions create")
     func settings() throws {
         try service.save(Device(id: "anna", groups: ["family"]))
         _ = try service.patchGroup("family", with: ["silentAfter": JSONValue(60)])
@@ -117,7 +117,7 @@ struct DefaultEditTests {
     }
 
     @Test(
-        "A change of a group's values has the effects of the same change of the device's own, also after a crash and a replay",
+        "A change of a group's values has the effects of the same change of the device's own, even after a crash and a replay",
         arguments: Histories.seeds(1...3))
     func reproducible(seed: UInt64) throws {
         let single = try Workbench()
@@ -162,7 +162,7 @@ struct DefaultEditTests {
     }
 
     @Test(
-        "To each device applies its own value, else that of its groups, else that of the settings, whatever the order of edits, and the store is sound",
+        "A device's own value applies, else that of its groups, else that of the settings, in any order of edits, and the store is sound",
         arguments: Histories.seeds(1...3))
     func history(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed + 4000, count: 220).keepingPositions

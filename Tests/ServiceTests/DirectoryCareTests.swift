@@ -34,7 +34,7 @@ struct DirectoryCareTests {
         try ServiceFile(url: "http://x", token: "secret", process: getpid()).write(to: data)
     }
 
-    @Test("A new directory and all its files are for the owner only, whatever the umask")
+    @Test("A new directory and all its files are for the owner only, regardless of the umask")
     func made() throws {
         let picket = Program(data: data.path)
         let commands = [
@@ -109,7 +109,7 @@ struct DirectoryCareTests {
         #expect(mode(data.path) == 0o700)
     }
 
-    @Test("Files elsewhere keep their mode, also behind links")
+    @Test("Files elsewhere keep their mode, even behind links")
     func links() throws {
         try fill()
         let other = try folder.write("root's", to: "other")

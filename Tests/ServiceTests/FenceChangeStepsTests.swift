@@ -185,7 +185,7 @@ struct FenceChangeStepsTests {
         #expect(Set(answers.withLock { $0 }).isSuperset(of: ["change", "edit"]))
     }
 
-    @Test("The change goes on with the other devices if one cannot be read, in a service and at a start")
+    @Test("The change continues with the other devices if one cannot be read, in a service and at a start")
     func damagedDevice() throws {
         let bench = try prepared()
         try bench.service.apply([.save(wide("wide"))], following: FollowingEvents())
