@@ -1,7 +1,7 @@
 import Model
 import Registry
 
-/// The result of a coverage study: for each strategy, how many of the transitions it reported that a phone with every geofence
+/// The result of a coverage study: for each strategy, how many transitions it reported of those that a phone with every geofence
 /// registered reports.
 package struct CoverageReport: Hashable, Sendable {
     package let platform: Device.Platform

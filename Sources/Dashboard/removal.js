@@ -64,7 +64,7 @@ async function send(path) {
   changed();
 }
 
-/** An object that does not exist any more is deleted. */
+/** An object that no longer exists is deleted. */
 function unlessGone(failure) {
   if (failure.status !== 404) throw failure;
 }

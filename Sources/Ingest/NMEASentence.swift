@@ -76,7 +76,7 @@ extension NMEASentence {
         }
     }
 
-    /// The time of day in a field `hhmmss.sss`; nil if it is none.
+    /// The time of day in a field `hhmmss.sss`; nil if it is not one.
     func timeOfDay(_ field: Int, of line: Bytes) -> NMEATime? { NMEATime(line, range(field)) }
 }
 

@@ -167,9 +167,9 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Makes the system acknowledge received TCP segments at once. A broker with Nagle's algorithm, such as mosquitto by default, sends the
-    /// next PUBACKs only after TCP has acknowledged the first one, which would take 40 ms. The option `TCP_QUICKACK` holds only for a while
-    /// (tcp(7)), so it is set again each time.
+    /// Makes the system acknowledge received TCP segments at once. A broker with Nagle's algorithm, such as mosquitto by default,
+    /// sends the next PUBACKs only after TCP has acknowledged the first one, which would take 40 ms. The option `TCP_QUICKACK`
+    /// stays in effect only for a while (tcp(7)), so it is set again each time.
     private func acknowledgeAtOnce() {
         #if os(Linux)
             var isOn: Int32 = 1

@@ -10,7 +10,7 @@ package enum Cause: String, CaseIterable, Sendable {
     case fenceRemoved
     /// A region event of a phone contradicted the last fix.
     case reconciled
-    /// A replay found the transition: with late fixes, or with present geofences.
+    /// A replay found the transition: with late fixes, or with current geofences.
     case corrected
     /// A device was removed while it was inside.
     case deviceRemoved

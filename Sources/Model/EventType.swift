@@ -14,7 +14,7 @@ package enum EventType: String, CaseIterable, Sendable {
 extension EventType {
     /// Types written with commas between, such as `enter,exit`.
     ///
-    /// - Throws: `Problem.validationFailed` for `field` if a name is no type, or if there is no name.
+    /// - Throws: `Problem.validationFailed` for `field` if a name is not a type, or if there is no name.
     package static func list(_ text: String, field: String) throws(Problem) -> Set<EventType> {
         var types: Set<EventType> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -47,7 +47,7 @@ package struct FixBatch: Sendable {
     package var sender: String?
     /// Whether the app Overland sent positions of the batch. It sends them again until the answer has its word for success.
     package var isOfOverland = false
-    /// Whether a command sent the batch, whose person has the file with the positions and reads the refusals.
+    /// Whether a command sent the batch. Its user has the file with the positions and reads the refusals.
     package var isOfCommand = false
     /// Whether a broker has kept the positions, so that they do not show that their devices are reachable now.
     package var isRetained = false

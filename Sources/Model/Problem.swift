@@ -40,7 +40,7 @@ public enum Problem: Error, Hashable, Sendable {
     case methodNotAllowed(method: String, allowed: [String])
     /// Something with that id already exists.
     case conflict(kind: ItemKind, id: String, reason: Phrase)
-    /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because another client has made a change.
+    /// The condition of a change (`If-Match`, `If-None-Match`) is not met, usually because another client has made a change.
     case preconditionFailed(kind: ItemKind, id: String, reason: Phrase)
     /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
@@ -93,7 +93,7 @@ public enum Problem: Error, Hashable, Sendable {
     case noConnection(peer: String, details: Phrase)
     /// The peer did not answer in time.
     case timeout(peer: String, details: Phrase)
-    /// No secure connection could be made, because the peer's certificate or ours was not accepted.
+    /// No secure connection could be made, because the peer's certificate or Picket's was not accepted.
     case tlsFailed(peer: String, details: Phrase)
     /// The peer uses the other scheme (`http` or `https`); `other` is the correct address.
     case schemeMismatch(peer: String, other: String)

@@ -15,7 +15,7 @@ struct FenceStates: Sendable {
     private var indicesByFence: [FenceKey: Int] = [:]
 
     private static let linearSearchLimit = 64
-    /// When no transition is pending any more, storage for more than this number is released.
+    /// When no transition is pending anymore, storage for more than this number is released.
     private static let keptCapacity = 4
 
     var indices: Range<Int> { 0..<count }

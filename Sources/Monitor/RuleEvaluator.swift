@@ -93,7 +93,8 @@ package struct RuleEvaluator: Sendable {
 
     private func holds(at moment: Instant) -> Bool { rule.applies(on: zone.date(of: moment)) }
 
-    /// The windows of the days on which the rule holds, in order: all that overlap the time between two moments, and perhaps others.
+    /// The windows of the days on which the rule applies, in order: all that overlap the time between two moments, and perhaps
+    /// others.
     private func windows(
         _ from: TimeOfDay, _ to: TimeOfDay, from start: Instant, upTo end: Instant
     ) -> [(start: Instant, end: Instant)] {

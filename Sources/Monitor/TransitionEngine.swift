@@ -195,7 +195,7 @@ package final class TransitionEngine {
                     evaluateNew(position: position, observation: observation, accuracy: terms, isFirst: true, &state, into: &out))
             }
         }
-        // When fences are evaluated at two different positions, no safe region holds for both.
+        // When fences are evaluated at two different positions, no safe region is valid for both.
         let isDivided = fences.hasPolicies && (observation.isForDoubtingFences || state.settledStay != nil)
         guard !isDivided,
             observation.outlierReason.isNone || observation.isForDoubtingFences && observation.outlierReason.impliedSpeed == 0,

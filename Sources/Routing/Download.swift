@@ -33,7 +33,7 @@ package final class Download: ResponseSource {
         case file(TemporaryFile, offset: Int)
     }
 
-    /// The number of bytes after which a piece of text ends. Reading it takes some milliseconds.
+    /// The number of bytes after which a piece of text ends. Reading it takes a few milliseconds.
     package static let usualPiece = 65_536
 
     /// The size of a piece of a file, in bytes.

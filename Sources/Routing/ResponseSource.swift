@@ -19,7 +19,7 @@ package protocol ResponseSource: AnyObject, Sendable {
 package enum ResponsePart: Hashable, Sendable {
     /// The number of bytes copied, at least one.
     case bytes(Int)
-    /// There are no bytes at present. The source has paused the connection and will resume it.
+    /// There are no bytes now. The source has paused the connection and will resume it.
     case paused
     /// The content has ended.
     case ended

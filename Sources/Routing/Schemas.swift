@@ -84,7 +84,7 @@ package enum Schemas {
 
     // MARK: - Documents that people send
 
-    /// A schema that is one of others.
+    /// A schema that matches one of several others.
     ///
     /// - Parameter endings: The endings of the other schemas' names. They have names because client generators cannot use some
     ///   schemas without names.

@@ -71,7 +71,8 @@ extension Connection {
 
     /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space again.
     ///
-    /// After a failure, for example on a full disk, the log is truncated: the pages that were written in vain would keep the space.
+    /// After a failure, for example on a full disk, the log is truncated: the pages that were written uselessly would keep the
+    /// space.
     package func rewriteFile() throws(SQLiteError) {
         do {
             try execute("VACUUM")

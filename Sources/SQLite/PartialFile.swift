@@ -84,7 +84,8 @@ package final class PartialFile {
 
     private static let ending = ".picket.partial"
 
-    /// The name of the partial file that has a name, or whose log or journal has it; nil if there is none.
+    /// The name of the partial file to which a file name belongs: its own name, or that of its log or journal. Nil if there is
+    /// none.
     package static func fileName(of name: String) -> String? {
         let suffix = DatabaseFile.suffixes.first { !$0.isEmpty && name.hasSuffix($0) } ?? ""
         let file = name.dropLast(suffix.count)

@@ -204,7 +204,7 @@ struct URLHost: Sendable {
         (self.name, self.port) = (name, port)
     }
 
-    /// Whether the addresses of a host are known only by a query: it is no numeric address, and no name of this machine.
+    /// Whether the addresses of a host are known only by a query: it is neither a numeric address nor a name of this machine.
     static func needsQuery(_ host: String) -> Bool {
         var address = in_addr()
         if unsafe host.contains(":") || inet_pton(AF_INET, host, &address) == 1 { return false }

@@ -3,7 +3,7 @@ import Observability
 import Service
 import Synchronization
 
-/// Records in the problem journal how the background jobs of a running service end. Each job is a separate source.
+/// Records in the problem journal the results of the background jobs of a running service. Each job is a separate source.
 ///
 /// Only changes between success and failure, and each further failure, are written to the store. A job that keeps succeeding
 /// writes nothing.

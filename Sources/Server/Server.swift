@@ -38,7 +38,7 @@ package final class Server: Sendable {
 
     /// Seconds for which a replaced server waits for answers in progress before it waits again.
     private static let drainTimeout = 10.0
-    /// Seconds after the begin of `stop()` at which answers that are not sent completely are cut.
+    /// Seconds after the beginning of `stop()` at which answers that are not sent completely are cut.
     private static let stopTime = 4.5
 
     /// Opens the data directory and reserves the address. The service answers over connections after `start()`.

@@ -129,7 +129,7 @@ extension SettingValue {
         return origins
     }
 
-    /// An origin in lowercase without the scheme's own port; nil when the text is none.
+    /// An origin in lowercase without the scheme's own port; nil when the text is not one.
     private static func origin(_ text: String) -> String? {
         guard let (scheme, usualPort) = [("http://", ":80"), ("https://", ":443")].first(where: { text.hasPrefix($0.0) }) else {
             return nil

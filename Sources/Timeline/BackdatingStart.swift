@@ -4,7 +4,7 @@ import Store
 
 /// The request to apply geofences, as they are now, to a device's past.
 package struct Backdating: Sendable {
-    /// The present version of each geofence; nil for one that was removed, which then counts as never having existed.
+    /// The current version of each geofence; nil for one that was removed, which then counts as never having existed.
     package var versions: [FenceKey: PicketStore.FenceVersion?]
     /// The present revision of the geofences.
     package var revision: Int64

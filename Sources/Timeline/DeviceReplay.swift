@@ -27,7 +27,7 @@ package final class DeviceReplay {
         package var allowsRemovedPositions = false
         /// Whether every step is reported, and every deadline as its own step.
         package var reportsEveryStep = false
-        /// Geofences that hold for the device's past from now on; nil for none.
+        /// Geofences that apply to the device's past from now on; nil for none.
         package var backdating: Backdating?
 
         package init() {}
@@ -56,7 +56,7 @@ package final class DeviceReplay {
     package let backdatedFences: Set<FenceKey>
     /// Whether only the backdated geofences are evaluated, because the device's state at the start is not known otherwise.
     package let isPartial: Bool
-    /// The time from which on the backdated geofences hold; nil for the whole past.
+    /// The time from which on the backdated geofences apply; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
 
     /// Whether a fix that has arrived since the replay began lies where the replay does not have the geofences of the past. The
@@ -164,7 +164,7 @@ package final class DeviceReplay {
     package var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
     package var revision: Int64 { timeline.fences.revision }
-    /// The revision in which the versions of some geofences that hold at the current point of the replay are found.
+    /// The revision in which the versions of some geofences that apply at the current point of the replay are found.
     package func revision(of fences: Set<FenceKey>) -> Int64 { timeline.fences.revision(of: fences) }
 
     /// Evaluates the next inputs.
@@ -230,7 +230,7 @@ package final class DeviceReplay {
 
     /// Those of `backdatings` that change the record, an intermediate state, or the final state. Only these have to be recorded.
     ///
-    /// - Parameter present: The device's state at present.
+    /// - Parameter present: The device's current state.
     package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [PicketStore.FenceBackdating] {
         var fences = Set(decisions.compactMap(\.transition.fence)).union(correction.wrongEvents.compactMap(\.transition.fence))
         for state in checkpoints.map(\.state) + [state, present] { fences.formUnion(state.fenceStates.map(\.fence)) }

@@ -12,7 +12,7 @@ import Store
 package final class HistoryReplay {
     private let store: PicketStore
     private let policy: DecisionPolicy
-    /// Geofences that hold for the past instead of those on record; nil for none.
+    /// Geofences that apply to the past instead of those on record; nil for none.
     private let backdating: Backdating?
     /// Whether a corrected device differs when one of its events was only confirmed at another time or with another fix. Earlier versions
     /// did not correct that, and their stores are sound.
@@ -78,7 +78,7 @@ package final class HistoryReplay {
     /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
     /// - Parameters:
-    ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
+    ///   - backdating: Geofences that apply to the past instead of those on record; nil for none.
     ///   - progress: Called with the number of fixes read.
     package static func findDifferingDevices(
         _ store: PicketStore, policy: DecisionPolicy, backdating: Backdating?, progress: @escaping (Int) -> Void

@@ -43,7 +43,8 @@ package final class PastFences {
     package struct Limits: Sendable {
         /// How many keys of geofences `read(after:)` searches for changes at most. A thousand take a millisecond.
         package var keysAtOnce = Int32.max
-        /// How many changes are kept in memory at most, which take some hundred bytes each. If there are more, each replay reads its own.
+        /// How many changes are kept in memory at most, which take several hundred bytes each. If there are more, each replay
+        /// reads its own.
         package var changes = 200_000
 
         package init() {}

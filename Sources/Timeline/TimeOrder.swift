@@ -6,7 +6,7 @@ import Store
 /// never come before a fix that was there already. Of fixes with the same time and place, the most accurate one comes at the place of the first
 /// one, and the others are left out.
 ///
-/// It holds some thousand fixes at a time, and no open statement between two calls.
+/// It holds a few thousand fixes at a time, and no open statement between two calls.
 struct TimeOrder {
     private let store: PicketStore
     private let device: DeviceKey

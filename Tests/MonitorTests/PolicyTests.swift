@@ -287,7 +287,7 @@ struct DwellTests {
         #expect(scene.transitions[1].inferred == false)
     }
 
-    @Test("A dwell falls due between fixes, and comes before a later exit")
+    @Test("A dwell becomes due between fixes, and comes before a later exit")
     func due() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)])
         scene.observe(0, 50)
@@ -298,7 +298,7 @@ struct DwellTests {
         #expect(scene.transitions[1].fix.time == Scene.start + 59)
     }
 
-    @Test("A dwell that falls due during a long silence is not given")
+    @Test("A dwell that becomes due during a long silence is not emitted")
     func silent() {
         var scene = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
         scene.observe(0, 50)

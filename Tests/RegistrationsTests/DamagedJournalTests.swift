@@ -54,7 +54,7 @@ struct DamagedJournalTests {
     func setAside(_ journal: String, _ platform: Device.Platform) async throws {
         let device = try await damagedPhone(platform, journal)
         let before = try service().health(of: device).status
-        // The list of an iPhone can be read. Otherwise nothing is known any longer.
+        // The list of an iPhone can be read. Otherwise nothing is known anymore.
         if platform == .ios {
             #expect(before.isHealthy == true)
         } else {

@@ -93,7 +93,7 @@ struct OwnTracksRequestTests {
     @Test("A repair continues automatically when a phone that rarely sends comes back", arguments: Device.Platform.allCases)
     func pending(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
-        // The first repair waits in vain, for a short time.
+        // The first repair waits for a short time, without an answer.
         let phones = OwnTracksPhones(patience: 0.1)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
         let repairCoordinator = RepairCoordinator(access, phones: phones)

@@ -175,7 +175,7 @@ struct PhoneRouteTests {
         let problems = try await bench.json(
             "/v1/problems", headers: ["Authorization": "Bearer \(admin["secret"]?.string ?? "")"])
         #expect(problems.column("problems", "source") == ["intake-token/tracker"])
-        // A usable report with the same token resolves the problem some minutes later.
+        // A usable report with the same token resolves the problem a few minutes later.
         bench.clock.set(bench.clock.now() + Self.patience)
         _ = try await bench.ask(
             "POST", "/pub?u=jane&d=phone", body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,

@@ -52,7 +52,7 @@ struct WrongClockTests {
     private static let noon = Instant("2026-11-20T12:00:00Z")!
     private static let day = 86_400.0
 
-    /// A service whose clock is wrong by some seconds at first.
+    /// A service whose clock is wrong by a few seconds at first.
     private static func make(
         error: Double = 0, flags: [String: String] = [:], prepare: (DataDirectory, TestClock) throws -> Void = { _, _ in }
     ) throws -> (SetClocks, ServerBench) {

@@ -68,7 +68,7 @@ struct PositionRemovalTests {
         }
         try expectSame(bench, expected, seed)
         if seed % 2 == 0 { try bench.service.forget() }
-        // The devices are not mute any more.
+        // The devices are not mute anymore.
         let end = Instant("2026-05-02T10:00:00Z")!
         for step in 0..<6 {
             for device in StayingHistory.devices.indices {

@@ -47,7 +47,7 @@ struct SparseStudy: Sendable {
 
 /// The counts of visits by devices that report few positions, and of what was reported about the visits.
 struct SparseTally: Sendable {
-    /// The true visits with a good position well inside: one that is no outlier and lies further inside than its accuracy.
+    /// The true visits with a good position well inside: one that is not an outlier and lies further inside than its accuracy.
     private(set) var visits = Tally.Share()
     /// The true enters and exits of those visits.
     private(set) var transitions = 0

@@ -113,7 +113,7 @@ struct RemedySearch {
     private let at: Instant
     /// In order of time.
     private let fixes: [Fix]
-    /// A period. If a transition in it only comes sooner or later, that does not count as another outcome.
+    /// A period. If a transition in it only happens earlier or later, that does not count as another outcome.
     private let period: ClosedRange<Instant>
     /// Deadlines before this moment have fired.
     private let end: Instant

@@ -61,7 +61,7 @@ extension ServiceWriter {
     ///
     /// After a crash between two steps, the automatic replay evaluates the remaining positions, and the removal can be repeated.
     ///
-    /// - Parameter limit: The maximum number of positions to remove or to evaluate, which takes some milliseconds for 5,000.
+    /// - Parameter limit: The maximum number of positions to remove or to evaluate, which takes a few milliseconds for 5,000.
     /// - Returns: Whether the removal is done.
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func removePositionsStep(_ ongoing: inout OngoingPositionRemoval, limit: Int) throws(Problem) -> Bool {

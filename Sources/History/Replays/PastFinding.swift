@@ -3,7 +3,7 @@ import Service
 import Store
 import Timeline
 
-/// What present geofences change in the past of a device.
+/// What current geofences change in the past of a device.
 package struct PastFinding: Sendable {
     /// What changes between the device and one geofence.
     package struct Change: Sendable {

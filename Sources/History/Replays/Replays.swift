@@ -19,7 +19,7 @@ extension Queries {
     /// stored inputs are evaluated once in order of arrival.
     ///
     /// - Parameters:
-    ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
+    ///   - backdating: Geofences that apply to the past instead of those on record; nil for none.
     ///   - progress: Receives the number of evaluated fixes and the total number of fixes.
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func planReplay(

@@ -49,7 +49,7 @@ package enum ReplayRoutes {
         return .json(answer.json)
     }
 
-    /// The number of inputs that the writer evaluates at once, which takes some milliseconds.
+    /// The number of inputs that the writer evaluates at once, which takes a few milliseconds.
     private static let stepLimit = 5000
 
     /// Lets the writer evaluate the devices of a plan in steps, so that positions are stored in between.

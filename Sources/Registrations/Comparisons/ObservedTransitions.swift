@@ -6,8 +6,8 @@ import Service
 import Store
 
 extension Queries {
-    /// Adds to the health of a device with its own app how many enters and exits of each geofence the app has observed, of those
-    /// since its first observation in the last 30 days. Without observations, nothing is added.
+    /// Adds to the health of a device with its own app, for each geofence, how many of the enters and exits since the app's first
+    /// observation in the last 30 days it has observed. Without observations, nothing is added.
     func withObservedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         let stored = try storedDevice(id: status.device.id)
         let now = clock.now()

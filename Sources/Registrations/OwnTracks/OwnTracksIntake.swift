@@ -30,7 +30,7 @@ extension ServiceWriter {
                 if message.kind == .transition, try !hasPosition(device, in: batch) {
                     batch.refusals.append(.beforeFirstPosition(message, of: device))
                 }
-            // The broker publishes the last will after the device is gone, so it is no sign of life.
+            // The broker publishes the last will after the device is gone, so it is not a sign of life.
             case .lwt: break
             default: heard.append(device)
             }

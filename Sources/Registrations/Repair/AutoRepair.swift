@@ -43,7 +43,7 @@ package actor AutoRepair {
     /// Starts the work that is due, pauses, and repeats this until the task is canceled. A slow device does not delay the others.
     ///
     /// - Parameters:
-    /// - pause: Waits some seconds. An error that it throws ends the work.
+    /// - pause: Waits a few seconds. An error that it throws ends the work.
     ///   - report: Reports what was done. Called on any thread.
     package func run(pause: @Sendable () async throws -> Void, report: @escaping @Sendable (Activity) -> Void) async {
         await withDiscardingTaskGroup { group in

@@ -30,8 +30,8 @@ final class EventStream: ResponseSource {
         }
     }
 
-    /// The event with which a stream begins, and that an idle stream sends every 15 seconds. A comment would not be visible to the scripts
-    /// of a page, which have to notice when a service or a proxy sends nothing any more.
+    /// The event with which a stream begins, and that an idle stream sends every 15 seconds. A comment would not be visible to
+    /// the scripts of a page, which have to notice when a service or a proxy sends nothing anymore.
     private static let heartbeat = Array("event: heartbeat\ndata: {}\n\n".utf8)
 
     /// Why a stream ends, as its last event says.

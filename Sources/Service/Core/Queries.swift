@@ -43,7 +43,7 @@ package class Queries {
     var candidateCache = RegionCandidateCache()
     /// The candidates that `holdingCandidates` has used so far; nil outside of it.
     var heldCandidates: [Device.Platform: RegionCandidates]?
-    /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
+    /// The last known health of devices; nil without a service, or while the store does not include what was committed.
     package internal(set) var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.
     var geofencePlaces: GeofenceSpatialIndex?

@@ -77,7 +77,7 @@ package final class ServiceWriter: Queries {
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
     package var ongoingReplay: OngoingReplay?
-    /// The geofences of the last request to evaluate the past with present geofences.
+    /// The geofences of the last request to evaluate the past with current geofences.
     package var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
     /// What has happened since automatic repair last took the hints.
     package var repairHints = RepairHints()

@@ -25,9 +25,9 @@ package struct SharedIDDetector: Sendable {
     private var first = Instant.latest
     private var jumps = 0
 
-    /// The number of jumps in a series from which on two senders are supposed.
+    /// The number of jumps in a series from which on two senders are assumed.
     private static let leastJumps = 8
-    /// Seconds after which a track is not continued any more.
+    /// Seconds after which a track is not continued anymore.
     private static let longestGap = 3600.0
     /// A track is continued by a position that is this much nearer to it than the other track is.
     private static let nearness = 0.1

@@ -87,7 +87,7 @@ package final class HealthCache: Sendable {
         state.withLock { $0.lastChange(of: stored) > version }
     }
 
-    /// When an outcome stops to hold although nothing changes; nil if none does.
+    /// When an outcome becomes invalid although nothing changes; nil if none does.
     ///
     /// - Complexity: O(devices).
     package func nextEnd(after now: Instant) -> Instant? {

@@ -8,7 +8,7 @@ package struct OngoingReplay {
     package var replay: DeviceReplay
     /// Whether a person requested the replay. Otherwise late fixes are the reason.
     package var isRequested: Bool
-    /// The request to evaluate the past with present geofences, if that is the reason.
+    /// The request to evaluate the past with current geofences, if that is the reason.
     package var correction: PastCorrection?
     /// The time of the earliest late fix that has arrived since the replay began. The replay does not evaluate such fixes.
     package var earliestNewFix: Instant?
@@ -42,7 +42,7 @@ struct ReplayQueue {
     /// Seconds after which it is reported that a device waits.
     private static let reportAfter = 60.0
     /// After a replay, the next one of the same device waits a second for each group of this many fixes that were evaluated, and
-    /// an hour at most. So a device that sends one very old fix after another keeps the service busy for some thousandths of its
+    /// an hour at most. So a device that sends one very old fix after another keeps the service busy for a few thousandths of its
     /// time.
     private static let fixesPerSecond = 1000.0
     private static let longestPause = 3600.0
@@ -270,8 +270,8 @@ extension ServiceWriter {
     /// cause `corrected`, the device's new state, and its new checkpoints.
     ///
     /// - Parameters:
-    ///   - isOfPast: Whether present geofences are the reason. Then they are entries of the input log, and late fixes that wait keep
-    ///     waiting.
+    ///   - isOfPast: Whether current geofences are the reason. Then they are entries of the input log, and late fixes that wait
+    ///     keep waiting.
     ///   - earliestNewFix: The time of the earliest late fix that the replay does not include, because it arrived later.
     package func saveCorrection(
         _ correction: Correction, by replay: DeviceReplay, _ deviceIndex: Int, isOfPast: Bool = false,
@@ -322,7 +322,7 @@ extension ServiceWriter {
         loadedDevices[deviceIndex].state = state
         try save(deviceIndex)
         if !replay.isPartial {
-            // The checkpoints name the first decision after them, be it on record already or new.
+            // The checkpoints name the first decision after them, which may be on record already or new.
             let decided = events.filter { $0.type != .retracted }.map {
                 Correction.RecordedConfirmation(sequence: $0.sequence, confirmedAt: $0.confirmedAt)
             }

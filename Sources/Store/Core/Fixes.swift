@@ -136,7 +136,8 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try setting("fixes_ordered") >= number }
     }
 
-    /// Whether `contains(_:of:isValid:)` answers a number of calls in some milliseconds. If not, the fixes should be put in order before.
+    /// Whether `contains(_:of:isValid:)` answers a number of calls in a few milliseconds. If not, the fixes should be put in
+    /// order before.
     package func canFindFixes(_ calls: Int) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let ordered: Int64 = try setting("fixes_ordered")

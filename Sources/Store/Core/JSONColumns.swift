@@ -5,7 +5,7 @@ import Model
 extension PicketStore {
     /// The value of a column.
     ///
-    /// - Throws: `Problem.storeCorrupt` if the text is no JSON.
+    /// - Throws: `Problem.storeCorrupt` if the text is not JSON.
     package func json(_ text: String) throws(Problem) -> JSONValue {
         do {
             return try JSONParser.parse(text)

@@ -32,7 +32,7 @@ package final class PicketStore {
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
     var idsAfter: [DeviceKey: Int64] = [:]
-    /// The devices that this connection sees at present; nil for all. See `withDevices(of:_:)`.
+    /// The devices that this connection sees now; nil for all. See `withDevices(of:_:)`.
     package internal(set) var visibility: VisibleDevices?
     /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
     package var healthChanged: ((DeviceKey) -> Void)?

@@ -218,7 +218,8 @@ extension PicketStore {
     /// - Parameters:
     ///   - ground: The affected area.
     ///   - others: Devices to leave out.
-    /// - Complexity: O(devices), some tenths of a microsecond each. For more than `allDevicesThreshold` geofences all devices are returned.
+    /// - Complexity: O(devices), a few tenths of a microsecond each. For more than `allDevicesThreshold` geofences all devices
+    ///   are returned.
     package func devices(
         affectedBy fences: Set<FenceKey>, in ground: AffectedArea, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {

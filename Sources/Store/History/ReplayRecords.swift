@@ -143,7 +143,7 @@ extension PicketStore {
         while let next = try next(FenceVersionRow.self, of: row) { body(try version(next)) }
     }
 
-    /// The maximum number of any present or removed geofence; 0 if there is none.
+    /// The maximum number of any current or removed geofence; 0 if there is none.
     package func newestGeofenceKey() throws(Problem) -> FenceKey {
         FenceKey(Int32(truncatingIfNeeded: try count("SELECT ifnull(max(key), 0) FROM geofence")))
     }

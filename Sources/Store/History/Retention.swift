@@ -115,8 +115,8 @@ extension PicketStore {
         var isDone = true
         var entries: [(device: Int64, time: Int64, number: Int64)] = []
         var times: [DeviceKey: [Int64]] = [:]
-        // No replay of a device begins before its newest removed fix that was not late, so the inputs before that fix are not needed any
-        // more.
+        // No replay of a device begins before its newest removed fix that was not late, so the inputs before that fix are not
+        // needed anymore.
         var begins: [DeviceKey: Int64] = [:]
         while let fix = try next(TrimmedFixRow.self, of: row) {
             let (number, device, time) = (fix.number, fix.device, fix.time)
@@ -245,8 +245,8 @@ extension PicketStore {
         }
     }
 
-    /// Deletes the progress of retention times that no device has any longer. If a device gets such a retention time again, a
-    /// sweep starts.
+    /// Deletes the progress of retention times that no device has anymore. If a device gets such a retention time again, a sweep
+    /// starts.
     private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
         try execute(
             "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))",

@@ -26,7 +26,7 @@ package struct UnfinishedErasure: Hashable, Sendable {
         self.rewritesPhones = rewritesPhones
     }
 
-    /// Whether both are the same erasure, of which more may be done by now.
+    /// Whether both are the same erasure, of which more may be done in the meantime.
     package func isSame(as other: UnfinishedErasure) -> Bool {
         digest == other.digest && device == other.device && fixes == other.fixes && events == other.events
     }

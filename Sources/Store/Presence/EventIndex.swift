@@ -191,7 +191,7 @@ struct EventIndexing {
 
 extension PicketStore {
     static let eventsIndexed = "events_indexed"
-    /// The number of rows written at once, which takes some milliseconds.
+    /// The number of rows written at once, which takes a few milliseconds.
     package static let indexRowsAtOnce = 4000
     private static let longestWait = Duration.seconds(30)
 

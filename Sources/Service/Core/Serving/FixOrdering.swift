@@ -3,8 +3,8 @@ import Model
 import Store
 import Synchronization
 
-/// Sorts fixes by device and time while a service runs. Only work that needs the order waits for it: a reader sorts the fixes in parallel
-/// to the writer, and the writer stores some thousands of them at a time, with other work in between.
+/// Sorts fixes by device and time while a service runs. Only work that needs the order waits for it: a reader sorts the fixes in
+/// parallel to the writer, and the writer stores a few thousand of them at a time, with other work in between.
 final class FixOrdering: Sendable {
     /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that
     /// are unsorted, no request has to wait.

@@ -64,7 +64,7 @@ package final class Writer: Sendable {
     package var deviceGroups: DeviceGroups { opened.deviceGroups }
     /// The zones of the devices' times, as of the newest commit.
     var inputTimeZones: InputTimeZones { opened.inputTimeZones }
-    /// What was last found of the health of devices.
+    /// The last known health of devices.
     package var health: HealthCache { opened.health }
     /// The simulated phones, which have their own thread.
     package var phones: SimulatedPhones { opened.phones }
@@ -303,7 +303,7 @@ package final class Writer: Sendable {
 }
 
 extension Writer {
-    /// The number of devices that are edited at once, which takes some milliseconds; see `Array.parts(of:)`.
+    /// The number of devices that are edited at once, which takes a few milliseconds; see `Array.parts(of:)`.
     package static let devicesAtOnce = 10
 }
 

@@ -37,7 +37,7 @@ final class WriterLoop {
     private var settling: [(goal: ServiceWriter.WritingGoal, completion: @Sendable () -> Void)] = []
     /// Requests that continue when all fixes are sorted.
     private var waitingForOrder: [PositionRequest] = []
-    /// Whether the loop has ended, so that nothing can be sorted in parallel any more.
+    /// Whether the loop has ended, so that nothing can be sorted in parallel anymore.
     private var isEnding = false
     /// Why fixes could not be sorted when this was last tried; nil if they were sorted.
     private var orderingProblem: Problem?
@@ -279,7 +279,7 @@ final class WriterLoop {
         for request in requests { add(request, isInOrder: true) }
     }
 
-    /// Sorts all fixes, when no other work waits for the writer any more.
+    /// Sorts all fixes, when no other work waits for the writer anymore.
     private func sortFixesNow() {
         do throws(Problem) {
             try service.sortFixes()

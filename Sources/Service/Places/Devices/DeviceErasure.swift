@@ -97,7 +97,7 @@ extension ServiceWriter {
             deviceId: id, fixes: erased.fixes, events: erased.events, isGone: false, copies: try directory.copies())
     }
 
-    /// The number of positions or events that a step of an erasure removes, which takes some milliseconds.
+    /// The number of positions or events that a step of an erasure removes, which takes a few milliseconds.
     package static let erasedInStep = 150
 
     /// Performs one step of the erasure of a device that has many positions or events, before
@@ -216,7 +216,7 @@ extension ServiceWriter {
     package typealias DeviceKey = Store.DeviceKey
     package typealias LogTruncation = SQLite.LogTruncation
 
-    /// The erasures of which remains may be in the files, but no records are left.
+    /// The erasures that may have left remains in the files, but no records.
     package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] {
         try store.unfinishedErasures().filter { $0.device == nil }
     }
@@ -226,9 +226,9 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
-    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
-    /// before it replaces the old one (https://www.sqlite.org/lang_vacuum.html). If there is no room, empties the log, which may take much of
-    /// the disk. Otherwise it stays, because others wait while it is emptied.
+    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the
+    /// write-ahead log before it replaces the old one (https://www.sqlite.org/lang_vacuum.html). If there is no room, empties the
+    /// log, which may take much of the disk. Otherwise the log stays, because others wait while it is emptied.
     ///
     /// - Parameter bytes: What is written to the log before, and may still take room then, because a reader can keep it.
     private func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {

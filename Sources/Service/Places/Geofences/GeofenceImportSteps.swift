@@ -87,7 +87,7 @@ final class GeofenceImportSteps: Sendable {
 }
 
 extension ServiceWriter {
-    /// Why a planned geofence cannot be saved any more.
+    /// Why a planned geofence cannot be saved anymore.
     struct LateRefusal {
         var field: String
         var value: String

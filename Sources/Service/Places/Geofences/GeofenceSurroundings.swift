@@ -16,14 +16,14 @@ package struct GeofenceSurroundings: Sendable {
 
     /// The maximum number of imported geofences for which each place is stated.
     static let statedPlaces = 5
-    /// If there are more, the maximum number of geofences without a name whose place is stated, because nothing else shows their
-    /// ids.
+    /// The maximum number of geofences without a name whose place is stated if more than `statedPlaces` are imported. Nothing
+    /// else shows their ids.
     private static let statedNameless = 20
     /// A geofence is far away if the nearest other one is more than this many meters away.
     private static let farAway = 1_000_000.0
     /// Closer to the others than this, the place does not show whether latitude and longitude are swapped.
     private static let leastSwap = 200_000.0
-    /// How often the distances to all others are determined, because that takes time.
+    /// The maximum number of places whose distances to all others are determined, because that takes time.
     private static let maxExamined = 20
 
     /// The width in degrees from which a geofence is too large to be far away.

@@ -245,7 +245,7 @@ extension Writer {
     /// Creates a rule like `ServiceWriter.createRule(_:)`, and evaluates the past of a few devices at a time, between which the writer does
     /// other work. If that is interrupted, the past of the other devices is evaluated by the clock.
     ///
-    /// - Parameter admission: Called before the rule is created. Throws the problem if its client may not create it any more.
+    /// - Parameter admission: Called before the rule is created. Throws the problem if its client may not create it anymore.
     package func createRule(_ json: JSONValue, _ admission: Admission?) async throws(Problem) -> Queries.RuleStatus {
         // Otherwise all unordered fixes would be searched for the oldest one of each device.
         if json["since"] != nil { await sortFixes() }
