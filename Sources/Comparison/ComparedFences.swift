@@ -13,7 +13,7 @@ struct ComparedFences {
         var circle: Circle
         /// Whether the device is inside at the first fix of the track.
         var startsInside: Bool
-        /// Whether the transitions have dwells.
+        /// Whether the transitions include dwells.
         var hasDwell: Bool
         /// In order of time.
         var transitions: [TrueTransition]

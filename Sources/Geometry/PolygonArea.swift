@@ -87,7 +87,7 @@ package final class PolygonArea {
             let (qx, qy) = (px + share * dx, py + share * dy)
             nearest = min(nearest, qx * qx + qy * qy)
         }
-        // Coordinates and their differences are precise to some 1e-9 m.
+        // Coordinates and their differences are precise to about 1e-9 m.
         let distance = nearest.squareRoot() - EarthVector.roundingError
         return distance > 0.001 && distance < .infinity ? (isInside, distance) : nil
     }

@@ -4,7 +4,7 @@ import Model
 /// are not positions of a device at a time.
 ///
 /// `line` is the line of the `trkpt` element. Elements are identified by their local name, regardless of their prefix. The
-/// accuracy is Apple's `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, also in its
+/// accuracy is Apple's `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, including its
 /// extensions, become attributes.
 ///
 /// All tracks are of the file's device, unless the options name devices by track. Contradictory tracks are refused all at once; see

@@ -8,7 +8,7 @@ final class Inflater {
     /// The maximum size of a piece that is passed on, in bytes.
     static let pieceBytes = 1 << 16
 
-    /// How far a call has come.
+    /// The progress of a call.
     enum Status {
         /// The piece is full, or the input is used up.
         case more

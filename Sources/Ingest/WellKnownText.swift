@@ -14,7 +14,7 @@ struct WellKnownText {
         case latitudeFirst, longitudeFirst
     }
 
-    /// Why a text is no geofence.
+    /// Why a text is not a geofence.
     struct Flaw: Error {
         var reason: Phrase
     }

@@ -115,7 +115,7 @@ struct NumericDate: Hashable {
 
 /// Why a time cannot be used.
 enum TimeFlaw: Hashable {
-    /// It has no form of a time.
+    /// It does not have the form of a time.
     case notATime
     /// A number that devices write when they have no time.
     case noTime(Double)

@@ -219,7 +219,7 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Passes received messages to the handler. Their acknowledgements are sent with the next write.
+    /// Passes received messages to the handler. Their acknowledgments are sent with the next write.
     private func deliver() throws(LoopEnd) {
         if client.events.received.isEmpty { return }
         var messages: [MQTTMessage] = []
@@ -256,7 +256,7 @@ struct ConnectionLoop: ~Copyable {
 
     // MARK: - Time
 
-    /// Once a second, sends or checks keep-alive packets and checks for messages without acknowledgement.
+    /// Once a second, sends or checks keep-alive packets and checks for messages without acknowledgment.
     private mutating func checkTimeouts() throws(LoopEnd) {
         let now = ContinuousClock.now
         guard now - lastTimeoutCheck >= .seconds(1) else { return }

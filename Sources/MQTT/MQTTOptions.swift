@@ -19,7 +19,7 @@ package struct MQTTOptions: Sendable {
     /// The seconds after which a keep-alive packet is sent if nothing else was sent, from 5 to 65,535. A broker that stops
     /// answering is noticed within twice this time.
     package var keepAlive = 30
-    /// The maximum number of messages that wait for their acknowledgement at a time, from 1 to 10,000. libmosquitto goes through
+    /// The maximum number of messages that wait for their acknowledgment at a time, from 1 to 10,000. libmosquitto goes through
     /// all of them for each message that it sends, so a few hundred are fastest.
     package var window = 500
     /// The message that the broker publishes if the connection ends without DISCONNECT.

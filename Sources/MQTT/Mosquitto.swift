@@ -4,9 +4,9 @@ import Model
 
 /// A client of libmosquitto (https://mosquitto.org/api/files/mosquitto-h.html). Only the thread that created it may use it.
 ///
-/// libmosquitto answers a message with PUBACK before the message is handled, and its documentation describes no manual acknowledgement. In
-/// its "threaded" mode, however, it only queues packets, and `write()` sends them. Because this thread calls `write()` itself, a PUBACK is
-/// sent after the message was handled, or never.
+/// libmosquitto answers a message with PUBACK before the message is handled, and its documentation describes no manual
+/// acknowledgment. In its "threaded" mode, however, it only queues packets, and `write()` sends them. Because this thread calls
+/// `write()` itself, a PUBACK is sent after the message was handled, or never.
 ///
 /// libmosquitto calls its callbacks while it holds a lock. Therefore the callbacks only collect what has happened in `events`.
 @safe struct Mosquitto: ~Copyable {
@@ -81,7 +81,7 @@ import Model
 
     deinit { unsafe mosquitto_destroy(handle) }
 
-    /// The maximum number of messages that the broker sends without an acknowledgement.
+    /// The maximum number of messages that the broker sends without an acknowledgment.
     static let receiveMaximum: Int32 = 1000
 
     /// The maximum size of a packet, in bytes, that a broker with MQTT 5.0 may send. Brokers with MQTT 3.1.1 may send up to 256

@@ -89,7 +89,7 @@ extension InheritedDefaults {
         }
     }
 
-    /// The values in what `json(of:)` encodes, also the built-in ones.
+    /// The values in what `json(of:)` encodes, including the built-in ones.
     static func values(_ json: JSONValue) throws(Problem) -> DeviceDefaults {
         let members = (json.members ?? []).compactMap { member in
             member.value["value"].map { JSONValue.Member(member.name, $0) }

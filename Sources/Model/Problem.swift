@@ -118,8 +118,8 @@ public enum Problem: Error, Hashable, Sendable {
     case intakeInterrupted(peer: String, details: Phrase)
 
     // Delivery. `sink` is the sink's name.
-    /// The sink does not accept events at present, and Picket tries again. `status` is that of its answer, in HTTP or SMTP, or of
-    /// its command; nil when the sink did not answer.
+    /// The sink does not accept events now, and Picket tries again. `status` is that of its answer, in HTTP or SMTP, or of its
+    /// command; nil when the sink did not answer.
     case sinkUnreachable(sink: String, status: Int? = nil, details: Phrase)
     /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
     case sinkUnauthorized(sink: String, status: Int, details: Phrase)

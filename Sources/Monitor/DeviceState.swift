@@ -42,7 +42,7 @@ package struct DeviceState: Sendable {
     package var lag: Double
     let sharedDevice: SharedDevice
 
-    /// The device's description, which holds until it is edited.
+    /// The device's description, which applies until it is edited.
     final class SharedDevice: Sendable {
         let device: Device
 

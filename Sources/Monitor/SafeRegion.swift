@@ -12,7 +12,7 @@ struct SafeRegion: Sendable {
     /// Per degree, as a fraction of the radius; NaN for an empty region.
     private var alongMeridian = Double.nan
     private var alongParallel = Double.nan
-    /// The `FenceSet.stamp` of the fences for which the region holds.
+    /// The `FenceSet.stamp` of the fences for which the region is valid.
     private var stamp: UInt64 = 0
 
     init() {}

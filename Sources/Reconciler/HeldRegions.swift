@@ -12,7 +12,7 @@ public struct HeldRegions: Hashable, Sendable {
     /// selection does not change because a call was lost.
     var intendedSentinel: Region?
 
-    /// Makes the set of regions to keep.
+    /// Creates the set of regions to keep.
     public init(fences: Set<Int> = [], sentinel: Region? = nil) {
         self.fences = fences
         self.sentinel = sentinel

@@ -67,7 +67,7 @@ public struct RegionCandidates: Sendable {
         }
     }
 
-    /// Whom a geofence is for.
+    /// The devices that a geofence is for.
     private enum Recipients: Hashable {
         case everyone
         case device(String)

@@ -10,7 +10,7 @@ import Registry
 public struct RegistryJournal: Hashable, Sendable {
     /// A region that Picket registered.
     public struct Registration: Hashable, Sendable {
-        /// How far the registration has come.
+        /// The progress of the registration.
         public enum Phase: String, Sendable {
             /// The region is registered, as far as is known.
             case registered
@@ -24,7 +24,7 @@ public struct RegistryJournal: Hashable, Sendable {
         public var region: Region
         /// The geofence's name, kept for the time after the geofence is removed.
         public var name: String
-        /// How far the registration has come.
+        /// The progress of the registration.
         public var phase: Phase
         /// The last time at which the region was known to be registered like this.
         public var at: Instant
@@ -139,8 +139,8 @@ public struct RegistryJournal: Hashable, Sendable {
     /// often whether there is room again.
     public static let emptyCapacityLifetime = 900.0
 
-    /// Records an enter or exit that the operating system reported, also between repairs. The report proves that the region is watched.
-    /// Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
+    /// Records an enter or exit that the operating system reported, even between repairs. The report proves that the region is
+    /// watched. Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
     public mutating func record(_ report: RegistryReport) {
         switch report.kind {
         case .entered, .exited:

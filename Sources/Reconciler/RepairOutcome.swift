@@ -5,7 +5,7 @@ import Registry
 public struct RepairOutcome: Sendable {
     /// One operation and its outcome.
     public struct Step: Hashable, Sendable {
-        /// What became of an operation.
+        /// The outcome of an operation.
         public enum Outcome: String, CaseIterable, Sendable {
             /// The call returned normally, and no failure was reported afterward.
             case done

@@ -72,7 +72,7 @@ public struct RegistryError: Error, Hashable, Sendable {
     /// The alternative region that comes with `regionMonitoringResponseDelayed` (Apple's `kCLErrorUserInfoAlternateRegionKey`).
     public var alternative: Region?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, alternative: Region? = nil) {
         self.code = code
         self.alternative = alternative

@@ -21,7 +21,7 @@ public struct RegistryReport: Hashable, Sendable {
     /// The device's newest fix at the time of the report.
     public var fix: Fix?
 
-    /// Makes a report.
+    /// Creates a report.
     public init(region: RegionID, kind: Content, at: Instant, fix: Fix? = nil) {
         self.region = region
         self.kind = kind

@@ -29,7 +29,7 @@ public struct RegistrySnapshot: Hashable, Sendable {
         /// When the failure was reported.
         public var at: Instant
 
-        /// Makes a failure.
+        /// Creates a failure.
         public init(id: RegionID, error: RegistryError, at: Instant) {
             self.id = id
             self.error = error

@@ -19,8 +19,8 @@ extension RequestHandler {
 /// How a completely received request is answered.
 package enum RequestOutcome {
     case now(Response)
-    /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request cannot be
-    /// accepted at present.
+    /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request
+    /// cannot be accepted now.
     case later((Reply) -> Bool)
 }
 

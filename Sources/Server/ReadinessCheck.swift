@@ -14,7 +14,7 @@ final class ReadinessCheck: Sendable {
     private let state = Mutex(State())
     private let check: @Sendable () async -> Problem?
 
-    /// The time for which a positive result holds.
+    /// The time for which a positive result is valid.
     private static let lifetime = Duration.milliseconds(250)
 
     /// - Parameter check: Asks the writer; nil if all is well.

@@ -6,7 +6,7 @@ import Store
 package struct Backdating: Sendable {
     /// The current version of each geofence; nil for one that was removed, which then counts as never having existed.
     package var versions: [FenceKey: PicketStore.FenceVersion?]
-    /// The present revision of the geofences.
+    /// The current revision of the geofences.
     package var revision: Int64
     /// The first fix at or after this moment is the first one that they apply to; nil for the whole past.
     package var since: Instant?

@@ -19,9 +19,9 @@ package final class FenceTimeline {
     let changingRevisions: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
-    /// The geofences that hold instead of those on record.
+    /// The geofences that apply instead of those on record.
     private let backdated: BackdatedFences
-    /// The revisions of the backdated geofences that have held so far.
+    /// The revisions of the backdated geofences that have applied so far.
     private var backdatedRevisions: [FenceKey: Int64] = [:]
     /// The same, and those of removed geofences, whose versions on record do not apply.
     private var shownRevisions: [FenceKey: Int64] = [:]

@@ -20,7 +20,7 @@ package final class HistoryReplay {
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
     private let notes: [DeviceKey: PicketStore.ReplayNotes]
-    /// How far the comparison of each device has come.
+    /// The progress of the comparison of each device.
     private var devices: [DeviceKey: DeviceProgress] = [:]
     private var report = ReplayReport()
     /// The number of fixes read.

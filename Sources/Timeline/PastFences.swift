@@ -63,7 +63,7 @@ package final class PastFences {
     /// An engine with the geofences at a revision, if they are the current ones.
     func engine(at revision: Int64) -> TransitionEngine? { present.fences.revision == revision ? present : nil }
 
-    /// The present version of a geofence; nil if it is not active.
+    /// The current version of a geofence; nil if it is not active.
     func presentGeofence(_ key: FenceKey) -> Geofence? { present.fences.geofence(key) }
 
     /// Reads the changes after a revision, unless they are known.

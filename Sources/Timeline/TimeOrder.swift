@@ -66,7 +66,7 @@ struct TimeOrder {
         others = (others + (try store.fenceEntries(of: revisions))).sorted { $0.place < $1.place }
     }
 
-    /// Adds the places from which on backdated geofences hold.
+    /// Adds the places from which on backdated geofences apply.
     mutating func add(backdatingStarts: [PicketStore.TrackPosition]) {
         let starts = Set(backdatingStarts.map(\.number)).map(LoggedInput.backdatingStart(afterFix:))
         if !starts.isEmpty { others = (others + starts).sorted { $0.place < $1.place } }

@@ -47,7 +47,7 @@ package final class TurnQueue<Owner: Hashable & Sendable, Work: Sendable>: @unch
         condition.unlock()
     }
 
-    /// The number of works of an owner that wait.
+    /// The number of an owner's work items that wait.
     package func count(of owner: Owner) -> Int { condition.withLock { waiting[owner]?.count ?? 0 } }
 }
 

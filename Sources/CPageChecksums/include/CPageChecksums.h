@@ -27,7 +27,7 @@ enum {
     picket_checksum_size = 8
 };
 
-/// What reading a page has found.
+/// The result of reading a page.
 enum picket_page_mark {
     /// The page was not read from the file. Its content may be in the log.
     picket_page_unread = 0,

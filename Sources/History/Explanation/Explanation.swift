@@ -93,7 +93,7 @@ package struct Explanation: Sendable {
         /// The state after the step, with nil as in `before`.
         package var after: State?
         package var criterion: Criterion
-        /// What the criterion says of this step.
+        /// What the criterion says about this step.
         package var because: StepReason
         /// The transitions that followed.
         var transitions: [Transition] = []

@@ -37,7 +37,7 @@ extension PicketStore.TrackPoint {
 }
 
 extension Fix {
-    /// A fix with everything that is stored of it.
+    /// A fix with everything that is stored about it.
     package typealias StoredValues = (fix: Fix, isLate: Bool, isValid: Bool, attributes: JSONValue?)
 
     package static let storedOutput = JSONOutput<StoredValues>(

@@ -44,7 +44,7 @@ enum GeofenceFileRoutes {
             // Decoded geofences take several times the memory of the body, so there is one import at a time.
             let imported = try await api.imports.run { () async throws(Problem) in
                 try await call.store.writer.completeImport()
-                // A reader does all that does not change the store.
+                // A reader does everything that does not change the store.
                 let plan = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try GeofenceImportPlan(
                         GeofenceFile.decode(body, source: .body, options.decoding),

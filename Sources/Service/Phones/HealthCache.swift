@@ -30,7 +30,7 @@ package final class HealthCache: Sendable {
         var fenceRevision: Int64
         /// Seconds after which an app's report was too old.
         var appReportMaxAge: Double
-        /// The time for which the outcome holds.
+        /// The time for which the outcome is valid.
         var validity: Range<Instant>
         /// The value of `version` before the assessment.
         var version: UInt64
@@ -69,7 +69,7 @@ package final class HealthCache: Sendable {
     /// Grows with each change.
     package var version: UInt64 { state.withLock { $0.version } }
 
-    /// The outcome for a device, if it still holds.
+    /// The outcome for a device, if it is still valid.
     package func outcome(
         of stored: PicketStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
     ) -> Outcome? {

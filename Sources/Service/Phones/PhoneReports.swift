@@ -5,7 +5,7 @@ import Registry
 import SimulatedOS
 import Store
 
-// What phones report of their regions.
+// What phones report about their regions.
 
 extension Queries {
     /// The device with its newest fix and its open visits.

@@ -146,7 +146,7 @@ extension PicketStore {
         }
     }
 
-    /// So many searches of a block take about five milliseconds.
+    /// This many searches of a block take about five milliseconds.
     private static let mostBlockSearches = 100_000
 
     /// Makes `unorderedIndex` complete if it lacks few fixes.

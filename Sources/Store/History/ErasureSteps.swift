@@ -16,7 +16,7 @@ extension PicketStore {
         try unfinishedErasures().first { $0.device == device }
     }
 
-    /// The id of a device, also if it was removed and only its events are left; nil if there is no such device.
+    /// The id of a device, even if it was removed and only its events are left; nil if there is no such device.
     package func knownID(of device: DeviceKey) throws(Problem) -> String? {
         try firstValue("SELECT id FROM device WHERE key = ?", device.value, as: String.self)
     }

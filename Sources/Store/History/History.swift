@@ -64,7 +64,7 @@ extension PicketStore {
 
     /// The device's first decision after a sequence number; nil if there is none.
     ///
-    /// - Complexity: O(log(events) + events of the device before it that are not decisions), also while events are in no index.
+    /// - Complexity: O(log(events) + events of the device before it that are not decisions), even while events are in no index.
     ///   For a join with the view of `createUnindexedEventViews`, SQLite would read and sort all further events of the device
     ///   each time.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {

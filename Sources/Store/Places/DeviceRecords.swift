@@ -24,7 +24,7 @@ extension PicketStore {
         package func source(of device: String) -> String { rawValue + device }
     }
 
-    /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
+    /// The device with an id, even if it was removed and only its events are left; nil if the id is unknown.
     package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
         let row = try firstRow("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?", id, as: KnownDeviceRow.self)
         guard let row else { return nil }

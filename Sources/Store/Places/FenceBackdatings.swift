@@ -24,7 +24,7 @@ extension PicketStore {
             self.end = end
         }
 
-        /// Whether the version holds at an entry of the log.
+        /// Whether the version applies at an entry of the log.
         package func holds(at place: InputPosition) -> Bool {
             place.number < end && start.map { Self.place(afterFix: $0.number) <= place } ?? true
         }

@@ -2,7 +2,7 @@ import Delivery
 import Model
 import SQLite
 
-// Alarms: the details of alarm events and their acknowledgements.
+// Alarms: the details of alarm events and their acknowledgments.
 
 extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
@@ -127,7 +127,7 @@ extension PicketStore {
         return found
     }
 
-    /// Records who acknowledged an alarm and when. An earlier acknowledgement is kept.
+    /// Records who acknowledged an alarm and when. An earlier acknowledgment is kept.
     package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
         try execute(
             "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL",

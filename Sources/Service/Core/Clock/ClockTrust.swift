@@ -265,7 +265,7 @@ struct ClockTrust {
         if entry.isNear {
             confirm(reading)
         } else if let doubt {
-            // The clock is less wrong than the line, at least.
+            // At least, the clock is less wrong than the line.
             moveLine(to: reading, after: doubt)
         }
     }

@@ -35,7 +35,7 @@ package final class ServiceClock: WallClock {
         trust.withLock { $0.begin(after: newest, last, boot: clocks.boot(), reading) }
     }
 
-    /// The present moment, if the clock can be relied on now.
+    /// The current moment, if the clock can be relied on now.
     var trustedClock: TrustedClock? {
         let reading = reading
         let line = trust.withLock {

@@ -400,7 +400,7 @@ final class WriterLoop {
             return left
         } catch {
             updateBehindFlag()
-            // More positions of the group were searched for than had been foreseen.
+            // More positions of the group were searched for than was expected.
             let needsOrder = service.store.takeOrderRequest()
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.concernsStore {
@@ -427,7 +427,7 @@ final class WriterLoop {
         return problem
     }
 
-    /// Why nothing can be written at present; nil if it can.
+    /// Why nothing can be written now; nil if it can.
     private func refusal() -> Problem? {
         guard let problem = files.problem() else { return recoverFromFailedSync() }
         failures.add(problem)

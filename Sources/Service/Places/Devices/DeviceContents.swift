@@ -1,6 +1,6 @@
 import Model
 
-/// How much is stored of a device.
+/// How much data of a device is stored.
 package struct DeviceContents: Hashable, Sendable {
     package var positions: Int
     package var events: Int

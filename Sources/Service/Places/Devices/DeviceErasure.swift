@@ -129,7 +129,7 @@ extension ServiceWriter {
         }
     }
 
-    /// The key of the device with an id, also if it was removed; nil if it is unknown.
+    /// The key of the device with an id, even if it was removed; nil if it is unknown.
     package func knownKey(ofDevice id: String) throws(Problem) -> DeviceKey? { try store.knownDevice(id: id)?.stored.key }
 
     private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> PicketStore.StoredDevice? {

@@ -1,6 +1,6 @@
 import Model
 
-/// The devices that are not let in.
+/// The devices that are not accepted.
 package struct WaitingDeviceList: Sendable {
     /// The devices that report without a valid token, the newest first.
     package var waiting: [WaitingDevice]

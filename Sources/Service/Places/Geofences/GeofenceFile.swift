@@ -61,7 +61,7 @@ package enum GeofenceFile {
         package var repairsOutlines = false
         /// Whether edges longer than 180° of longitude stay as they are written.
         package var asWritten = false
-        /// What the file does not say.
+        /// What the file does not contain.
         package var decoding = GeofenceDecodingOptions()
 
         package init(

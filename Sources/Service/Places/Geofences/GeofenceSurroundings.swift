@@ -8,7 +8,7 @@ package struct GeofenceSurroundings: Sendable {
     /// An imported geofence.
     struct Place: Sendable {
         var id: String
-        /// Whether the file has a name or an id of it.
+        /// Whether the file has a name or an id for it.
         var isNamed: Bool
         var box: BoundingBox
         var center: Coordinate { box.center }
