@@ -1,15 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The targets that wrap a C library, or lay out memory by themselves, mark every unsafe line.
+/// For targets that wrap a C library or manage memory directly: every use of unsafe code must be marked.
 let wrapsC: [SwiftSetting] = [.strictMemorySafety()]
 
-/// The C library, for targets that do without Foundation. On Apple's systems, these targets import the module Darwin instead.
+/// The C library, for targets that do not use Foundation. On Apple platforms, these targets import Darwin instead.
 let standardLibrary = Target.Dependency.target(name: "CStandardLibrary", condition: .when(platforms: [.linux]))
 
 let package = Package(
     name: "picket",
-    // The oldest systems that can run the library. All have the standard library of Swift 5.7.
+    // The oldest systems that the library supports. Their standard library is that of Swift 5.7.
     platforms: [.iOS(.v16), .macCatalyst(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .executable(name: "picket", targets: ["picket"]),
@@ -17,7 +17,7 @@ let package = Package(
         .library(name: "Reconciler", targets: ["Reconciler", "Registry", "Model", "Geodesy"]),
     ],
     targets: [
-        // System libraries: a module map each, and a shim.h for what Swift cannot import.
+        // System libraries. Each has a module map, and some have a shim.h for declarations that Swift cannot import.
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -30,21 +30,21 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CStandardLibrary"),
-        // No library: an instruction of the processor's that Swift has no word for.
+        // No library: the prefetch instruction of the processor, which Swift cannot express.
         .systemLibrary(name: "CPrefetch"),
-        // No library: functions of the C library's that Swift does not see.
+        // No library: declarations of functions that the C library's Swift module lacks.
         .systemLibrary(name: "CSpawn"),
-        // No library: how the kernel tells whether the clock is synchronized.
+        // No library: the system header that reports whether the clock is synchronized.
         .systemLibrary(name: "CClock"),
-        // No library: how the kernel tells of the machine's network.
+        // No library: the system headers for changes of the machine's network.
         .systemLibrary(name: "CNetlink"),
 
-        // Below SQLite: a checksum of each page of a database.
+        // A layer below SQLite that adds a checksum to each page of a database.
         .target(name: "CPageChecksums"),
-        // The files of `data` that the demo needs, within the program.
+        // The files in `data` that the demo needs, embedded in the program.
         .target(name: "CSampleData"),
 
-        // Values and decisions: no I/O.
+        // Values and decisions, without I/O.
         .target(name: "Geodesy", dependencies: [standardLibrary], swiftSettings: wrapsC),
         .target(name: "Geometry", dependencies: ["CStandardLibrary", "CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: [standardLibrary, "Geodesy"]),
@@ -55,16 +55,16 @@ let package = Package(
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: [standardLibrary, "Registry", "Model", "Geodesy"]),
 
-        // The edges: bytes in, rows out.
+        // Input and storage.
         .target(
             name: "Ingest", dependencies: ["CStandardLibrary", "CExpat", "CZlib", "Model", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CPageChecksums", "CSQLite", "Model"], swiftSettings: wrapsC),
         .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
-        // How much a simulated phone tells, depending on how its app selects regions.
+        // How many transitions a simulated phone reports, depending on how its app selects regions.
         .target(name: "Coverage", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
-        // How an app's log tells what happened along a track.
+        // Compares an app's log with what happened along a track.
         .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
@@ -76,22 +76,22 @@ let package = Package(
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
         .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
-        // Threads of one's own, and queues that feed them.
+        // Worker threads and their queues.
         .target(name: "Workers"),
-        // Messages out: HTTP, mail, files, programs.
+        // Sends messages: by HTTP and mail, to brokers, files and programs.
         .target(
             name: "Senders",
             dependencies: ["CCurl", "CNetlink", "CSpawn", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model"],
             swiftSettings: wrapsC),
 
-        // One driver applies inputs to states, in every replay.
+        // Applies recorded inputs to states. All replays use it.
         .target(name: "Timeline", dependencies: ["CStandardLibrary", "Store", "Monitor", "Model", "Geodesy"]),
-        // What a person sets, and where it was said.
+        // Settings and their sources.
         .target(name: "Settings", dependencies: ["Model"]),
         // The log and the metrics of a running service.
         .target(name: "Observability", dependencies: ["Model"]),
 
-        // The application, the service, and the command line over both.
+        // The service, its features, and the command line.
         .target(
             name: "Service",
             dependencies: [
@@ -99,30 +99,30 @@ let package = Package(
                 "Registry", "SimulatedOS", "Secrets", "Delivery", "QRCode", "Workers", "Settings", "Observability", "Geometry",
                 "Model", "Geodesy",
             ]),
-        // The parts of the HTTP routes of features: the route, the request, the answer.
+        // The building blocks of the features' HTTP routes: route, request and answer.
         .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
-        // The regions that phones watch: their health, their repair, and what phones report of them.
+        // The regions that phones watch: their health, their repair, and the phones' reports about them.
         .target(
             name: "Registrations",
             dependencies: [
                 "Routing", "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler",
                 "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
             ]),
-        // The past of devices: tracks, explanations, replays that are asked for, corrections, and the removal of positions.
+        // The past of devices: tracks, explanations, requested replays, corrections, and the removal of positions.
         .target(
             name: "History",
             dependencies: [
                 "Routing", "Service", "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "SimulatedOS",
                 "Geometry", "Model", "Geodesy",
             ]),
-        // Events, alarms and positions to other services.
+        // Sends events, alarms and positions to other services.
         .target(
             name: "Notifications",
             dependencies: [
                 "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings",
                 "Observability", "Model",
             ]),
-        // Backups, the doctor, the support bundle, and what a running service reports of its condition.
+        // Backups, the doctor, the support bundle, and what a running service reports about its condition.
         .target(
             name: "Operations",
             dependencies: [
@@ -138,7 +138,7 @@ let package = Package(
                 "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
-        // Shared by the command line programs: parsing of arguments, output, reports of problems.
+        // Shared by the command line programs: parsing of arguments, output, and printing of problems.
         .target(name: "ToolSupport", dependencies: ["Service", "Settings", "Model"]),
         .executableTarget(
             name: "picket",
@@ -148,14 +148,14 @@ let package = Package(
                 "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
-        // The benchmarks: run by `picket bench`, and not part of the Debian package.
+        // The benchmarks, which `picket bench` runs. They are not part of the Debian package.
         .executableTarget(
             name: "picket-bench",
             dependencies: [
                 "ToolSupport", "Notifications", "Service", "Senders", "HTTPClient", "Workers", "Reconciler", "Registry",
                 "Monitor", "Settings", "Model", "Geodesy",
             ]),
-        // What noise does to the decisions: tools/noise-study/run, docs/internals/noise-study.md.
+        // How noise affects the decisions. See tools/noise-study/run and docs/internals/noise-study.md.
         .executableTarget(
             name: "noise-study", dependencies: ["Monitor", "Ingest", "Geometry", "Model", "Geodesy", "TestSupport"],
             path: "tools/noise-study", exclude: ["run"]),
@@ -248,8 +248,8 @@ let package = Package(
 )
 
 #if !os(Linux)
-    // Everything but the library is for Linux alone. Elsewhere the package has nothing else: SwiftPM refuses an app whose modules have the
-    // names of a dependency's targets, such as Settings, even if the app does not use those targets.
+    // Everything except the library is for Linux only. On other systems, the package must not contain the other targets: SwiftPM refuses an
+    // app with a module that has the same name as a dependency's target, such as Settings, even if the app does not use that target.
     let library: Set = ["Reconciler", "Registry", "Model", "Geodesy", "CStandardLibrary"]
     package.products.removeAll { $0.name != "Reconciler" }
     package.targets.removeAll { !library.contains($0.name) }

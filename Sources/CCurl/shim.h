@@ -29,7 +29,7 @@ static inline CURLcode picket_curl_set_opener(CURL *handle, curl_socket_t (*valu
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
-// Removing a transfer does not wait until libcurl has resolved a name. New in 7.87.
+// Lets a transfer be removed without waiting until libcurl has resolved a name. New in 7.87.
 static inline CURLcode picket_curl_set_quick_exit(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
@@ -42,7 +42,7 @@ static inline CURLMcode picket_curl_multi_set_long(CURLM *multi, CURLMoption opt
 // A member of a union.
 static inline CURLcode picket_curl_result(const CURLMsg *message) { return message->data.result; }
 
-// What libcurl does by itself, and closed in programs that are run meanwhile.
+// libcurl sets this flag on its own files and sockets, so that programs that are started meanwhile do not inherit them.
 static inline curl_socket_t picket_curl_open_socket(const struct curl_sockaddr *address) {
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }

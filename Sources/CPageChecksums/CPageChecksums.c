@@ -16,8 +16,8 @@ static uint64_t word_at(const unsigned char *bytes) {
     return word;
 }
 
-// For a given word this is a permutation of the lanes, and for a given lane a permutation of the words. So two pages that differ within one
-// word only, however much, never have the same checksum.
+// For a given word this is a permutation of the lanes, and for a given lane a permutation of the words. So two pages that differ
+// in only one word never have the same checksum.
 static uint64_t mixed(uint64_t lane, uint64_t word) {
     lane ^= word;
     return (lane << 29 | lane >> 35) * 0x9E3779B97F4A7C15;
@@ -25,7 +25,8 @@ static uint64_t mixed(uint64_t lane, uint64_t word) {
 
 /// The checksum of a page, which is never 0.
 ///
-/// Four lanes do not wait for each other's multiplications. The page's number takes part, because a disk can write a page in the wrong place.
+/// Four lanes do not wait for each other's multiplications. The checksum includes the page's number, because a disk can write a
+/// page in the wrong place.
 static uint64_t checksum(const unsigned char *page, uint64_t number) {
     uint64_t a = mixed(1, number), b = 2, c = 3, d = 4;
     int at = 0;
@@ -42,7 +43,8 @@ static uint64_t checksum(const unsigned char *page, uint64_t number) {
 
 // MARK: Remains of removed data
 
-/// The number of pages from which on the first byte of a page can be that of a page's number. Larger files are written as they are.
+/// In a file with more pages than this, the first byte of a page can be that of a page number. Such files are written as they
+/// are.
 enum { most_cleared_pages = 0x01FFFFFF };
 
 static uint64_t page_number_at(const unsigned char *bytes) {
@@ -55,11 +57,11 @@ static int is_clear(const unsigned char *bytes, int count) {
     return count <= 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)count - 1) == 0);
 }
 
-/// Clears the space of a page that no cell uses, or only looks whether it is clear.
+/// Clears the space of a page that no cell uses, or only checks whether it is clear.
 ///
-/// In that space SQLite leaves copies of cells that it has moved to another page, also with `secure_delete`. Nothing reads them
-/// (https://www.sqlite.org/fileformat2.html, section 1.6). Pages that are not of a table or an index stay as they are: they begin with the number
-/// of a page, whose first byte is 0 in a file that is not too large.
+/// SQLite leaves copies of cells that it has moved to another page in that space, even with `secure_delete`. Nothing reads them
+/// (https://www.sqlite.org/fileformat2.html, section 1.6). Pages that are not of a table or an index stay as they are: they begin
+/// with the number of a page, whose first byte is 0 in a file that is not too large.
 ///
 /// Returns whether the space was clear.
 static int clear_unused(unsigned char *page, uint64_t number, int only_looks) {
@@ -86,7 +88,7 @@ static int clear_unused(unsigned char *page, uint64_t number, int only_looks) {
 
 // MARK: Files
 
-/// What is known of the pages of a file.
+/// What is known about the pages of a file.
 enum state {
     state_unknown,
     state_without,
@@ -278,7 +280,7 @@ static int day_now(sqlite3_vfs *vfs, double *result) { return base(vfs)->xCurren
 static int last_error(sqlite3_vfs *vfs, int size, char *result) { return base(vfs)->xGetLastError(base(vfs), size, result); }
 static int time_now(sqlite3_vfs *vfs, sqlite3_int64 *result) { return base(vfs)->xCurrentTimeInt64(base(vfs), result); }
 
-// SQLite loads no extension unless it is told to, so there are no functions that do.
+// SQLite loads no extensions unless an application requests it, so these functions are missing.
 #define LAYER(name) \
     { .iVersion = 2, .zName = name, .xOpen = open_file, .xDelete = delete_file, .xAccess = has_access, .xFullPathname = full_path, \
       .xRandomness = random_bytes, .xSleep = wait, .xCurrentTime = day_now, .xGetLastError = last_error, .xCurrentTimeInt64 = time_now }
@@ -350,8 +352,8 @@ int picket_has_remains(sqlite3 *database) {
         if (number == 1 && (!says_checksums(page) || says_map(page))) return 1;
         if (!clear_unused(page, number, 1)) return 1;
     }
-    // The pages in no use: a list of pages, each with the number of the next one, a count, and so many numbers of other pages. After these,
-    // numbers are left of pages that are used again.
+    // The unused pages: a list of pages, each with the number of the next one, a count, and that many numbers of other pages.
+    // After these, numbers of pages that are used again may remain.
     if (those->xRead(file->below, page, page_size, 0) != SQLITE_OK) return -1;
     uint64_t list = page_number_at(page + 32), most = page_number_at(page + 36);
     for (; list != 0 && most > 0; most--) {

@@ -1,5 +1,5 @@
 #include <spawn.h>
 
-// glibc (2.34 and later) declares them for programs that ask for all that GNU has, which an imported module cannot.
+// glibc (2.34 and later) declares these functions only if `_GNU_SOURCE` is defined, which an imported module cannot do.
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);

@@ -3,7 +3,7 @@ import Model
 /// The observations of an app, in order of time, and what was unusual about the input.
 package struct AppLog: Sendable {
     package private(set) var observations: [AppObservation]
-    /// Observations that were there before, with the same time and content. They count once.
+    /// Observations that repeat an earlier one with the same time and content. They count once.
     package private(set) var doubled = 0
     /// Observations older than the one before them.
     package private(set) var outOfOrder = 0

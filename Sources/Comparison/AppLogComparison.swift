@@ -3,11 +3,11 @@ import Model
 import Reconciler
 import Registry
 
-/// Compares what an app's log tells with what happened along a track.
+/// Compares what an app's log reports with what happened along a track.
 ///
-/// There is one truth: what the operating system of a phone tells on which every geofence is registered and healthy, without a limit
-/// (`FullyRegisteredPhone`). It is the best that an app can expect; Picket's own decisions, which see more, are not asked. Pure: no I/O, no
-/// clock.
+/// The reference is what the operating system reports on a phone with every geofence registered and healthy, without a limit
+/// (`FullyRegisteredPhone`). This is the best that an app can expect. Picket's own decisions are not used, because they have more
+/// data. Pure: no I/O, no clock.
 package struct AppLogComparison {
     package struct Options: Sendable {
         /// How the phone's operating system behaves, with the maximum number of regions.
@@ -42,7 +42,7 @@ package struct AppLogComparison {
             self.hasTime = hasTime
         }
 
-        /// Whether there are regions, and none of them is one of the app's: it is a snapshot of another app.
+        /// Whether there are regions but none of them belongs to the app, so that the snapshot is from another app.
         package func isOfAnotherApp(_ names: RegionNames) -> Bool {
             guard let regions = content.regions, !regions.isEmpty else { return false }
             return !regions.contains { names.isOurs($0.id) || $0.id == .sentinel }
@@ -156,7 +156,7 @@ package struct AppLogComparison {
 
     /// A report that belongs to no transition: one of the state in which the track begins, or a false one.
     private mutating func addUnmatched(_ report: ReportedTransition, of number: Int, _ explainer: inout MissExplainer) {
-        // After the last position nothing can be evaluated, except that it reports what happened before.
+        // After the last position, a report can be evaluated only if it is about an earlier transition.
         if let span = phone.span, report.at > span.upperBound + TransitionMatch.slack {
             remarks.outsideTrack += 1
             return
@@ -177,7 +177,7 @@ package struct AppLogComparison {
         transitions.append(compared)
     }
 
-    /// Reports under identifiers of the app's that no geofence has are false, unless they explain a missed transition.
+    /// Reports under identifiers with the app's prefix that no geofence has are false, unless they explain a missed transition.
     private mutating func addUnknownReports(_ explainer: MissExplainer) {
         for (index, report) in evidence.unknownReports.enumerated() where report.isOurs && !explainer.usedUnknown.contains(index)
         {
@@ -197,7 +197,7 @@ package struct AppLogComparison {
     // MARK: - The report
 
     private mutating func report(device: Device) -> ComparisonReport {
-        // Missed before reported before false at the same time, for a stable order.
+        // At the same time: missed, then reported, then false, for a stable order.
         transitions.sort {
             ($0.at, $0.geofenceID, $0.kind.rawValue, $0.outcome.rawValue)
                 < ($1.at, $1.geofenceID, $1.kind.rawValue, $1.outcome.rawValue)

@@ -4,13 +4,13 @@ import Model
 package enum AppLogDecoder {
     /// The largest size of a line in bytes.
     package static let longestLine = 64 << 20
-    /// The number of refusals after which a file is taken for something else.
+    /// The number of refusals after which a file is considered to be something else.
     package static let mostRefusals = 10_000
 
     package struct Result: Sendable {
         /// In the order of the log.
         package var observations: [AppObservation] = []
-        /// For each observation its line, or its place in a list, from 1.
+        /// For each observation, its line or its position in a list, from 1.
         package var lines: [Int] = []
         package var refusals = BoundedList<Refusal>()
 
@@ -49,7 +49,7 @@ package enum AppLogDecoder {
     private static func decodeLine(
         _ bytes: ArraySlice<UInt8>, number: Int, file: String?, into result: inout Result
     ) throws(Problem) {
-        // A byte order mark may stand at the start.
+        // A byte order mark may be at the start.
         let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
         if isBlank { return }
         let refused: Problem

@@ -2,7 +2,7 @@ import Coverage
 import Model
 import Registry
 
-/// The content of a log and a snapshot by what it concerns, with the times of the track's clock.
+/// The content of a log and a snapshot, grouped by what it is about. Times are by the track's clock.
 struct AppLogEvidence {
     /// A report under an identifier that no geofence has.
     struct UnknownReport {
@@ -133,8 +133,8 @@ struct AppLogEvidence {
         return last.map { $0.at > own.at ? $0 : own } ?? own
     }
 
-    /// The last loss of all regions before a moment; nil if the log has a region list after it. Android removes all regions while location
-    /// is off, and then answers with the error 1000, whichever region a call concerns.
+    /// The last loss of all regions before a moment; nil if the log has a region list after it. Android removes all regions while
+    /// location is off, and then returns the error 1000 for a call about any region.
     func loss(before moment: Instant, _ profile: PlatformProfile) -> Loss? {
         guard profile.locationOffRemoves, let last = losses.element(beforeFirst: { $0.at > moment }) else { return nil }
         return regions.times.partitioningIndex { $0 > moment } > last.lists ? nil : last

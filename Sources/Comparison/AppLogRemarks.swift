@@ -1,13 +1,13 @@
 import Model
 
-/// What was unusual about a log, besides what it tells.
+/// What was unusual about a log, apart from its content.
 package struct AppLogRemarks: Hashable, Sendable {
     /// An identifier in a log that no geofence has.
     package struct UnknownIdentifier: Hashable, Sendable {
         package var identifier: String
         /// The number of reports and lists with it.
         package var count: Int
-        /// Whether it has the app's prefix, so that it should name a geofence.
+        /// Whether it has the app's prefix, so that it should identify a geofence.
         package var isOurs: Bool
 
         package init(identifier: String, count: Int, isOurs: Bool) {
@@ -19,7 +19,7 @@ package struct AppLogRemarks: Hashable, Sendable {
 
     /// The number of observations.
     package var observations = 0
-    /// Observations that were there before, with the same time and content.
+    /// Observations that repeat an earlier one with the same time and content.
     package var doubled = 0
     /// Observations older than the one before them.
     package var outOfOrder = 0
@@ -27,7 +27,7 @@ package struct AppLogRemarks: Hashable, Sendable {
     package var outsideTrack = 0
     /// Enters of geofences in which the track begins. They are neither reported nor false.
     package var initial = 0
-    /// Dwell reports that are not compared, because the geofence names no time, or the platform has none.
+    /// Dwell reports that are not compared, because the geofence has no dwell time or the platform reports no dwells.
     package var dwellsNotCompared = 0
     /// The longest time without an observation while transitions happened, in the track's time; nil if there is none.
     package var longestGap: ClosedRange<Instant>?

@@ -11,7 +11,7 @@ package struct AppObservation: Hashable, Sendable {
         /// - Parameter isPrecise: Whether the app may know the precise location; nil if the log does not say.
         case authorization(Authorization, isPrecise: Bool?)
         case locationServices(isEnabled: Bool)
-        /// The operating system refused or delayed a registration; without a region, it concerns all.
+        /// The operating system refused or delayed a registration: of one region, or of all if no region is given.
         case error(RegistryError.Code, RegionID?)
     }
 
@@ -151,7 +151,7 @@ extension AppObservation: JSONWritable {
 }
 
 extension RegistryError.Code {
-    /// The code with a vendor's number; a code without a vendor's name if the number is unknown.
+    /// The code for a vendor's number; a code without a vendor's name if the number is unknown.
     fileprivate init(numbered number: Int) {
         self = Self.known.first { $0.number == number } ?? RegistryError.Code(number: number, name: "error")
     }

@@ -13,7 +13,7 @@ package struct ClockSkew: Hashable, Sendable {
     package enum Correction: Hashable, Sendable {
         /// By the estimate, if there is one.
         case automatic
-        /// By these seconds: how far the log's clock is ahead, negative if it is behind.
+        /// How far the log's clock is ahead, in seconds; negative if it is behind.
         case by(Double)
     }
 
@@ -30,8 +30,8 @@ package struct ClockSkew: Hashable, Sendable {
     /// The number of differences after which no more are collected.
     private static let mostDifferences = 400_000
 
-    /// Estimates the difference: compares each report with transitions of the same kind and geofence. The estimate is the median of the
-    /// largest group of differences that agree.
+    /// Estimates the difference by comparing each report with transitions of the same kind and geofence. The estimate is the
+    /// median of the largest group of differences that agree.
     ///
     /// - Parameter pairs: For each geofence, its true transitions and its reports, both in order of time.
     /// - Returns: Nil if too few reports agree, or if the delay of an operating system explains their differences.

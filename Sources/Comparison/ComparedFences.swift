@@ -13,7 +13,7 @@ struct ComparedFences {
         var circle: Circle
         /// Whether the device is inside at the first fix of the track.
         var startsInside: Bool
-        /// Whether the transitions have dwells.
+        /// Whether the transitions include dwells.
         var hasDwell: Bool
         /// In order of time.
         var transitions: [TrueTransition]
@@ -58,7 +58,7 @@ struct ComparedFences {
         (a.center.latitude, a.center.longitude, a.radius) < (b.center.latitude, b.center.longitude, b.radius)
     }
 
-    /// Adds the dwells of stays that last long enough.
+    /// Adds a dwell for each visit that lasts long enough.
     private static func withDwells(_ transitions: [TrueTransition], after dwell: Double, until end: Instant) -> [TrueTransition] {
         var all: [TrueTransition] = []
         for (index, transition) in transitions.enumerated() {

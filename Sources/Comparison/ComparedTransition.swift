@@ -1,7 +1,7 @@
 import Model
 import Registry
 
-/// A transition that happened or was reported, and how the log reports it.
+/// A transition that happened or was reported, and whether the log reports it.
 package struct ComparedTransition: Hashable, Sendable {
     package enum Outcome: String, CaseIterable, Sendable {
         /// It happened, and it was reported to the app in time.
@@ -16,7 +16,7 @@ package struct ComparedTransition: Hashable, Sendable {
     package var geofenceID: String
     package var kind: TransitionKind
     package var outcome: Outcome
-    /// When the reference reports it; of a false one, when it was reported to the app. By the clock of the track.
+    /// When the reference reports it; for a false one, when it was reported to the app. By the clock of the track.
     package var at: Instant
     /// When it was reported to the app, by the clock of the track; nil if it was not.
     package var reportedAt: Instant?
@@ -24,11 +24,11 @@ package struct ComparedTransition: Hashable, Sendable {
     package var reason: Reason?
     package var evidence = Evidence()
 
-    /// Why a transition was missed or reported falsely. The first one that holds is named.
+    /// Why a transition was missed or reported falsely. If several reasons apply, the first of these cases is used.
     package enum Reason: String, CaseIterable, Sendable {
         /// Location services were switched off.
         case locationOff
-        /// The app had no authorization `always`, or only an imprecise location.
+        /// The app did not have the authorization `always`, or had only an imprecise location.
         case authorization
         /// The region was registered, or the transition reported, under an identifier that no geofence has.
         case orphanedIdentifier
@@ -38,9 +38,10 @@ package struct ComparedTransition: Hashable, Sendable {
         case drifted
         /// The region was registered without the notification.
         case notificationOff
-        /// The region was registered, and the operating system reported the transition too late or never, because changes were too many.
+        /// The region was registered, and the operating system reported the transition too late or never, because there were too
+        /// many changes.
         case throttled
-        /// The report repeats what had been reported to the app before.
+        /// The report repeats an earlier report to the app.
         case duplicate
         /// The track passes so close to the boundary that a phone with a less exact position may decide otherwise.
         case nearBoundary
@@ -60,7 +61,7 @@ package struct ComparedTransition: Hashable, Sendable {
         package var since: Instant?
         /// The end of what the log shows, such as a gap, or the later list that no longer has the region.
         package var until: Instant?
-        /// Meters between the held center and the right one, or from the track to the boundary.
+        /// Meters between the registered center and the right one, or from the track to the boundary.
         package var distance: Double?
         /// The radius that was registered, in meters, if it is not the right one.
         package var radius: Double?
@@ -77,8 +78,8 @@ package struct ComparedTransition: Hashable, Sendable {
         package init() {}
     }
 
-    /// Seconds by which it was reported to the app later than by the reference; negative if earlier. Nil for others than `reported`, unless
-    /// they were reported too late.
+    /// How many seconds later than the reference the transition was reported to the app; negative if earlier. Nil if it is not
+    /// `reported`, unless it was reported too late.
     package var delay: Double? { outcome == .false ? nil : reportedAt.map { $0 - at } }
 }
 

@@ -1,6 +1,6 @@
 import Model
 
-/// How an app's log tells the transitions that happened along a track.
+/// How an app's log reports the transitions that happened along a track.
 package struct ComparisonReport: Hashable, Sendable {
     package var platform: Device.Platform
     /// The device; nil for a track without a name.
@@ -20,7 +20,7 @@ package struct ComparisonReport: Hashable, Sendable {
 
     /// The numbers of transitions at all geofences.
     package var tally: ComparisonTally { ComparisonTally(transitions) }
-    /// Whether everything was reported, and nothing that did not happen.
+    /// Whether every transition was reported, and no report was false.
     package var isClean: Bool { faults.isEmpty }
     /// The names of the geofences in `geofences` by id.
     package var names: [String: String] { Dictionary(geofences.map { ($0.geofenceID, $0.name) }) { first, _ in first } }

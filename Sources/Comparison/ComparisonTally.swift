@@ -1,6 +1,6 @@
 import Model
 
-/// How many transitions a log reports, and with which delays.
+/// How many transitions a log reports, and how late.
 package struct ComparisonTally: Hashable, Sendable {
     package private(set) var reported = 0
     package private(set) var missed = 0
@@ -29,7 +29,7 @@ package struct ComparisonTally: Hashable, Sendable {
 }
 
 extension ComparisonTally: JSONDescribed {
-    /// The members of a comparison and of each of its geofences. They have no schema of their own.
+    /// The members of a comparison and of each of its geofences. They have no separate schema.
     package static let shape = JSONShape<ComparisonTally>(
         "ComparisonTally", summary: "How many transitions a log reports",
         .init("told", kind: .whole, summary: "Transitions that happened and were reported in time", content: \.reported),

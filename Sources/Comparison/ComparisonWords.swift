@@ -181,7 +181,7 @@ package struct ComparisonWords: Sendable {
     private func clock(_ skew: ClockSkew) -> Phrase {
         let length = duration(skew.seconds.magnitude)
         let difference = skew.seconds < 0 ? Phrase("\(length) behind") : Phrase("\(length) ahead of")
-        if skew.reports == 0 { return Phrase("The log's clock is taken as \(difference) the track's.") }
+        if skew.reports == 0 { return Phrase("The comparison assumes that the log's clock is \(difference) the track's.") }
         let correction = skew.isCorrected ? Phrase("Its times were corrected.") : Phrase("--clock-skew auto corrects it.")
         return Phrase(
             skew.reports,

@@ -3,7 +3,7 @@ import Geodesy
 import Model
 import Registry
 
-/// Names why a transition was missed, or reported falsely, by what a log shows.
+/// Determines from a log why a transition was missed or reported falsely.
 struct MissExplainer {
     private let options: AppLogComparison.Options
     private let phone: FullyRegisteredPhone
@@ -11,7 +11,7 @@ struct MissExplainer {
     private let evidence: AppLogEvidence
     /// The numbers of the reports under unknown identifiers that explain a missed transition.
     private(set) var usedUnknown: Set<Int> = []
-    /// The transitions of the circle that was last found in a list in place of a geofence's.
+    /// The transitions of the circle that was last found in a list instead of the geofence's circle.
     private var drifted: (circle: Circle, transitions: [ReferenceTransition])?
 
     /// Seconds without an observation that count as a gap.
@@ -20,7 +20,7 @@ struct MissExplainer {
     private static let errorLasts = 3600.0
     /// Meters from the boundary up to which a phone with a less exact position may decide otherwise.
     private static let nearBoundary = 200.0
-    /// Seconds before and after a report in which the track is looked at.
+    /// Seconds before and after a report in which the track is examined.
     private static let nearInTime = 300.0
     /// Seconds between two fixes around a report, beyond which the track does not evaluate it.
     private static let longestTrackGap = 1800.0
@@ -67,7 +67,7 @@ struct MissExplainer {
         match.reports.compactMap { $0.map { reports[$0].at } }.filter { $0 < moment }.max()
     }
 
-    /// A setting of the phone because of which nothing is reported.
+    /// A setting of the phone that prevents all reports.
     private func settingFault(at moment: Instant) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
         var shown = ComparedTransition.Evidence()
         if let location = evidence.locationServices.value(at: moment), !location.value {
@@ -132,7 +132,7 @@ struct MissExplainer {
 
     private static func text(_ error: AppLogEvidence.SystemError) -> String { RegistryError(error.code).description }
 
-    /// The identifier of a region around the same circle, or of a report at the same time, that no geofence has.
+    /// An identifier that no geofence has, of a region with the same circle or of a report at the same time.
     private mutating func orphan(
         _ transition: TrueTransition, of number: Int, list: Int?
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence)? {
@@ -154,8 +154,8 @@ struct MissExplainer {
 
     /// The number of the unknown report nearest to a transition in time.
     ///
-    /// - Parameter listed: An identifier that is listed around the geofence's circle. Without one, the report must be under an identifier
-    ///   with the app's prefix that is in no list, at about the same time and close to the geofence.
+    /// - Parameter listed: The identifier of a listed region with the geofence's circle. Without one, the report must be under an
+    ///   identifier with the app's prefix that is in no list, at about the same time and close to the geofence.
     private func unknownReport(of transition: TrueTransition, _ number: Int, under listed: RegionID?) -> Int? {
         let reports = evidence.unknownReports
         let end = transition.at + (listed == nil ? Self.sameTime : options.maxDelay)
@@ -174,7 +174,7 @@ struct MissExplainer {
         return best
     }
 
-    /// Whether an unknown report can be one of a geofence.
+    /// Whether a report under an unknown identifier can belong to a geofence.
     private func isPlausible(_ report: AppLogEvidence.UnknownReport, _ number: Int) -> Bool {
         guard report.isOurs, !evidence.regions.hasListed(report.id) else { return false }
         let period = (report.at + -Self.shortTime)...(report.at + Self.shortTime)
@@ -182,7 +182,7 @@ struct MissExplainer {
         return distance <= Self.closeBy
     }
 
-    /// Seconds after a transition in which a report under an unknown identifier may be one of it.
+    /// Seconds after a transition in which a report under an unknown identifier may be about it.
     private static let sameTime = 120.0
     /// Seconds before and after a report in which the device must be close to a geofence.
     private static let shortTime = 30.0
@@ -235,7 +235,7 @@ struct MissExplainer {
         return found
     }
 
-    /// Why the operating system reported nothing of a region that was registered, as far as the log shows.
+    /// Why the operating system did not report a transition of a registered region, as far as the log shows.
     private func systemFault(
         _ missed: ComparedTransition, _ transition: TrueTransition, of number: Int, next: Instant?
     ) -> (ComparedTransition.Reason, ComparedTransition.Evidence) {

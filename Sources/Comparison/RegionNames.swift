@@ -1,6 +1,6 @@
 import Registry
 
-/// How an app names its regions: the identifier of a geofence's region is a prefix and the geofence's id.
+/// How an app names its regions: the identifier of a geofence's region is a prefix followed by the geofence's id.
 ///
 /// Identifiers that begin with `picket/` are always understood.
 package struct RegionNames: Hashable, Sendable {

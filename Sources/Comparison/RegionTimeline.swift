@@ -17,7 +17,7 @@ struct RegionTimeline {
         }
     }
 
-    /// What the lists say of a geofence at a moment.
+    /// What the lists show for a geofence at a moment.
     enum Answer {
         /// There is no list.
         case unknown
@@ -25,7 +25,7 @@ struct RegionTimeline {
         case held(HeldRegion, list: Int)
     }
 
-    /// A change between two lists: what is held from this list on; nil for nothing.
+    /// A change between two lists: the region from this list on; nil if there is none.
     private struct Change {
         var list: Int
         var region: HeldRegion?
@@ -98,7 +98,7 @@ struct RegionTimeline {
         currentUnknown = heldUnknown
     }
 
-    /// Extends the stay of an unknown region by a list, or begins a new one.
+    /// Extends the time of an unknown region by a list, or begins a new one.
     private mutating func addUnknown(_ region: Region, in list: Int) -> (cell: Cell, index: Int) {
         if let place = currentUnknown[region.id], unknown[place.cell]?[place.index].circle == region.circle {
             let first = unknown[place.cell]?[place.index].lists.lowerBound ?? list
@@ -113,13 +113,13 @@ struct RegionTimeline {
 
     // MARK: - Questions
 
-    /// The list that holds at a moment: the last one until then, else the first one.
+    /// The list that applies at a moment: the last one up to then, or else the first one.
     func list(at moment: Instant) -> Int? {
         if times.isEmpty { return nil }
         return max(times.partitioningIndex { $0 > moment } - 1, 0)
     }
 
-    /// What is known of a geofence at a moment.
+    /// What is known about a geofence at a moment.
     func answer(for number: Int, at moment: Instant) -> Answer {
         guard let list = list(at: moment) else { return .unknown }
         return answer(for: number, inList: list)

@@ -5,7 +5,7 @@ import Model
 struct TrueTransition: Hashable {
     var kind: TransitionKind
     var at: Instant
-    /// When it can have happened at the earliest; see `ReferenceTransition`.
+    /// The earliest time at which it can have happened; see `ReferenceTransition`.
     var earliest: Instant
 
     /// How much a report deviates from what is plausible, in seconds: negative before the transition can have happened, positive after
@@ -23,9 +23,9 @@ struct ReportedTransition: Hashable {
 
 /// Assigns the reports of one geofence to its true transitions.
 struct TransitionMatch {
-    /// For each true transition the number of its report; nil if it was not reported in time.
+    /// For each true transition, the number of its report; nil if it was not reported in time.
     private(set) var reports: [Int?]
-    /// For each true transition that was not reported in time the number of a later report of it; nil if there is none.
+    /// For each true transition that was not reported in time, the number of a later report of it; nil if there is none.
     private(set) var lateReports: [Int?]
     /// The numbers of the other reports, ascending.
     private(set) var rest: [Int] = []
@@ -37,7 +37,8 @@ struct TransitionMatch {
     /// The maximum number of reports that are considered for each transition.
     private static let mostCandidates = 64
 
-    /// Of several possible assignments, the one with the shortest delays is taken, shortest first.
+    /// If several assignments are possible, the one with the shortest delays is used; transitions and reports are paired in order
+    /// of delay.
     ///
     /// - Parameters:
     ///   - transitions: In order of time.

@@ -4,7 +4,7 @@ import Reconciler
 import Registry
 import SimulatedOS
 
-/// An app on a simulated phone without faults, which selects regions by a strategy and learns of enters and exits.
+/// An app on a simulated phone without faults. It selects regions by a strategy and is notified of enters and exits.
 ///
 /// Every app requests the state of the regions that it adds, where the platform has such a call, because iOS reports no enter if the device
 /// is already inside.
@@ -59,7 +59,7 @@ struct AppOnPhone {
         }
     }
 
-    /// Waits for the reports that are still to come after the last fix.
+    /// Waits for the reports that arrive after the last fix.
     mutating func finish() { if let newest { advance { $0 <= newest.time + Self.patience } } }
 
     /// Seconds after the last fix: longer than any platform's delay.

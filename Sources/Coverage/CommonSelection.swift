@@ -1,6 +1,6 @@
 import Geodesy
 
-/// A simple way to select regions, as apps do it without a reconciler.
+/// A simple way to select regions, as apps without a reconciler do.
 struct CommonSelection {
     enum Order {
         /// As the geofences are stored: by id.
@@ -14,7 +14,7 @@ struct CommonSelection {
     /// When regions are selected again.
     enum Refresh {
         case never
-        /// When the device is this far from where they were last selected.
+        /// When the device is this far (meters) from the place where they were last selected.
         case afterMoving(meters: Double)
         case onEveryFix
         /// When the device leaves a circle of this radius (meters) around the place where they were last selected, which takes a slot.
@@ -23,7 +23,7 @@ struct CommonSelection {
 
     var order: Order
     var refresh: Refresh
-    /// Whether all regions are stopped before the new ones are started, also those that stay.
+    /// Whether all regions are stopped before the new ones are started, including those that are selected again.
     var stopsAll = false
 
     /// The numbers of the geofences to watch around a place, at most `count`.

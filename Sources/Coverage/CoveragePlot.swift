@@ -1,7 +1,7 @@
 import Foundation
 
-/// Draws a coverage report as an SVG picture: for each strategy a bar with the share of the transitions that the app learned of, beside it
-/// the false ones and the calls.
+/// Draws a coverage report as an SVG picture: for each strategy, a bar for the share of the transitions that were reported to the
+/// app, and beside it the numbers of false reports and of calls.
 package struct CoveragePlot {
     private let report: CoverageReport
 

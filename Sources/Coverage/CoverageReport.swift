@@ -1,7 +1,8 @@
 import Model
 import Registry
 
-/// The result of a coverage study: how many of the transitions that a phone with every geofence registered reports each strategy reported.
+/// The result of a coverage study: for each strategy, how many transitions it reported of those that a phone with every geofence
+/// registered reports.
 package struct CoverageReport: Hashable, Sendable {
     package let platform: Device.Platform
     package let variant: PlatformProfile.Variant
@@ -46,24 +47,25 @@ extension CoverageReport: JSONWritable {
 
 extension StrategyCoverage {
     package static let output = JSONOutput<(coverage: StrategyCoverage, limit: Int)>(
-        "StrategyCoverage", summary: "What an app with one strategy learned of",
+        "StrategyCoverage", summary: "What was reported to an app with one strategy",
         .init("strategy", kind: .word, summary: "Which", content: \.coverage.strategy),
         .init("summary", kind: .text, summary: "What it does, in words") { value, _ in
             value.coverage.strategy.summary(limit: value.limit)
         },
-        .init("told", kind: .whole, summary: "Transitions that the app learned of", content: \.coverage.reported),
-        .init("missed", kind: .whole, summary: "Transitions that it did not learn of", content: \.coverage.missed),
+        .init("told", kind: .whole, summary: "Transitions that were reported to the app", content: \.coverage.reported),
+        .init("missed", kind: .whole, summary: "Transitions that were not reported to the app", content: \.coverage.missed),
         .init(
             "missedAtRisk", kind: .whole,
             summary: "Missed transitions of geofences that health had listed as at risk", content: \.coverage.missedAtRisk),
         .init(
-            "false", kind: .whole, summary: "Enters and exits that the app learned of although they did not happen",
+            "false", kind: .whole, summary: "Enters and exits that were reported to the app although they did not happen",
             content: \.coverage.wrong),
         .init("starts", kind: .whole, summary: "Calls that start monitoring", content: \.coverage.calls.start),
         .init("stops", kind: .whole, summary: "Calls that stop monitoring", content: \.coverage.calls.stop),
         .init("stateRequests", kind: .whole, summary: "Calls that request a state", content: \.coverage.calls.requestState),
         .init(
-            "refused", kind: .whole, summary: "Registrations that were refused, and so lost", content: \.coverage.calls.refused),
+            "refused", kind: .whole, summary: "Registrations that were refused and therefore lost",
+            content: \.coverage.calls.refused),
         .init(
             "examples", kind: .list(of: .object(of: RegionTransition.output)),
             summary: "The first missed transitions, up to \(mostExamples)", content: \.coverage.examples))

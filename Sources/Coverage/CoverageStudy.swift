@@ -2,9 +2,10 @@ import Model
 import Reconciler
 import Registry
 
-/// Replays tracks through simulated phones, and compares what the operating system tells an app, depending on how the app selects regions.
+/// Replays tracks through simulated phones, and compares what the operating system reports to an app, depending on how the app
+/// selects regions.
 package struct CoverageStudy {
-    /// The progress of a study: fixes given to phones.
+    /// The progress of a study, in fixes that phones have processed.
     package typealias Progress = (_ done: Int, _ of: Int) -> Void
 
     private let candidates: RegionCandidates

@@ -2,11 +2,11 @@ import Geodesy
 import Model
 import Registry
 
-/// What a phone's operating system would tell along a track with every region registered and healthy, without a limit.
+/// What a phone's operating system would report along a track with every region registered and healthy, without a limit.
 ///
-/// It decides as `SimulatedOS` does for one region, and a test compares both over random tracks. Regions of such a phone do not influence
-/// each other, so each is evaluated alone, which also skips the fixes that are too far from its boundary to matter. 100,000 regions on a
-/// track of thousands of fixes take seconds and not hours.
+/// It decides as `SimulatedOS` does for one region, and a test compares both over random tracks. The regions of such a phone do
+/// not influence each other, so each is evaluated alone, and fixes that are too far from its boundary to matter are skipped.
+/// 100,000 regions on a track of thousands of fixes take seconds instead of hours.
 package struct FullyRegisteredPhone: Sendable {
     package let profile: PlatformProfile
     /// In order of time.
@@ -39,13 +39,14 @@ package struct FullyRegisteredPhone: Sendable {
         return first.time...last.time
     }
 
-    /// Whether the device is inside a circle at its first fix. The app of a real phone is not notified of that.
+    /// Whether the device is inside a circle at its first fix. A real phone does not notify the app of this.
     package func startsInside(_ circle: Circle) -> Bool {
         guard let first = places.first else { return false }
         return isInside(first, EarthVector(circle.center), within: profile.usedRadius(circle.radius))
     }
 
-    /// The enters and exits of a circle, in order of time. They alternate. That the device is inside at its first fix is not one.
+    /// The enters and exits of a circle, in order of time. They alternate. If the device is inside at its first fix, that is not
+    /// an enter.
     ///
     /// - Complexity: O(k log n) for n fixes, of which k are near the boundary.
     package func transitions(of circle: Circle) -> [ReferenceTransition] {
@@ -123,7 +124,8 @@ package struct FullyRegisteredPhone: Sendable {
     /// The number of the first fix at or after a moment.
     private func firstFix(from moment: Instant) -> Int { fixes.partitioningIndex { $0.time >= moment } }
 
-    /// The next fix that can be on another side than this one. The device cannot have come farther than the sum of the chords.
+    /// The next fix that can be on the other side of the boundary. The device cannot have moved farther than the sum of the
+    /// chords.
     private func skip(from index: Int, _ center: EarthVector, radius: Double, outer: Double) -> Int {
         let chord = places[index].chordSquared(to: center).squareRoot()
         // The geodesic is longer than its chord, so that a chord longer than the radius is outside. By sin x ≥ x − x³/6, the geodesic of a
@@ -137,7 +139,7 @@ package struct FullyRegisteredPhone: Sendable {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The index of the first element that fulfills a condition, which all elements after it fulfill, too.
+    /// The index of the first element that fulfills a condition. All elements after it must fulfill the condition, too.
     ///
     /// - Complexity: O(log n).
     package func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
@@ -149,7 +151,7 @@ extension RandomAccessCollection where Index == Int {
         return low
     }
 
-    /// The element before the first one that fulfills a condition, which all elements after it fulfill, too.
+    /// The element before the first one that fulfills a condition. All elements after that one must fulfill the condition, too.
     ///
     /// - Complexity: O(log n).
     package func element(beforeFirst isAfter: (Element) -> Bool) -> Element? {

@@ -2,8 +2,8 @@ import Model
 
 /// How an app selects the regions that a phone's operating system watches for it.
 ///
-/// `picket` is compared with what apps commonly do, on the same track: each other strategy gets every fix that it asks for, although an app
-/// in the background gets fewer.
+/// `picket` is compared with what apps commonly do on the same track. Each of the other strategies gets every fix that it
+/// requests, although an app in the background gets fewer.
 package enum RegionStrategy: String, CaseIterable, Sendable {
     /// Picket's reconciler: a selection with a sentinel, and a repair at each exit from the sentinel.
     case picket

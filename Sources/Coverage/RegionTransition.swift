@@ -1,6 +1,6 @@
 import Model
 
-/// An enter or exit that an app learned of from the operating system, or would have learned of with every geofence registered.
+/// An enter or exit that the operating system reported to an app, or would have reported with every geofence registered.
 package struct RegionTransition: Hashable, Sendable {
     package var deviceID: String
     package var geofenceID: String

@@ -1,6 +1,7 @@
 import Model
 
-/// When health has named which geofences as at risk: so many boundaries were so close that no selection could guarantee them.
+/// Which geofences health reported as at risk, and when. A geofence is at risk if so many boundaries are so close that no
+/// selection can guarantee all of them.
 struct RiskHistory {
     private var current: [String: Instant] = [:]
     private var past: [String: [ClosedRange<Instant>]] = [:]

@@ -1,23 +1,24 @@
-/// What an app with one strategy learned of the transitions.
+/// Which transitions were reported to an app with one strategy.
 package struct StrategyCoverage: Hashable, Sendable {
     package let strategy: RegionStrategy
-    /// Transitions that the app learned of.
+    /// Transitions that were reported to the app.
     package private(set) var reported = 0
-    /// Transitions that the app did not learn of.
+    /// Transitions that were not reported to the app.
     package private(set) var missed = 0
-    /// Transitions among `missed` of geofences that health had named as at risk. Only Picket names them.
+    /// Transitions among `missed` of geofences that health had reported as at risk. Only Picket reports these.
     package private(set) var missedAtRisk = 0
-    /// Enters and exits that the app learned of although they did not happen.
+    /// Enters and exits that were reported to the app although they did not happen.
     package private(set) var wrong = 0
     package private(set) var calls = RegistryCalls()
-    /// Missed transitions of each device, those that health had not named first; up to `mostExamples`.
+    /// Up to `mostExamples` missed transitions of each device. Those of geofences that health had not reported as at risk come
+    /// first.
     package private(set) var examples: [RegionTransition] = []
 
     package static let mostExamples = 20
 
     init(_ strategy: RegionStrategy) { self.strategy = strategy }
 
-    /// The share of the transitions that the app learned of, from 0 to 1; nil if there were none.
+    /// The share of the transitions that were reported to the app, from 0 to 1; nil if there were none.
     package var share: Double? { reported + missed == 0 ? nil : Double(reported) / Double(reported + missed) }
 
     mutating func add(_ app: AppOnPhone, reference: [RegionTransition]) {

@@ -1,13 +1,14 @@
 import Model
 
-/// Compares the transitions that an app learned of with those that it would have learned of with every geofence registered.
+/// Compares the transitions that were reported to an app with those that would have been reported with every geofence registered.
 ///
-/// The enters and exits of a geofence alternate. A transition counts as reported if the app learned of it after the previous and before the
-/// next transition of the geofence; it may learn of it a little earlier than the reference, by requesting the state of a region.
+/// The enters and exits of a geofence alternate. A transition counts as reported if the app was notified of it after the previous
+/// and before the next transition of the geofence. The app may be notified of it a little earlier than the reference, by
+/// requesting the state of a region.
 struct TransitionComparison {
     private(set) var reported = 0
     private(set) var missed: [RegionTransition] = []
-    /// What the app learned although it did not happen.
+    /// What was reported to the app although it did not happen.
     private(set) var wrong: [RegionTransition] = []
     /// For each of `missed`, the time from the previous transition of the geofence to the missed one.
     private(set) var missedPeriods: [ClosedRange<Instant>] = []
@@ -31,7 +32,7 @@ struct TransitionComparison {
             let next = index + 1 < expected.count ? expected[index + 1].at : nil
             var isReported = false
             while let candidate = rest.first, next.map({ candidate.at < $0 }) ?? true {
-                // It may be the next transition, learned of early.
+                // It may be the next transition, reported early.
                 if next != nil && candidate.isEnter != transition.isEnter && candidate.at >= transition.at { break }
                 rest.removeFirst()
                 if !isReported && candidate.isEnter == transition.isEnter && candidate.at >= previous {

@@ -6,7 +6,7 @@ import Reconciler
 struct WatchedFences {
     let candidates: RegionCandidates
     let device: Device
-    /// The numbers of the geofences among the candidates, ascending: sorted by id.
+    /// The numbers of the geofences among the candidates, in ascending order, which is also the order of their ids.
     let numbers: [Int]
     /// The centers in the order of `numbers`.
     let centers: [EarthVector]
@@ -20,7 +20,7 @@ struct WatchedFences {
         centers = numbers.map { EarthVector(candidates.entries[$0].circle.center) }
     }
 
-    /// The numbers of at most `count` geofences, nearest boundary first.
+    /// The numbers of at most `count` geofences, those with the nearest boundary first.
     func nearest(_ count: Int, to place: EarthVector) -> [Int] { fences.nearest(count, to: place).map(\.number) }
 
     /// The geofences that contain a point.

@@ -1,4 +1,4 @@
-// The card that is shown if somebody else has changed a geofence while it was being edited.
+// The card that is shown if another person has changed a geofence while it was being edited.
 
 import { h, icon } from './dom.js';
 import { differencesOf } from './edit-differences.js';

@@ -1,4 +1,4 @@
-// Saves drafts, activates and deactivates geofences, and detects changes that somebody else has made in the meantime.
+// Saves drafts, activates and deactivates geofences, and detects changes that another person has made in the meantime.
 
 import { request, requestTagged } from './api.js';
 import { bodyOf, changesOf, flawsOf } from './edit-draft.js';

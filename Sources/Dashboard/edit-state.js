@@ -119,7 +119,7 @@ export function draw(shape, more = {}) {
 /** Applies text that was typed. @param {Partial<import('./edit-draft.js').Typed>} typed */
 export function type(typed) {
   const draft = withTyped(editing.draft, typed);
-  // A circle that was typed need not be drawn any more.
+  // A circle that was typed no longer needs to be drawn.
   const isDrawing = editing.isDrawing && !(draft.shape?.kind === 'circle');
   update({ draft, isDrawing, corner: null });
 }
@@ -130,7 +130,7 @@ export function leave(field) {
   update({ touched: new Set([...editing.touched, field]) });
 }
 
-// MARK: Changes by somebody else
+// MARK: Changes by someone else
 
 /**
  * Processes the current version from the service. Changes by somebody else are applied if there are no unsaved changes, and otherwise

@@ -135,7 +135,7 @@ async function submit(event) {
     const body = form.name === null ? {} : { name };
     const begun = round;
     const made = await run(key, () => request('POST', `/v1/devices/${encodeURIComponent(id)}:enroll`, body), 'saved');
-    // The first token is shown even if the person has left the form, because nobody can sign in without it.
+    // The first token is shown even if the person has left the form, because signing in requires it.
     if (made?.administrator && begun !== round) location.hash = '#/phones/add';
     if (made && (begun === round || made.administrator)) show(made);
   }

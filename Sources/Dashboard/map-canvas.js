@@ -26,7 +26,7 @@ export const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').match
  */
 export function createMap(parent, { label = t('Map'), isSmall = false } = {}) {
   const isMoving = !isCalm();
-  // The map needs an element of its own, because a redraw of the page removes the classes and attributes that Leaflet sets.
+  // The map needs its own element, because a redraw of the page removes the classes and attributes that Leaflet sets.
   const element = h('div', { class: 'map', role: 'region', 'aria-label': label });
   parent.append(element);
   const map = L.map(element, {

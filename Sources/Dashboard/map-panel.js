@@ -28,7 +28,7 @@ const foldedKey = 'map folded';
 
 /** @param {string[]} parts The parts of the address after `#/map`. */
 export function panel(parts) {
-  // Both resources are requested in each drawing, so that they are kept up to date whatever the panel shows.
+  // Both resources are requested in each drawing, so that they are kept up to date regardless of what the panel shows.
   const geofences = resource(geofencesKey, loadGeofences);
   const devices = resource(devicesKey, loadDevices);
   markAlarmed([...new Set(openEmergencies().map(({ deviceId }) => deviceId))]);

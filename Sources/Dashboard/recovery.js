@@ -162,7 +162,7 @@ const phoneSteps = {
     ],
     backgroundRefresh: [
       text('On the phone, open Settings > General > Background App Refresh.'),
-      text('Switch it on, also for the app.'),
+      text('Switch it on in general and for the app.'),
     ],
     batteryOptimized: [
       text('On the phone, open Settings > Battery.'),

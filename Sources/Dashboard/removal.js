@@ -64,7 +64,7 @@ async function send(path) {
   changed();
 }
 
-/** An object that does not exist any more is deleted. */
+/** An object that no longer exists is deleted. */
 function unlessGone(failure) {
   if (failure.status !== 404) throw failure;
 }
@@ -75,7 +75,7 @@ window.addEventListener('pagehide', () => {
     if (removal.isSent) continue;
     removal.isSent = true;
     clearTimeout(removal.timer);
-    // Nobody can see a failure any more. The object is then shown again at the next visit.
+    // A failure can no longer be shown. The object then appears again when the page is next opened.
     request('DELETE', removal.path, undefined, { keepalive: true }).catch(() => {});
   }
 });

@@ -87,7 +87,7 @@ function status(offline) {
     isUnheard: app.connection !== null && isSilent(app.connection, app.silence),
     isSyncing: shown.some((entry) => entry.isLoading),
     isRateLimited: app.rateLimitedUntil > Date.now(),
-    // If a phone gives no answer, that is shown in place of its regions.
+    // If a phone does not answer, this is shown instead of its regions.
     hasError: shown.some((entry) => entry.problem && !entry.isMissing && entry.problem.code !== 'registryUnavailable'),
   });
   return h('span', { class: `status ${name}`, id: 'page-status', 'data-status': name }, icon(statusIcons[name], name === 'syncing' ? 'turning' : ''),

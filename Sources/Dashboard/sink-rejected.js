@@ -1,4 +1,4 @@
-// The messages that a sink's destination refused for good: they are sent again or discarded.
+// The messages that a sink's destination refused permanently. They are sent again or discarded.
 
 import { request } from './api.js';
 import { h } from './dom.js';

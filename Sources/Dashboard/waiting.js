@@ -1,5 +1,5 @@
-// Devices that report without a valid token: their number, and the notice of a new one. Loaded at the start, for people who may accept
-// devices.
+// Devices that report without a valid token: their number, and the notice of a new one. Loaded when the page starts, for people
+// who may accept devices.
 
 import { h, patchChildren } from './dom.js';
 import { button } from './parts.js';

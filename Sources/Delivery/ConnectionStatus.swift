@@ -41,7 +41,7 @@ extension ConnectionStatus: JSONWritable {
         .init("state", kind: .word, summary: "The state", content: \.state.name),
         .init(membersOf: attempts, content: \.self))
 
-    /// The members besides the state. They have no schema of their own.
+    /// The members besides the state. They have no separate schema.
     package static let attempts = JSONOutput<ConnectionStatus>(
         "ConnectionAttempts", summary: "The attempts to connect",
         .init(

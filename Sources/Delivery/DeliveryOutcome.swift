@@ -25,7 +25,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
     package init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
-        // The answer is too large, and not the message.
+        // The answer is too large, not the message.
         case .tooLarge(.answer, _): self = .retry(problem, after: nil)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .accessRefused, .cursorGone, .notFound,
             .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport,

@@ -13,8 +13,8 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         package var item: Item
         /// The number of failed attempts.
         package var failures = 0
-        /// The number of failed attempts with a delivery of another item since the failure before: signs that the peer refuses this item
-        /// only.
+        /// The number of failed attempts between which another item was delivered. They indicate that the peer refuses only this
+        /// item.
         package var refusals = 0
         /// The value of `arrived` at the last failed attempt.
         fileprivate var arrivedAtFailure: Int?
@@ -55,9 +55,9 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// The greatest number of items being sent at a time.
+    /// The maximum number of items being sent at a time.
     package let limit: Int
-    /// The greatest number of items held, waiting or being sent.
+    /// The maximum number of items held, waiting or being sent.
     package let capacity: Int
     /// Whether several items of one device may be sent at a time. The sender must then keep their order itself, and fail every item after a
     /// failed one.
@@ -93,8 +93,8 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
 
     /// The number of items held.
     package var count: Int { places.count }
-    /// The number of items that can be added. Done items behind an unfinished one count too, so that the cursor cannot fall behind without
-    /// limit.
+    /// The number of items that can be added. Finished items after an unfinished one also count as held, so that the cursor
+    /// cannot fall behind without limit.
     package var freeCapacity: Int { max(0, min(capacity - places.count, 4 * capacity - (slots.count - doneHead))) }
     package var isEmpty: Bool { places.isEmpty }
 
@@ -136,7 +136,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// The item that `next()` would return.
     package var first: QueuedItem? { inFlight < limit ? ready.first.map { slots[$0.place - removed].entry } : nil }
 
-    /// Records that an item is done: it was delivered, or set aside.
+    /// Records that an item is done: it was delivered or rejected.
     ///
     /// - Parameter hasArrived: Whether the item was delivered.
     package mutating func finish(_ number: Int64, wasDelivered hasArrived: Bool = true) {

@@ -41,7 +41,7 @@ struct EventText {
         body = sentences.map { $0.text(in: language) }.joined(separator: ". ")
     }
 
-    /// The heading of an event that is no alarm.
+    /// The heading of an event that is not an alarm.
     private static func title(_ outbox: OutboxEvent, zone: SinkTimeZone) -> Phrase {
         let (event, device) = (outbox.event, outbox.deviceName)
         let geofence = event.geofenceName ?? event.geofenceId ?? ""

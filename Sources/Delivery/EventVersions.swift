@@ -10,7 +10,7 @@ package struct EventVersions {
 
     /// - Parameters:
     ///   - outbox: A version, or the retraction of one.
-    ///   - events: The events of the device at the moment of `outbox`, by number.
+    ///   - events: The device's events when `outbox` was recorded, by number.
     package init(of outbox: OutboxEvent, among events: [OutboxEvent]) {
         let identity = outbox.versionIdentity
         entries = events.filter { $0.versionIdentity == identity }
@@ -20,7 +20,7 @@ package struct EventVersions {
     ///
     /// - Parameters:
     ///   - number: Its sequence number.
-    ///   - admits: Whether the sink's settings admit a version, or are no reason to leave out a retraction.
+    ///   - admits: Whether the sink's settings allow a version, or do not prevent a retraction.
     ///   - isRejected: Whether the sink rejected the message about an event with this number.
     package func areNews(
         at number: Int64, admits: (OutboxEvent) throws(Problem) -> Bool, isRejected: (Int64) throws(Problem) -> Bool

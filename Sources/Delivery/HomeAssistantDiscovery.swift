@@ -129,7 +129,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
 
     // MARK: - Messages
 
-    /// The greatest number of entities to announce, because Home Assistant shows and stores each of them.
+    /// The maximum number of entities to announce, because Home Assistant shows and stores each of them.
     package static let maxEntities = 5000
 
     /// The configurations of all entities, keyed by topic.

@@ -21,7 +21,7 @@ package struct PeerConnection: Sendable {
     package static let refusalPatience = (count: 10, seconds: 900.0)
     /// Seconds between two attempts of a connection that is paused by refusals.
     package static let probeInterval = 3600.0
-    /// The least number of seconds between a failure and the next attempt when a wait ends early.
+    /// The minimum number of seconds between a failure and the next attempt when a wait ends early.
     package static let shortestWait = 1.0
 
     /// What the caller has to do next.
@@ -46,8 +46,8 @@ package struct PeerConnection: Sendable {
     package private(set) var status: ConnectionStatus
     /// The number of counted failures in a row; 0 when connected.
     private var failures = 0
-    /// Grows with each counted failure, pause and resumption. When concurrent sends fail together, only the first failure counts, because
-    /// the others belong to an earlier generation.
+    /// Grows with each counted failure, pause and resumption. When concurrent sends fail together, only the first failure counts,
+    /// because the others began before it (see `generation`).
     private var generation = 0
     private var isAttempting = false
     /// Whether an event that ends waits came during an attempt. If that attempt fails, the next one follows soon.

@@ -5,7 +5,7 @@
 /// - A redirection from `https` to `http` is not followed.
 /// - A different host, port or scheme does not receive credentials or the signature, except from `http` to `https` on the same host.
 package enum RedirectPolicy {
-    /// The greatest number of redirections to follow.
+    /// The maximum number of redirections to follow.
     package static let maxHops = 5
 
     /// The request to send instead of `request`; nil when the redirection is not followed.

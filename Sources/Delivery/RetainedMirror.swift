@@ -1,5 +1,5 @@
-/// Brings the messages that a broker retains for Home Assistant to the wanted ones. Others are removed by `RetainedRemoval`. A pure value: it
-/// returns what to publish, and receives the results.
+/// Makes the messages that a broker retains for Home Assistant match the wanted ones. Others are removed by `RetainedRemoval`. A
+/// pure value: it returns what to publish, and receives the results.
 package struct RetainedMirror: Sendable {
     private let discovery: HomeAssistantDiscovery
     private var configurations: [String: String] = [:]
@@ -9,7 +9,7 @@ package struct RetainedMirror: Sendable {
     /// Messages to publish, the next one last; nil when they have to be computed again.
     private var pending: [OutgoingPublication]?
 
-    /// The greatest number of messages that `next()` returns.
+    /// The maximum number of messages that `next()` returns.
     private static let batchSize = 64
 
     package init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }

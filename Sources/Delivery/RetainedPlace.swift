@@ -2,9 +2,9 @@ import Model
 
 /// Where a sink retains messages: a broker, and the settings that name the topics there.
 package struct RetainedPlace: Hashable, Sendable {
-    /// The broker's URL with the sign-in.
+    /// The broker's URL with the user name and password.
     package var url: String
-    /// The broker's URL without the sign-in.
+    /// The broker's URL without the user name and password.
     package var broker: String
     /// The template of the topics, or the prefix and the base of an announcement.
     package var topics: String
@@ -15,7 +15,7 @@ package struct RetainedPlace: Hashable, Sendable {
         self.topics = topics
     }
 
-    /// Whether the places differ only in the sign-in.
+    /// Whether the places are the same, apart from the user name and password.
     package func isSame(as other: Self) -> Bool { broker == other.broker && topics == other.topics }
 
     /// A sink that only publishes at the place.

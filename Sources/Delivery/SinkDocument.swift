@@ -20,7 +20,7 @@ extension SinkDocument: JSONWritable {
         .init("id", optional: .text, summary: "The sink's id; derived from the kind when omitted", content: \.sink.id),
         .init(membersOf: settings, content: \.self))
 
-    /// The members besides the id. They have no schema of their own.
+    /// The members besides the id. They have no separate schema.
     package static let settings = JSONOutput<SinkDocument>(
         "SinkSettings", summary: "The settings of a sink",
         .init("kind", kind: .word, summary: "The kind of the sink", content: \.sink.target.kind),

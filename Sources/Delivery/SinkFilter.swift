@@ -16,9 +16,9 @@ package struct SinkFilter: Hashable, Sendable {
     package var includesInitial: Bool
     /// Whether to send events that no fix shows and that were inferred from other data (`Event.inferred`).
     package var includesInferred: Bool
-    /// Time windows during which recorded events are not sent, also not later.
+    /// Time windows during which recorded events are not sent, not even later.
     package var quietHours: [WeeklyWindow]
-    /// Time windows outside of which recorded events are not sent, also not later. If empty, the time does not matter.
+    /// Time windows outside of which recorded events are not sent, not even later. If empty, the time does not matter.
     package var schedule: [WeeklyWindow]
 
     package init(

@@ -21,10 +21,10 @@ package struct SinkKind: Sendable {
     package let place, about: String
     /// The member that has the place.
     package let placeMember: String
-    /// Whether the messages are for people, who are notified of an event once, also if a correction changes details of it. Other kinds get
-    /// every entry of the record.
+    /// Whether the messages are for people, who are notified of an event once, even if a correction changes its details. Other
+    /// kinds get every entry of the record.
     package let notifiesPeople: Bool
-    /// The members without which a sink is refused, with what they should be.
+    /// The members that a sink of this kind requires, with what is expected of each.
     let needs: [(member: String, expected: Phrase)]
     /// The members that a sink can have. Those of every sink are not among them.
     package let members: [String]
@@ -40,7 +40,7 @@ package struct SinkKind: Sendable {
     let hidesPath: Bool
     /// The URL that a place means.
     package let url: @Sendable (_ place: String) -> String
-    /// Adds what follows from the settings that were given.
+    /// Adds the settings that follow from the given ones.
     let complete: @Sendable (inout SinkTarget) throws(Problem) -> Void
     /// The first invalid value as a problem; nil when all are valid.
     let flaw: @Sendable (SinkTarget) -> Problem?
@@ -77,7 +77,7 @@ package struct SinkKind: Sendable {
     /// The members that a document needs.
     package var neededMembers: [String] { needs.map(\.member) }
 
-    /// Whether the member that has the place is a list.
+    /// Whether the member at this place is a list.
     package var hasSeveralPlaces: Bool { place.hasSuffix("…") }
 
     /// Whether sinks get positions instead of events.

@@ -128,7 +128,7 @@ package struct SinkTarget: Hashable, Sendable {
         "password": Phrase("Password"), "from": Phrase("Sender"),
     ]
 
-    /// The secrets that are texts of their own, with their members.
+    /// The secrets that are separate texts, with their members.
     static var secrets: [(name: String, path: WritableKeyPath<SinkTarget, String?>)] {
         [("token", \.token), ("signingSecret", \.signingSecret), ("password", \.password)]
     }
@@ -198,7 +198,7 @@ extension SinkTarget: JSONWritable {
         try kind.complete(&self)
     }
 
-    /// Replaces masks by the secrets of an existing target, if its host is the same.
+    /// Replaces masks with the secrets of an existing target, if its host is the same.
     private mutating func unmask(_ known: SinkTarget?) throws(Problem) {
         var known = known
         if let old = known, WebAddress.peer(address) != WebAddress.peer(old.address) { known = nil }

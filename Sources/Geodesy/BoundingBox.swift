@@ -16,7 +16,7 @@ public struct BoundingBox: Hashable, Sendable {
     /// Eastern edge in degrees: at least `west`, at most `west + 360`.
     public var east: Double
 
-    /// Makes a box from its edges, in degrees.
+    /// Creates a box from its edges, in degrees.
     @inlinable
     public init(south: Double, north: Double, west: Double, east: Double) {
         self.south = south

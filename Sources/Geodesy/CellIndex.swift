@@ -1,8 +1,9 @@
 /// A spatial index of bounding boxes: finds the boxes that may contain a point.
 ///
-/// The index divides longitude and latitude into square cells, at levels that halve the side (level 0 is one cell of 360°). A box is stored
-/// at the finest level whose cells are not smaller than the box, so it touches at most four cells, whatever its size. A query reads one
-/// cell per level, and only levels that contain boxes. Cells are in a hash table, and the boxes of a cell are contiguous.
+/// The index divides longitude and latitude into square cells, at levels that halve the side (level 0 is one cell of 360°). A box
+/// is stored at the finest level whose cells are not smaller than the box, so it touches at most four cells, regardless of its
+/// size. A query reads one cell per level, and only levels that contain boxes. Cells are in a hash table, and the boxes of a cell
+/// are contiguous.
 public struct CellIndex: Sendable {
     @usableFromInline
     struct Cell: Sendable {
@@ -32,7 +33,7 @@ public struct CellIndex: Sendable {
 
     /// Indexes boxes. A box's number is its index in the array.
     ///
-    /// - Complexity: O(n log n) time; some 30 bytes per box.
+    /// - Complexity: O(n log n) time; about 30 bytes per box.
     public init(_ boxes: [BoundingBox]) {
         // One pass collects (cell, box) pairs, and one sort groups them by cell.
         var pairs: [(key: UInt64, box: Int32)] = []

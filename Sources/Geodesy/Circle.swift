@@ -5,7 +5,7 @@ public struct Circle: Hashable, Sendable {
     /// Meters along the geodesic.
     public var radius: Double
 
-    /// Makes a circle. The radius is in meters, and is not checked.
+    /// Creates a circle. The radius is in meters, and is not checked.
     public init(center: Coordinate, radius: Double) {
         self.center = center
         self.radius = radius

@@ -5,7 +5,7 @@ public struct Coordinate: Hashable, Sendable {
     /// Degrees east of Greenwich, −180 … 180.
     public var longitude: Double
 
-    /// Makes a coordinate from degrees, which are not checked.
+    /// Creates a coordinate from degrees, which are not checked.
     @inlinable
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude

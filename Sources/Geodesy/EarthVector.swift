@@ -21,7 +21,7 @@ public struct EarthVector: Hashable, Sendable {
     /// Toward the north pole.
     public var z: Double
 
-    /// Makes a vector from its components in meters.
+    /// Creates a vector from its components in meters.
     @inlinable
     public init(x: Double, y: Double, z: Double) {
         self.x = x

@@ -8,7 +8,7 @@ public struct Polygon: Hashable, Sendable {
     /// The rings of the holes, which are not part of the area.
     public var holes: [[Coordinate]]
 
-    /// Makes a polygon from its rings, which are not checked.
+    /// Creates a polygon from its rings, which are not checked.
     public init(exterior: [Coordinate], holes: [[Coordinate]] = []) {
         self.exterior = exterior
         self.holes = holes

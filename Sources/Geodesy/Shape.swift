@@ -5,7 +5,8 @@ public enum Shape: Hashable, Sendable {
     /// One polygon, or several that form one area.
     case polygons([Polygon])
 
-    /// A box around the shape: tight for polygons, also for those that are split at the antimeridian; slightly too wide for circles.
+    /// A box around the shape: tight for polygons, even for those that are split at the antimeridian; slightly too wide for
+    /// circles.
     public var boundingBox: BoundingBox {
         switch self {
         case .circle(let circle): return BoundingBox(circle)

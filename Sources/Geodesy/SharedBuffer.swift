@@ -15,7 +15,7 @@
     @exclusivity(unchecked) @usableFromInline
     var capacity = 0
 
-    /// Makes an empty buffer.
+    /// Creates an empty buffer.
     public init() { unsafe base = Self.allocate(0) }
 
     /// Allocates memory that starts at a cache line. Large allocations use huge pages where the system has them, which saves address
@@ -32,7 +32,7 @@
         return unsafe room.bindMemory(to: Element.self, capacity: count)
     }
 
-    /// Makes a buffer of `count` equal elements.
+    /// Creates a buffer of `count` equal elements.
     public convenience init(repeating element: Element, count: Int) {
         self.init()
         append(element, count: count)

@@ -99,7 +99,7 @@ public final class SphereIndex {
     @exclusivity(unchecked) @usableFromInline
     var top = -1
 
-    /// Makes an empty index.
+    /// Creates an empty index.
     public init() {}
 
     /// The width of a level's cells in meters.

@@ -20,7 +20,7 @@ import CGEOS
         unsafe GEOSGeom_destroy_r(context.handle, pointer)
     }
 
-    /// Makes polygons from rings of (x, y). Open rings are closed.
+    /// Creates polygons from rings of (x, y). Open rings are closed.
     static func polygons(_ parts: [[[PlanePoint]]], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var polygons: [OpaquePointer?] = unsafe []
         func abandon() -> GEOSFailure {

@@ -2,8 +2,8 @@ import CProj
 import CStandardLibrary
 import Geodesy
 
-/// Geodesics on the WGS 84 ellipsoid by PROJ's `geodesic.h`, which implements C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87
-/// (2013). Errors are some 15 nanometers.
+/// Geodesics on the WGS 84 ellipsoid by PROJ's `geodesic.h`, which implements C. F. F. Karney, "Algorithms for geodesics", J.
+/// Geodesy 87 (2013). Errors are about 15 nanometers.
 package enum Geodesic {
     private static let ellipsoid: geod_geodesic = {
         var ellipsoid = geod_geodesic()

@@ -1,7 +1,7 @@
 import Geodesy
 
 extension PolygonArea {
-    /// The maximum number of pairs of chains that `isCheckable(_:)` compares. GEOS needs about half a second for so many.
+    /// The maximum number of pairs of chains that `isCheckable(_:)` compares. GEOS needs about half a second for this many.
     private static let maximumChainPairs = 10_000_000
 
     /// A part of a ring whose longitudes and latitudes each change in one direction only, as a range of longitudes.
@@ -10,10 +10,11 @@ extension PolygonArea {
         var east: Double
     }
 
-    /// Whether the polygons are simple enough to be checked. GEOS compares each two monotone chains of edges whose ranges overlap, so an
-    /// outline that goes back and forth takes a time that grows with the square of its corners. A coast of 300,000 corners is simple enough.
+    /// Whether the polygons are simple enough to be checked. GEOS compares each pair of monotone chains of edges whose ranges
+    /// overlap, so an outline that goes back and forth takes a time that grows with the square of its corners. A coast of 300,000
+    /// corners is simple enough.
     ///
-    /// - Complexity: O(corners + chains × log chains + pairs that are compared), some 0.1 s at most.
+    /// - Complexity: O(corners + chains × log chains + pairs that are compared), about 0.1 s at most.
     static func isCheckable(_ polygons: [Polygon]) -> Bool {
         var chains = polygons.flatMap(\.rings).flatMap(chains)
         chains.sort { $0.west < $1.west }

@@ -3,7 +3,7 @@ import Geodesy
 extension PolygonArea {
     /// The maximum number of corners of polygons that `repaired(_:context:)` takes.
     package static let maximumRepairedCorners = 2000
-    /// The maximum number of crossings in them. GEOS needs half a second for so many, and a time that grows with their square.
+    /// The maximum number of crossings in them. GEOS needs half a second for this many, and the time grows with their square.
     package static let maximumRepairedCrossings = 1000
 
     /// Whether the polygons are simple enough to be repaired.

@@ -11,7 +11,7 @@ package enum OutlineReading: Hashable, Sendable {
 
     /// Chooses the plausible reading. All imports of geofences use this initializer.
     ///
-    /// - Parameter repairs: Whether a self-intersecting outline counts as valid, because the caller repairs it afterwards.
+    /// - Parameter repairs: Whether a self-intersecting outline counts as valid, because the caller repairs it afterward.
     package init(of polygons: [Polygon], repairs: Bool = false, context: GEOSContext) {
         guard polygons.contains(where: \.hasWideEdge) else {
             self = .plain

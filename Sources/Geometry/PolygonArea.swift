@@ -3,8 +3,9 @@ import Geodesy
 
 /// One or several polygons, prepared for queries: whether they cover a position, and how far their boundary is.
 ///
-/// GEOS decides coverage in the plane of longitude and latitude, in which GeoJSON's edges are straight. Areas that cross the antimeridian
-/// may be written with longitudes past ±180° or split in two at ±180°. The halves are joined, and the seam between them is no boundary.
+/// GEOS decides coverage in the plane of longitude and latitude, in which GeoJSON's edges are straight. Areas that cross the
+/// antimeridian may be written with longitudes past ±180° or split in two at ±180°. The halves are joined, and the seam between
+/// them is not a boundary.
 ///
 /// It belongs to one thread, because its context does.
 package final class PolygonArea {
@@ -86,7 +87,7 @@ package final class PolygonArea {
             let (qx, qy) = (px + share * dx, py + share * dy)
             nearest = min(nearest, qx * qx + qy * qy)
         }
-        // Coordinates and their differences are precise to some 1e-9 m.
+        // Coordinates and their differences are precise to about 1e-9 m.
         let distance = nearest.squareRoot() - EarthVector.roundingError
         return distance > 0.001 && distance < .infinity ? (isInside, distance) : nil
     }

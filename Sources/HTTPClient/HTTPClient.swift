@@ -10,17 +10,17 @@ import CCurl
         package var connectTimeout = 5.0
         /// The timeout for a whole request including its connection, in seconds.
         package var timeout = 60.0
-        /// The path of a PEM file of certificates to trust instead of those of the system.
+        /// The path of a PEM file of certificates to trust instead of the system's.
         package var authorities: String?
         /// Whether the peer's certificate must match the host name of the URL. This can be turned off if `authorities` is the certificate
         /// of the peer itself and the peer is addressed by its IP address.
         package var verifiesName = true
-        /// The greatest size of a response body, in bytes.
+        /// The maximum size of a response body, in bytes.
         package var maximumBody = 64 << 20
         /// Whether proxies from the environment (`http_proxy`, `no_proxy` …) are used.
         package var usesProxies = true
-        /// Whether a peer that has never answered is tried with the other one of `http` and `https`, so that a problem can name the right
-        /// scheme.
+        /// Whether a peer that has never answered is tried with the other scheme (`http` or `https`), so that a problem can name
+        /// the right scheme.
         package var detectsScheme = true
 
         package init() {}
@@ -28,7 +28,7 @@ import CCurl
 
     package let options: Options
     private let handle: UnsafeMutableRawPointer
-    /// Whether any request has received a response, whatever its status.
+    /// Whether any request has received a response, regardless of its status.
     private var hasAnswered = false
 
     /// - Throws: `cannotStart` if libcurl cannot start, because of a lack of memory.
@@ -45,7 +45,7 @@ import CCurl
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
-    /// Sends a request and waits for the whole response, whatever its status.
+    /// Sends a request and waits for the whole response, regardless of its status.
     package func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = HTTPTransfer { transfer, bytes in transfer.append(bytes, limit: limit) }
@@ -56,7 +56,7 @@ import CCurl
         return transfer.response
     }
 
-    /// Sends a request, and passes the body of a successful response on while it arrives, whatever its size.
+    /// Sends a request, and passes the body of a successful response on while it arrives, regardless of its size.
     ///
     /// - Parameter receive: Receives the next bytes of the body. Returning false ends the transfer.
     /// - Returns: The response; its body is empty if the status is from 200 to 299. Nil if `receive` has ended the transfer.

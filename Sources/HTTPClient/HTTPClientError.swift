@@ -7,7 +7,7 @@ package enum HTTPClientError: Error, Hashable, Sendable {
     /// The peer did not respond in time.
     case timedOut(peer: String, details: String)
     case tlsFailed(peer: String, details: String)
-    /// The peer responds to the other one of `http` and `https`; `other` is its address with that scheme.
+    /// The peer responds to the other scheme (`http` or `https`); `other` is its address with that scheme.
     case schemeMismatch(peer: String, other: String)
     /// The peer does not speak HTTP, or a version or status that libcurl does not know.
     case notHTTP(peer: String, details: String)

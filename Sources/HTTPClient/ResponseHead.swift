@@ -1,6 +1,6 @@
 /// The head of a response while it arrives: the status and the headers.
 package struct ResponseHead: Sendable {
-    /// The greatest size in bytes, with the heads of interim responses such as `100 Continue`.
+    /// The maximum size in bytes, with the heads of interim responses such as `100 Continue`.
     package static let maximumSize = 64 << 10
 
     /// 0 before the status line.

@@ -1,6 +1,7 @@
 import CCurl
 
-/// Tests whether a peer that gave no response uses the other one of `http` and `https`. The failure of a request alone does not show this.
+/// Tests whether a peer that gave no response uses the other scheme (`http` or `https`). The failure of a request alone does not
+/// show this.
 enum SchemeProbe {
     /// Whether a wrong scheme can cause the failure.
     static func mayBeSchemeMismatch(_ outcome: CURLcode, peer: String) -> Bool {

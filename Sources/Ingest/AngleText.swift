@@ -99,8 +99,8 @@ private struct AngleScanner {
         return DecimalNumber.parse(bytes, number, point: point)
     }
 
-    /// Takes the mark of a part (0: degrees, 1: minutes, 2: seconds), and the space around it. False if something else follows, or nothing
-    /// that separates the next part.
+    /// Takes the mark of a part (0: degrees, 1: minutes, 2: seconds), and the space around it. False if something else follows,
+    /// or if nothing separates the next part.
     mutating func takeMark(_ bytes: Bytes, ofPart part: Int, _ hasDegreeSign: inout Bool) -> Bool {
         let hasSpace = skipSpace(bytes)
         if range.isEmpty { return true }

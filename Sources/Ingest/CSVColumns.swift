@@ -1,7 +1,7 @@
 import Model
 
-/// Finds the columns of a CSV file that hold given fields: those that a person names (`--columns timestamp=Zeit,latitude=y`), and those with
-/// known names.
+/// Finds the columns of a CSV file that hold given fields: those named by an option (`--columns timestamp=Zeit,latitude=y`), and
+/// those with known names.
 package enum CSVColumns {
     /// A field that a column may hold.
     struct Candidate<Field: Hashable & Sendable>: Sendable {
@@ -12,7 +12,8 @@ package enum CSVColumns {
         /// The units that may follow in the name of a column, such as `km` in `radius_km`.
         var units: [String] = []
 
-        /// Whether a normalized name is one of the field, and the unit in it.
+        /// The unit in a normalized column name, and the name's rank among the aliases; nil if the name is not one of this
+        /// field's.
         func match(_ plain: String) -> (unit: String?, rank: Int)? {
             if let rank = aliases.firstIndex(of: plain) { return (nil, rank) }
             guard let (base, unit) = split(plain), let rank = aliases.firstIndex(of: base) else { return nil }
@@ -98,7 +99,7 @@ package enum CSVColumns {
         return found
     }
 
-    /// The number of columns of a header that hold a field, by the options or by their names.
+    /// The number of columns in a header that hold a field, according to the options or to their names.
     static func count<Field>(
         _ candidates: [Candidate<Field>], in header: CSVHeader, mapping columns: [String: String]
     ) -> Int {
@@ -116,13 +117,15 @@ package enum CSVColumns {
 struct ModifyingColumns {
     /// The columns that name the hemispheres of coordinates, such as `N/S`.
     private(set) var hemispheres: [Int] = []
-    /// The columns with the unit of another one, by the normalized name of that one; empty for columns such as `unit`.
+    /// The columns that give the unit of another column, by the normalized name of that column. The name is empty for a column
+    /// such as `unit`.
     private(set) var units: [String: Int] = [:]
 
     /// Finds the columns.
     ///
     /// - Parameter taken: The columns that hold a field.
-    /// - Throws: `Problem.decodingFailed` if minutes or seconds of coordinates are in their own columns, which are not read.
+    /// - Throws: `Problem.decodingFailed` if minutes or seconds of coordinates are in separate columns, which Picket does not
+    ///   read.
     init(_ header: CSVHeader, except taken: [Int], source: ProblemSubject) throws(Problem) {
         var parts: [Int] = []
         var hasExtremes = false
@@ -146,7 +149,7 @@ struct ModifyingColumns {
         throw Self.refusal(of: parts, in: header, source, .coordinateInOneColumn)
     }
 
-    /// The problem that columns change the meaning of others and are not read.
+    /// The problem for columns that change the meaning of others and that Picket does not read.
     static func refusal(
         of columns: [Int], in header: CSVHeader, _ source: ProblemSubject, _ expected: Phrase
     ) -> Problem {

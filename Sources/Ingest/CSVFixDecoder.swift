@@ -125,7 +125,7 @@ private struct CSVRow {
         var speedDivisor = Double.nan
     }
 
-    /// Decides the decimal sign of the file by a record, if the record leaves no doubt.
+    /// Determines the decimal sign of the file from a record, if the record is unambiguous.
     @inline(never)
     mutating func decideNumbers(_ line: Bytes, number: Int, columns: FixColumns) {
         guard fields.split(line, separator: columns.header.separator) else { return }

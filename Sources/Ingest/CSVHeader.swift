@@ -5,7 +5,7 @@ struct CSVHeader {
     /// The names of the columns, as written.
     let names: [String]
 
-    /// The greatest number of columns.
+    /// The maximum number of columns.
     static let maxColumns = 1000
 
     /// The bytes that can separate fields, the most common first.

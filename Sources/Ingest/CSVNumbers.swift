@@ -19,10 +19,11 @@ struct NumberFlaw: Error {
 
 /// Reads the numbers of a CSV file, whose decimal sign is a point or a comma in the whole file.
 ///
-/// The first number that leaves no doubt decides, in the order of the records, and in a record coordinates before other numbers: a coordinate
-/// with one point or comma (it has no thousands), and another number unless it consists of up to three digits, one sign and three digits
-/// (`1.500`). Such a number is refused before the decimal sign is known; afterwards the other sign separates thousands. A number that
-/// contradicts is refused. So nothing is held back, and the result does not depend on how the input is cut into pieces.
+/// The first unambiguous number decides, in the order of the records; within a record, coordinates come before other numbers. A
+/// coordinate with one point or comma is unambiguous, because it has no thousands. Another number is unambiguous unless it
+/// consists of up to three digits, one sign and three digits (`1.500`). An ambiguous number is refused as long as the decimal
+/// sign is unknown. Afterward, the other sign separates thousands, and a number that contradicts this is refused. Therefore no
+/// record is held back, and the result does not depend on how the input is cut into pieces.
 struct CSVNumbers {
     /// The decimal sign, a point or a comma; 0 before it is known.
     private(set) var point: UInt8 = 0
@@ -49,7 +50,7 @@ struct CSVNumbers {
         decide(sign, line)
     }
 
-    /// Decides by another number, with or without a unit.
+    /// Determines the decimal sign from another number, with or without a unit.
     mutating func decide(number bytes: Bytes, _ field: Range<Int>, line: Int) {
         let number = Self.parts(bytes, field).number
         switch (Self.parse(bytes, number, Self.point), Self.parse(bytes, number, Self.comma)) {
@@ -72,7 +73,7 @@ struct CSVNumbers {
         if point != 0 {
             if let number = DecimalNumber.parse(bytes, field, point: point) { return number }
         } else if bytes.firstIndex(of: Self.point, in: field) == nil, let number = DecimalNumber.parse(bytes, field) {
-            // Without a sign that separates, there is nothing to decide.
+            // A number without a point or comma says nothing about the decimal sign.
             return number
         }
         let asPoint = Self.parse(bytes, field, Self.point)
@@ -139,8 +140,8 @@ struct CSVNumbers {
         return other
     }
 
-    /// The angle in degrees that fills a field in degrees × 10⁷, as whole numbers. Numbers that exceed the range of an angle are those of
-    /// programs whose 32 bits were exceeded.
+    /// The angle in degrees that fills a field in degrees × 10⁷, as whole numbers. Numbers beyond the range of an angle come from
+    /// programs in which 32 bits overflowed.
     private func angleE7(_ bytes: Bytes, _ field: Range<Int>) throws(NumberFlaw) -> AngleText {
         let number = try number(bytes, field)
         guard number.rounded() == number else { throw NumberFlaw(.notAWholeNumber, .degreesE7) }

@@ -2,12 +2,14 @@ import Model
 
 /// Settings for decoding that the input does not contain.
 package struct DecodingOptions: Sendable {
-    /// The device of all fixes, whatever the input says. If nil, a fix belongs to the device that it names, or else to `fileDevice`.
+    /// The device of all fixes, regardless of the input. If nil, a fix belongs to the device that it names, or else to
+    /// `fileDevice`.
     package var device: String?
-    /// The device of fixes that name none, in formats whose files are of one device. If nil, the file's path names it. An input that is no
-    /// file names none.
+    /// The device of fixes that name none, in formats whose files have only one device. If nil, the file's path names the device.
+    /// An input that is not a file names none.
     package var fileDevice: FileDevice?
-    /// Whose the tracks of a GPX file are, if nothing else names a device; nil if that was not found out. Then they are of one device.
+    /// The devices of the tracks of a GPX file, if nothing else names a device; nil if they are unknown. Then all tracks belong
+    /// to one device.
     package var tracks: TrackSurvey.Verdict?
     /// Columns of a CSV file (field → column), such as "timestamp=Zeit,latitude=y".
     package var columns: [String: String] = [:]

@@ -2,14 +2,15 @@ import Model
 
 /// The device of a file's positions that name none.
 ///
-/// It is named after the file, without the extension and without a date and time: `walk.gpx` is of `walk`, and `anna_20260501.gpx` of `anna`.
-/// If nothing but numbers and words such as `track` is left, the folder names it: `anna/20260501.gpx` and `anna/track_2.gpx` are of `anna`.
-/// Folders that are dates are passed over: `anna/2026/05/01.gpx` is of `anna`, too. So are names that exports have for everybody:
-/// `anna/Takeout/Records.json` is of `anna`.
+/// It is named after the file, without the extension and without a date and time: `walk.gpx` belongs to `walk`, and
+/// `anna_20260501.gpx` to `anna`. If only numbers and words such as `track` are left, it is named after the folder:
+/// `anna/20260501.gpx` and `anna/track_2.gpx` belong to `anna`. Folders that are dates are skipped: `anna/2026/05/01.gpx` belongs
+/// to `anna`, too. So are names that are the same in every export: `anna/Takeout/Records.json` belongs to `anna`.
 ///
-/// If files of the same name are in different folders, their folders name them: `anna/morning.gpx` and `ben/morning.gpx` are of `anna` and
-/// `ben`. If a folder has several such files, both do: `monday/van-7.gpx` is of `monday/van-7`. Folders of the same name in different places
-/// name no device, because they may be of different people.
+/// If files with the same name are in different folders, the devices are named after the folders: `anna/morning.gpx` and
+/// `ben/morning.gpx` belong to `anna` and `ben`. If a folder has several such files, both names are used: `monday/van-7.gpx`
+/// belongs to `monday/van-7`. Folders with the same name in different places name no device, because they may belong to different
+/// people.
 package enum FileDevice: Hashable, Sendable {
     case named(String)
     /// Nothing names the device, for this reason.
@@ -56,7 +57,7 @@ package enum FileDevice: Hashable, Sendable {
 
 /// The parts of a path that can name a device.
 private struct FilePath {
-    /// The name of the file without the extension and without a date; nil if that names nothing.
+    /// The name of the file without the extension and without a date; nil if nothing is left.
     let name: String?
     /// The path of the innermost folder that is not a date, and its name; empty for none.
     let folder: String
@@ -81,7 +82,7 @@ private struct FilePath {
         return String(file[..<dot])
     }
 
-    /// Words that do not tell one person's file from another's.
+    /// Words that do not distinguish one person's file from another's.
     private static let commonWords: Set = [
         "activity", "day", "export", "gps", "gpx", "history", "location", "locations", "log", "nmea", "positions", "rec",
         "recording", "route",
@@ -91,7 +92,7 @@ private struct FilePath {
         "sun", "mon", "tue", "wed", "thu", "fri", "sat", "so", "mo", "di", "mi", "do", "fr", "sa",
     ]
 
-    /// Names that exports give to the files and folders of everybody.
+    /// Names of files and folders that are the same in every export.
     private static let namesOfExports: Set = [
         "activities", "downloads", "location history", "location history (timeline)", "location-history", "records", "takeout",
         "timeline", "timeline edits",

@@ -17,7 +17,7 @@ struct FixColumns {
         case other
     }
 
-    /// The greatest size of a column's name in bytes, because the name is stored with each attribute.
+    /// The maximum size of a column's name in bytes, because the name is stored with each attribute.
     static let maxNameBytes = 128
 
     let header: CSVHeader
@@ -87,8 +87,8 @@ struct FixColumns {
 
     /// Assigns the columns: first those of `columns` (field → column), then those with known names.
     ///
-    /// - Throws: `Problem` if latitude, longitude or (unless `timeIsGiven`) time have no column, if `columns` names an unknown field or
-    ///   column, or if a column changes the meaning of others and is not read.
+    /// - Throws: `Problem` if latitude, longitude or (unless `timeIsGiven`) time have no column, if `columns` names an unknown
+    ///   field or column, or if Picket does not read a column that changes the meaning of others.
     init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: ProblemSubject) throws(Problem) {
         self.header = header
         let maxColumns = CSVHeader.maxColumns

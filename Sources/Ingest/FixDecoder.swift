@@ -3,9 +3,9 @@ import Model
 /// Decodes the bytes of one input into fixes and refusals, piece by piece. Its memory does not grow with the input.
 ///
 /// The format is recognized from the content of the first pieces. A KMZ archive is held in memory until its end, up to
-/// `ZipArchive.maxBytes`. A bad record does not throw: it is refused, and decoding continues. What makes the whole input unreadable, such
-/// as a truncated GPX file, is thrown by `decode` or `finish` after everything before it was delivered; then the decoder ignores further
-/// input. The result does not depend on how the input is cut into pieces.
+/// `ZipArchive.maxBytes`. An invalid record is refused, and decoding continues. An error that makes the whole input unreadable,
+/// such as a truncated GPX file, is thrown by `decode` or `finish` after everything before it was delivered. The decoder then
+/// ignores further input. The result does not depend on how the input is cut into pieces.
 ///
 /// `Row.device` is −1 if the input names no device and is not the file of one device (JSON).
 ///
@@ -97,8 +97,8 @@ package struct FixDecoder {
         }
     }
 
-    /// Takes the state out, and leaves `.done` until the caller stores it again. So an error ends the decoding, and the decoder's buffers
-    /// have one owner and are not copied.
+    /// Moves the state out, and leaves `.done` until the caller stores it again. Therefore an error ends the decoding, and the
+    /// decoder's buffers have only one owner and are not copied.
     private mutating func takeState() -> State {
         var taken = State.done
         swap(&taken, &state)

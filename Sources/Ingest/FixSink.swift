@@ -65,7 +65,7 @@ struct FixSink {
         return number
     }
 
-    /// The name of the device of one of several phones whose positions are in the file.
+    /// The device name of a phone, if the file contains the positions of several phones.
     func name(ofPhone phone: String) -> String {
         if case .named(let name) = fileDevice { "\(name)-\(phone)" } else { "phone-\(phone)" }
     }
@@ -113,7 +113,7 @@ struct FixSink {
             reason: reason)
     }
 
-    /// Adds a refusal of a reading that is no fix.
+    /// Adds a refusal of a reading that is not a fix.
     func refuse(_ flaw: ReadingFlaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
         let reason: Phrase =
             switch flaw {

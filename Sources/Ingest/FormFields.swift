@@ -3,7 +3,7 @@ import Model
 /// Parses a form's body, `name=value&name=value` (WHATWG URL Standard, "application/x-www-form-urlencoded parsing"). A query has the same
 /// syntax.
 package enum FormFields {
-    /// The greatest number of fields. A form of a position has some twenty.
+    /// The maximum number of fields. A form of a position has about twenty.
     package static let maxFields = 128
 
     /// The decoded fields in order; nil if there are more than `maxFields`.

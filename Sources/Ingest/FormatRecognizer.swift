@@ -13,7 +13,7 @@ struct FormatRecognizer {
         case unsupported(Phrase)
     }
 
-    /// The greatest number of bytes to examine.
+    /// The maximum number of bytes to examine.
     static let maxBytes = 1 << 16
 
     private var head: [UInt8] = []

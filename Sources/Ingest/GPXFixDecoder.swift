@@ -3,8 +3,9 @@ import Model
 /// Decodes track points of GPX 1.0 and 1.1 (Topografix, "GPX: the GPS Exchange Format"). Waypoints and routes are not decoded, because they
 /// are not positions of a device at a time.
 ///
-/// `line` is the line of the `trkpt` element. Elements are identified by their local name, whatever their prefix. The accuracy is Apple's
-/// `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, also in its extensions, become attributes.
+/// `line` is the line of the `trkpt` element. Elements are identified by their local name, regardless of their prefix. The
+/// accuracy is Apple's `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, including its
+/// extensions, become attributes.
 ///
 /// All tracks are of the file's device, unless the options name devices by track. Contradictory tracks are refused all at once; see
 /// `TrackSurvey`.
@@ -84,7 +85,8 @@ struct GPXFixDecoder {
         let reason = Phrase.tracksOverlap(later.number, with: earlier.number, name: earlier.name, line: earlier.line)
         sink.refuse(
             .unknownDevice, line: later.line, field: "trk", value: later.name,
-            reason: .expecting(reason, Phrase("a file for each device, or --device if all tracks are of one")), into: &batch)
+            reason: .expecting(reason, Phrase("a file for each device, or --device if all tracks are of one device")),
+            into: &batch)
     }
 
     private func checkSize(_ sink: FixSink) throws(Problem) {

@@ -2,7 +2,7 @@ import Model
 
 /// A GPX track point while it is being read.
 struct GPXPoint {
-    /// The greatest size of a point's text and attributes in bytes.
+    /// The maximum size of a point's text and attributes in bytes.
     static let maxBytes = 1 << 20
 
     /// The line where the point starts.

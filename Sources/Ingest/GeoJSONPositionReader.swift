@@ -4,7 +4,7 @@ import Model
 struct GeoJSONPositionReader {
     private var attributes = AttributeWriter()
 
-    /// The greatest number of refusals to report individually for one feature, which may have millions of positions.
+    /// The maximum number of refusals to report individually for one feature, which may have millions of positions.
     private static let maxRefusals = 100
     /// The number of refusals of the current feature.
     private var refusals = 0

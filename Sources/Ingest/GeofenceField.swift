@@ -41,8 +41,8 @@ enum GeofenceField: CaseIterable {
         return allCases.first { $0.aliases.contains(plain) }
     }
 
-    /// The value in GeoJSON for which a text stands. A text that should be a number and is not stays text, and the geofence is refused because
-    /// of it. `;` or `|` separates the entries of a list.
+    /// The value in GeoJSON that a text represents. A text that should be a number and is not stays text, and the geofence is
+    /// refused because of it. `;` or `|` separates the entries of a list.
     ///
     /// - Parameter number: Reads a number.
     func value(of text: String, _ number: (String) -> Double?) -> JSONValue {

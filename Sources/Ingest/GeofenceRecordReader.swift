@@ -92,7 +92,7 @@ struct GeofenceRecordReader {
         }
     }
 
-    /// Decides the decimal sign of the file by the record.
+    /// Determines the decimal sign of the file from the record.
     private mutating func decideNumbers(_ line: Int) {
         if numbers.isDecided { return }
         let fields = fields

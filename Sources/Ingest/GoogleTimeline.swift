@@ -2,8 +2,8 @@ import Model
 
 /// Finds the positions in the objects of a Google Timeline export, which Android and iOS write in two forms.
 ///
-/// A segment has a path, a visit or an activity. The place of a visit is the center of the place, and not where the phone was, so that it gets
-/// the accuracy `accuracyOfPlace`. The other points have no accuracy. A signal is a position as the phone measured it.
+/// A segment has a path, a visit or an activity. The place of a visit is the center of the place, not the phone's position, so it
+/// gets the accuracy `accuracyOfPlace`. The other points have no accuracy. A signal is a position as the phone measured it.
 enum GoogleTimeline {
     /// The accuracy of a visit's place in meters.
     static let accuracyOfPlace = 100
@@ -22,7 +22,8 @@ enum GoogleTimeline {
         }
         var found: [[JSONValue.Member]] = []
         var ends: [[JSONValue.Member]] = []
-        // A visit of a place within another one, as of a shop in a mall, has a level above 0. The outer visit is in the file, too.
+        // A visit to a place within another one, such as a shop in a mall, has a level above 0. The outer visit is in the file,
+        // too.
         if let visit, visit["isTimelessVisit"] != true, (visit["hierarchyLevel"].flatMap(JSONReading.number) ?? 0) <= 0 {
             let place = visit["topCandidate"]?["placeLocation"]
             let accuracy = [JSONValue.Member("accuracy", JSONValue(accuracyOfPlace))]
@@ -64,7 +65,7 @@ enum GoogleTimeline {
         }
     }
 
-    /// The time so many minutes after the start.
+    /// The time this many minutes after the start.
     private static func time(_ minutes: JSONValue?, after start: JSONValue) -> JSONValue? {
         guard let minutes = minutes.flatMap(JSONReading.number), let text = start.string else { return nil }
         let written = WrittenTime(text)

@@ -1,6 +1,7 @@
 import Model
 
-/// Passes on an input in pieces, and decompresses it if it is in the gzip format (RFC 1952), also of several members. It holds one piece.
+/// Passes on an input in pieces, and decompresses it if it is in the gzip format (RFC 1952), including files with several
+/// members. It holds one piece.
 ///
 /// An input is in that format if it starts with the byte 1F, because no text and no other format of positions does.
 @safe

@@ -5,10 +5,10 @@ import CZlib
 /// A class, because zlib's state points back to the stream, which must not move.
 @safe
 final class Inflater {
-    /// The greatest size of a piece that is passed on, in bytes.
+    /// The maximum size of a piece that is passed on, in bytes.
     static let pieceBytes = 1 << 16
 
-    /// How far a call has come.
+    /// The progress of a call.
     enum Status {
         /// The piece is full, or the input is used up.
         case more

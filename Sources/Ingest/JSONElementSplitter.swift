@@ -8,7 +8,7 @@ import Model
 struct JSONElementSplitter {
     /// The default for the greatest size of an element, in bytes.
     static let maxElementBytes = 16 << 20
-    /// The greatest number of names to keep of the outermost object's members, for messages.
+    /// The maximum number of names to keep of the outermost object's members, for messages.
     private static let maxNames = 8
 
     /// The kinds of parts.
@@ -61,7 +61,7 @@ struct JSONElementSplitter {
     /// - Parameters:
     ///   - source: The name of the input, for messages.
     ///   - members: The possible names of the array in an outermost object; none to treat outermost objects as elements.
-    ///   - most: The greatest size of an element in bytes.
+    ///   - most: The maximum size of an element in bytes.
     init(source: ProblemSubject, elementsOf members: [String] = [], most: Int = maxElementBytes) {
         self.source = source
         self.maxBytes = most

@@ -3,11 +3,13 @@ import Model
 /// Reads JSON objects as positions, and delivers them: Picket's own positions, messages of OwnTracks, positions that apps nest in an object,
 /// and objects of the exports of Google Timeline and Google Takeout.
 ///
-/// Objects that have nothing of a position are refused one by one in an input that also has positions. An input without any is refused once.
+/// Objects without any member of a position are refused one by one if the input also has positions. An input without positions is
+/// refused once.
 struct JSONPositionReader {
-    /// The greatest number of objects without a position whose refusals are held until the input has a position. Further ones are counted.
+    /// The maximum number of objects without a position whose refusals are held until the input has a position. Further ones are
+    /// counted.
     private static let maxForeign = 100
-    /// The greatest number of names to report of the members of foreign objects.
+    /// The maximum number of names to report of the members of foreign objects.
     private static let maxNames = 8
 
     private var scanner = PositionScanner()
@@ -20,7 +22,7 @@ struct JSONPositionReader {
 
     /// Whether the input has positions, as far as it was read.
     private var hasPositions = false
-    /// The refusals of the objects so far, as long as none has anything of a position.
+    /// The refusals of the objects so far, as long as none has a member of a position.
     private var held: [Refusal] = []
     /// The number of objects without a position that came after those.
     private var moreForeign = 0
@@ -71,7 +73,7 @@ struct JSONPositionReader {
             reason: .expecting(.morePositionsRefused(moreForeign, Self.maxForeign), .positionsInJSON), into: &batch)
     }
 
-    /// Refuses an object that has nothing of a position.
+    /// Refuses an object without any member of a position.
     private mutating func refuseForeign(_ members: [JSONValue.Member], _ refusal: Refusal, into batch: inout FixBatch) {
         if hasPositions { return batch.refusals.append(refusal) }
         guard held.count < Self.maxForeign else {
@@ -135,7 +137,7 @@ struct JSONPositionReader {
         }
         if let type = value["_type"]?.string {
             acceptContent(sink, into: &batch)
-            // A recording is of few devices, so that the tracker id can name them.
+            // A recording has only a few devices, so the tracker id can identify them.
             let topic = OwnTracksTopic.device(ofTopic: value["topic"]?.string, type: type)
             let tracker = topic == nil && isRecording ? value["tid"].flatMap(JSONReading.text) : nil
             let rest = tracker == nil ? members : members.filter { $0.name != "tid" }

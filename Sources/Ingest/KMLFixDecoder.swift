@@ -6,7 +6,7 @@ import Model
 /// `line` is the line of the `coord` or `Point` element. The arrays of a track's extended data give accuracy, speed and so on, by the names of
 /// JSON; unknown ones become attributes. A line is read like a track without times.
 struct KMLFixDecoder {
-    /// The greatest number of refusals to report individually for one Placemark.
+    /// The maximum number of refusals to report individually for one Placemark.
     private static let maxRefusals = 100
 
     private var placemarks = XMLElementBuilder("Placemark")
@@ -136,7 +136,7 @@ struct KMLFixDecoder {
 
     private static func isComma(_ character: Character) -> Bool { character == "," }
 
-    /// Reads the time of a position. Whatever else names a time or a device for a single position is not used.
+    /// Reads the time of a position. Other names of times or devices for a single position are ignored.
     private static func readTime(_ text: String, into reading: inout PositionReading) {
         reading.time = nil
         if reading.unreadable == .device { reading.unreadable = nil }

@@ -3,7 +3,7 @@
 /// A line within one chunk is passed on in place; only lines across chunks are copied. The result does not depend on how the input is cut
 /// into chunks. At most `longest` bytes are held in memory.
 struct LineSplitter {
-    /// The greatest size of a line in bytes. A longer line is passed on truncated, with `isWhole` false.
+    /// The maximum size of a line in bytes. A longer line is passed on truncated, with `isWhole` false.
     static let maxBytes = 1 << 20
 
     /// Whether a newline inside quotation marks belongs to the field (RFC 4180 §2.6). A quotation mark opens a quotation only at the start

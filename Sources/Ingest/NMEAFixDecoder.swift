@@ -188,7 +188,7 @@ struct NMEAFixDecoder {
     /// One knot in meters per second (1852 m per hour).
     private static let metersPerSecondPerKnot = 1852.0 / 3600
 
-    /// A moment from a date `ddmmyy` and a time of day. Years from 80 on belong to the last century. A year `-1`, which some receivers
+    /// A moment from a date `ddmmyy` and a time of day. Years from 80 on are in the 1900s. A year `-1`, which some receivers
     /// write after a week number rollover, is 1999.
     private static func moment(date: String, _ time: NMEATime) -> Instant? {
         guard date.utf8.count == 6, let short = Int(date.dropFirst(4)) else { return nil }

@@ -8,7 +8,7 @@ struct NMEASentence {
         case wrongChecksum(written: String, right: String)
     }
 
-    /// The last three letters of the sentence's name, such as `RMC`, whatever the talker.
+    /// The last three letters of the sentence's name, such as `RMC`, regardless of the talker.
     let type: String
     /// The ranges of the fields in the line. The first field is the name.
     let fields: [Range<Int>]
@@ -76,7 +76,7 @@ extension NMEASentence {
         }
     }
 
-    /// The time of day in a field `hhmmss.sss`; nil if it is none.
+    /// The time of day in a field `hhmmss.sss`; nil if it is not one.
     func timeOfDay(_ field: Int, of line: Bytes) -> NMEATime? { NMEATime(line, range(field)) }
 }
 

@@ -60,7 +60,7 @@ enum PositionList {
     /// The names of lists: of apps and Google Takeout, and of the two lists of an export of Google Timeline.
     static let names = ["locations", "semanticSegments", "rawSignals"]
 
-    /// The greatest size in bytes of a member that applies to each position, because it is repeated for each.
+    /// The maximum size in bytes of a member that applies to each position, because it is repeated for each.
     private static let maxBytes = 256
 
     /// The members beside a list that apply to each of its positions: the device and other fields of a position. Members that would only

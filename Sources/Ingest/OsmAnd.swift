@@ -24,19 +24,20 @@ package enum OsmAnd {
         case unreadable(reason: Phrase)
     }
 
-    /// The greatest number of positions in one request.
+    /// The maximum number of positions in one request.
     package static let maxPositions = 10_000
 
     /// Decodes one request. Fields that are separated by `;`, `?` or `&amp;` instead of `&` are understood if their names are known. Values
     /// without a field in a fix (`valid`, `hdop`, `charge`, `alarm`, …) become attributes.
     ///
-    /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit.
+    /// The body is passed as a whole. Decoding temporarily takes about twenty times its size in memory; 1 MB is a sufficient
+    /// limit.
     ///
     /// - Parameters:
     ///   - query: The decoded fields of the query, without those that do not come from the app, such as an access token.
     ///   - contentType: The value of the `Content-Type` header, if there is one.
     ///   - now: The time for a position without one.
-    ///   - options: Those about times, and `allowsNullIsland`, are used.
+    ///   - options: Only the options about times and `allowsNullIsland` are used.
     package static func decode(
         query: [FormField], body: UnsafeBufferPointer<UInt8>, contentType: String?, now: Instant,
         options: DecodingOptions = DecodingOptions(), into batch: inout FixBatch

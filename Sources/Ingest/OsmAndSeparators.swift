@@ -1,8 +1,8 @@
-/// Fields that an app has separated by something else than `&`, because it filled in its address wrongly: `id=bob;lat=52.5;lon=13.4`,
+/// Fields that an app has not separated by `&`, because it filled in its address incorrectly: `id=bob;lat=52.5;lon=13.4`,
 /// `id=bob?lat=52.5?lon=13.4`, `id=bob|lat=52.5|lon=13.4`, or `id=bob&amp;lat=52.5&amp;lon=13.4`, which was copied from HTML.
 enum OsmAndSeparators {
-    /// Separates the fields within the values of the protocol's fields if their names are also of the protocol. A field that the request has
-    /// by itself takes precedence.
+    /// Separates the fields within the values of the protocol's fields if their names are also of the protocol. A field of the
+    /// request itself takes precedence.
     static func separate(_ fields: [FormField]) -> [FormField] {
         if !fields.contains(where: { $0.name.hasPrefix(escapedAmpersand) || $0.value.utf8.contains(where: isSeparator) }) {
             return fields

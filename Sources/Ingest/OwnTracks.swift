@@ -12,15 +12,15 @@ package enum OwnTracks {
         case unreadable(reason: Phrase)
     }
 
-    /// The greatest number of messages in one request.
+    /// The maximum number of messages in one request.
     package static let maxMessages = 10_000
 
     /// Decodes the body of one request. `Row.device` is −1 if nothing names the device of a location.
     ///
-    /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit. The
-    /// device is that of `OwnTracksSender.name(topic:type:)`.
+    /// The body is passed as a whole. Decoding temporarily takes about twenty times its size in memory; 1 MB is a sufficient
+    /// limit. The device is that of `OwnTracksSender.name(topic:type:)`.
     ///
-    /// - Parameter options: Those about times, and `allowsNullIsland`, are used.
+    /// - Parameter options: Only the options about times and `allowsNullIsland` are used.
     package static func decode(
         _ body: UnsafeBufferPointer<UInt8>, sender: OwnTracksSender = OwnTracksSender(),
         options: DecodingOptions = DecodingOptions(), into batch: inout FixBatch

@@ -4,7 +4,7 @@ import Model
 ///
 /// A reader is reused for many requests, because it caches the layout of the objects. Its memory is bounded.
 package struct PlainPositionReader: Sendable {
-    /// The greatest size of a body in bytes. `FixDecoder` decodes longer ones.
+    /// The maximum size of a body in bytes. `FixDecoder` decodes longer ones.
     package static let maxBytes = 8192
 
     private let options: DecodingOptions
@@ -17,7 +17,7 @@ package struct PlainPositionReader: Sendable {
     /// Adds the position in the bytes as `FixDecoder` would, with `line` 1. `device` is −1 if neither the object nor the options name the
     /// device.
     ///
-    /// - Returns: False if the body is anything else than one valid plain position. Then nothing was added, and `FixDecoder` decodes the
+    /// - Returns: False if the body is not exactly one valid plain position. Then nothing was added, and `FixDecoder` decodes the
     ///   body or reports what is wrong.
     package mutating func read(_ body: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) -> Bool {
         let bytes = unsafe body.span

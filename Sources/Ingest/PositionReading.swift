@@ -158,8 +158,8 @@ extension FixField {
 }
 
 extension Fix {
-    /// The largest charge of a battery that is dropped as unknown. Devices write 255 percent, or a voltage in millivolts. A greater number is
-    /// no measurement, nor is a charge further below 0, so that the position is not to be trusted either.
+    /// The largest charge of a battery that is dropped as unknown. Devices write 255 percent, or a voltage in millivolts. A
+    /// greater number, or a charge further below 0, cannot be a measurement, so the position is not trusted either.
     static let largestUnknownCharge = 1000.0
 
     /// Validates a reading whose time a `TimeResolver` has found. All formats use this initializer.

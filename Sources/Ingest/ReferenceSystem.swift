@@ -1,9 +1,9 @@
 import Model
 
-/// Tells reference systems whose coordinates can be used as longitude and latitude on WGS 84 from all others.
+/// Distinguishes reference systems whose coordinates can be used as longitude and latitude on WGS 84 from all others.
 enum ReferenceSystem {
-    /// EPSG codes of systems in degrees that differ from WGS 84 by about two meters at most, which is less than a phone can measure. NAD27
-    /// (4267) and other old systems differ by up to some hundred meters, and are not among them.
+    /// EPSG codes of systems in degrees that differ from WGS 84 by about two meters at most, which is less than a phone can
+    /// measure. NAD27 (4267) and other old systems differ by up to several hundred meters, and are not among them.
     private static let codes: Set<String> = [
         "4326", "4979", "9057", "9755",  // WGS 84 and its realizations
         "4269", "4617", "4152", "4759", "6318", "6319",  // NAD83: United States and Canada

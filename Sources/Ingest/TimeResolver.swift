@@ -109,7 +109,7 @@ private struct CachedOffsets {
         if range.contains(local.milliseconds) { return Instant(milliseconds: local.milliseconds - offset) }
         let moment = zone.moment(atLocal: local)
         offset = local.milliseconds - moment.milliseconds
-        // A day, else a quarter of an hour. All zones of today change their clocks at a quarter of an hour.
+        // A day, else a quarter of an hour. All current zones change their clocks at a quarter of an hour.
         for length in [86_400_000, 900_000] as [Int64] {
             let start = local.milliseconds - ((local.milliseconds % length) + length) % length
             let hasSameOffset = [start, start + length - 1].allSatisfy { edge in

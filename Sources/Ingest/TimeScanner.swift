@@ -43,7 +43,8 @@ struct TimeScanner {
         return scanner.time(on: date, bytes)
     }
 
-    /// The local time that the fourteen digits of a number are, as 20260601130203; nil if they are none. A fraction is one of seconds.
+    /// The local time in the fourteen digits of a number, such as 20260601130203; nil if they are not a time. A fraction is a
+    /// part of a second.
     static func scan(digits number: Double) -> WrittenTime? {
         let whole = Int64(number)
         let (date, time) = (whole / 1_000_000, whole % 1_000_000)
@@ -73,7 +74,7 @@ struct TimeScanner {
         return true
     }
 
-    /// Skips white space, and says whether there was any.
+    /// Skips white space. Returns whether there was any.
     private mutating func skipSpaces(_ bytes: Bytes) -> Bool {
         let start = index
         while index < end, bytes[index].isSpace { index += 1 }
@@ -87,7 +88,7 @@ struct TimeScanner {
         return place - index
     }
 
-    /// The number of exactly so many digits; nil if there are fewer.
+    /// The number with exactly this many digits; nil if there are fewer.
     private mutating func number(_ count: Int, _ bytes: Bytes) -> Int64? {
         guard index + count <= end else { return nil }
         var value: Int64 = 0

@@ -2,18 +2,19 @@ import Model
 
 /// Reads the tracks of a GPX file before its positions, to decide whether they are of one device or of several.
 ///
-/// A track overlaps others if, during at least `minOverlap` or half of its own duration, another track is open as well. A track without
-/// duration overlaps if one of its points is within another track. Overlapping tracks are from different devices.
-/// A segment lasts from its earliest to its latest time. Points with an invalid time are ignored.
+/// A track overlaps others if, during at least `minOverlap` or half of its duration, another track is open as well. A track
+/// without duration overlaps if one of its points is within another track. Overlapping tracks are from different devices. A
+/// segment lasts from its earliest to its latest time. Points with an invalid time are ignored.
 package struct TrackSurvey {
     /// Which devices the tracks of a file belong to.
     package enum Verdict: Hashable, Sendable {
         /// No track overlaps another one.
         case oneDevice
-        /// Some tracks overlap others. The name of each of them is a device id, and tracks with the same name do not overlap each other. A
-        /// longer track that shares less than `minOverlap` and less than half of its own time does not overlap, so it may have no name.
+        /// Some tracks overlap others. The name of each of them is a device id, and tracks with the same name do not overlap each
+        /// other. A longer track that shares less than `minOverlap` and less than half of its time does not overlap, so it may
+        /// have no name.
         case byName
-        /// Some tracks overlap, and their names do not tell their devices apart.
+        /// Some tracks overlap, and their names do not distinguish their devices.
         case contradictory(Conflict)
     }
 
@@ -35,7 +36,7 @@ package struct TrackSurvey {
 
     /// The number of milliseconds from which shared time always counts as an overlap.
     private static let minOverlap: Int64 = 300_000
-    /// The greatest number of segments that are compared, so that memory is bounded.
+    /// The maximum number of segments that are compared, so that memory is bounded.
     private static let maxSegments = 100_000
 
     private struct Segment {
@@ -69,7 +70,8 @@ package struct TrackSurvey {
     ///   - options: The settings of times with which the file will be decoded.
     ///   - forEachPiece: Calls its body with the bytes of the file, from the start, until the body returns false. The bytes may be compressed
     ///     with gzip. Called a second time if the file has several tracks.
-    /// - Returns: The verdict; nil if the file has too many segments to compare them. Of a damaged file it concerns what can be read.
+    /// - Returns: The verdict; nil if the file has too many segments to compare them. For a damaged file, it is based on the part
+    ///   that can be read.
     package static func verdict(
         _ options: DecodingOptions, forEachPiece: ((UnsafeBufferPointer<UInt8>) -> Bool) -> Void
     ) -> Verdict? {

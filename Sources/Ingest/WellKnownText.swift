@@ -14,7 +14,7 @@ struct WellKnownText {
         case latitudeFirst, longitudeFirst
     }
 
-    /// Why a text is no geofence.
+    /// Why a text is not a geofence.
     struct Flaw: Error {
         var reason: Phrase
     }
@@ -47,7 +47,7 @@ struct WellKnownText {
         return found
     }
 
-    /// Whether a text starts like well-known text, or is the binary form of PostGIS, which is refused in words.
+    /// Whether a text starts like well-known text, or is the binary form of PostGIS, which is refused with an explanation.
     static func starts(in bytes: Bytes) -> Bool {
         let start = Start(bytes)
         return (start.isKnown && start.isFollowedByBody) || isBinary(bytes)
@@ -89,7 +89,7 @@ struct WellKnownText {
 
     // MARK: - Parsing
 
-    /// What stands before the coordinates.
+    /// What precedes the coordinates.
     private struct Start {
         private static let kinds: Set<String> = [
             "CIRCLE", "POINT", "POLYGON", "MULTIPOLYGON", "LINESTRING", "MULTILINESTRING", "MULTIPOINT", "GEOMETRYCOLLECTION",

@@ -1,6 +1,6 @@
 import Model
 
-/// A time as it is written in an input. What it does not say is decided later, by `TimeResolver`.
+/// A time as it is written in an input. `TimeResolver` later decides what it leaves open.
 enum WrittenTime: Hashable {
     /// A moment: a number, or a time with its offset from UTC.
     case moment(Instant)
@@ -51,7 +51,7 @@ enum WrittenTime: Hashable {
         if case .unusable = alone, !date.isEmpty { self = both } else { self = alone }
     }
 
-    /// Reads a number: Unix seconds, milliseconds or microseconds, whichever its size says.
+    /// Reads a number: Unix seconds, milliseconds or microseconds, depending on its size.
     @inline(__always)
     init(unix number: Double) {
         if number >= Self.earliest.seconds, number < Self.leastMilliseconds {
@@ -64,7 +64,7 @@ enum WrittenTime: Hashable {
         }
     }
 
-    /// Reads a number that is no usual Unix time.
+    /// Reads a number that is not an ordinary Unix time.
     @inline(never)
     private static func unusual(_ number: Double) -> WrittenTime {
         if number >= leastDateDigits, number < leastMicroseconds, let time = TimeScanner.scan(digits: number) { return time }
@@ -115,7 +115,7 @@ struct NumericDate: Hashable {
 
 /// Why a time cannot be used.
 enum TimeFlaw: Hashable {
-    /// It has no form of a time.
+    /// It does not have the form of a time.
     case notATime
     /// A number that devices write when they have no time.
     case noTime(Double)

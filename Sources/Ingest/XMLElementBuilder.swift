@@ -8,7 +8,7 @@ struct XMLElementBuilder {
 
     /// The name of the elements.
     private let name: String
-    /// The greatest size of an element in bytes.
+    /// The maximum size of an element in bytes.
     private let maxBytes: Int
     /// The number of elements so far.
     private(set) var count = 0

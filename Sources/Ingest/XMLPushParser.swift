@@ -40,9 +40,9 @@ final class XMLPushParser {
     /// The number of bytes received.
     private var count = 0
 
-    /// The greatest depth of elements, because each open element takes memory.
+    /// The maximum depth of elements, because each open element takes memory.
     static let maxDepth = 128
-    /// The greatest size of a tag or comment in bytes. Expat buffers an incomplete tag and scans it again with each piece.
+    /// The maximum size of a tag or comment in bytes. Expat buffers an incomplete tag and scans it again with each piece.
     static let maxTagBytes = 1 << 20
 
     init() {

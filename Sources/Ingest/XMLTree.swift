@@ -1,4 +1,4 @@
-/// An element of an XML document with all that is in it. Names have no prefix.
+/// An element of an XML document with its whole content. Names have no prefix.
 struct XMLTree {
     var name: String
     var attributes: [XMLEvent.Attribute]

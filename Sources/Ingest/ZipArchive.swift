@@ -4,9 +4,9 @@ import Model
 /// A ZIP archive in memory (PKWARE APPNOTE 6.3.10), of which single files are unpacked. Archives of more than 4 GB and several volumes are not
 /// supported.
 struct ZipArchive {
-    /// The greatest size of an archive in bytes.
+    /// The maximum size of an archive in bytes.
     static let maxBytes = 64 << 20
-    /// The greatest size of an unpacked file in bytes. A small archive can unpack to a thousand times its size.
+    /// The maximum size of an unpacked file in bytes. A small archive can unpack to a thousand times its size.
     static let maxUnpackedBytes = 64 << 20
 
     /// A file of the archive.

@@ -27,11 +27,11 @@ struct ConnectionLoop: ~Copyable {
     private var lastTimeoutCheck = ContinuousClock.now
     private var isConnected = false
 
-    /// The greatest number of messages that are passed to the handler together.
+    /// The maximum number of messages that are passed to the handler together.
     private static let maximumBatchCount = 1000
     /// Received messages are passed to the handler once they have at least this number of bytes.
     private static let maximumBatchBytes = 8 << 20
-    /// The greatest duration of a clean disconnect, in seconds.
+    /// The maximum duration of a clean disconnect, in seconds.
     private static let disconnectTimeout = 1.0
 
     private init(_ mailbox: ConnectionMailbox, _ wake: WakeSignal, _ client: consuming Mosquitto) {
@@ -167,9 +167,9 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Makes the system acknowledge received TCP segments at once. A broker with Nagle's algorithm, such as mosquitto by default, sends the
-    /// next PUBACKs only after TCP has acknowledged the first one, which would take 40 ms. The option `TCP_QUICKACK` holds only for a while
-    /// (tcp(7)), so it is set again each time.
+    /// Makes the system acknowledge received TCP segments at once. A broker with Nagle's algorithm, such as mosquitto by default,
+    /// sends the next PUBACKs only after TCP has acknowledged the first one, which would take 40 ms. The option `TCP_QUICKACK`
+    /// stays in effect only for a while (tcp(7)), so it is set again each time.
     private func acknowledgeAtOnce() {
         #if os(Linux)
             var isOn: Int32 = 1
@@ -219,7 +219,7 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Passes received messages to the handler. Their acknowledgements are sent with the next write.
+    /// Passes received messages to the handler. Their acknowledgments are sent with the next write.
     private func deliver() throws(LoopEnd) {
         if client.events.received.isEmpty { return }
         var messages: [MQTTMessage] = []
@@ -256,7 +256,7 @@ struct ConnectionLoop: ~Copyable {
 
     // MARK: - Time
 
-    /// Once a second, sends or checks keep-alive packets and checks for messages without acknowledgement.
+    /// Once a second, sends or checks keep-alive packets and checks for messages without acknowledgment.
     private mutating func checkTimeouts() throws(LoopEnd) {
         let now = ContinuousClock.now
         guard now - lastTimeoutCheck >= .seconds(1) else { return }

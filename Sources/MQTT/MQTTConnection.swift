@@ -6,7 +6,7 @@ import Model
 /// One connection to an MQTT broker, on its own thread.
 ///
 /// An instance connects once and does not reconnect after its end. It queues at most `MQTTOptions.window` messages without an
-/// acknowledgement, so that its memory use is limited while the broker does not answer.
+/// acknowledgment, so that its memory use is limited while the broker does not answer.
 ///
 /// It uses MQTT 5.0, in which a broker gives reasons for refusals, and MQTT 3.1.1 if the broker does not support 5.0.
 ///
@@ -26,8 +26,8 @@ package final class MQTTConnection: Sendable {
         /// them is acknowledged, and the connection ends with `MQTTError.messagesNotProcessed`; the broker sends them again to the next
         /// connection of the session. This may be called before `connected`, because a broker may send queued messages at once.
         package var received: @Sendable ([MQTTMessage]) -> Bool = { _ in true }
-        /// Called once when the connection could not be made or has ended; nil after `close()`. No handler is called afterwards. After a
-        /// connect timeout and after `close()` during connecting this is called on a thread of the system.
+        /// Called once when the connection could not be made or has ended; nil after `close()`. No handler is called afterward.
+        /// After a connect timeout and after `close()` during connecting this is called on a thread of the system.
         package var ended: @Sendable (MQTTError?) -> Void = { _ in }
 
         package init() {}
@@ -45,8 +45,8 @@ package final class MQTTConnection: Sendable {
 
     /// Queues a message to be sent.
     ///
-    /// - Returns: False if `MQTTOptions.window` messages already wait for their acknowledgement, or if the connection is not up. Then the
-    ///   message is not sent and `completion` is not called.
+    /// - Returns: False if `MQTTOptions.window` messages already wait for their acknowledgment, or if the connection is not up.
+    ///   Then the message is not sent and `completion` is not called.
     package func publish(_ message: MQTTMessage, _ completion: @escaping Completion = { _ in }) -> Bool {
         mailbox.publish(message, completion)
     }
@@ -60,8 +60,8 @@ package final class MQTTConnection: Sendable {
     /// The address of the broker, for messages.
     package var broker: String { mailbox.options.broker.description }
 
-    /// Starts to end the connection with DISCONNECT, so that the broker does not publish the will. Messages without an acknowledgement fail
-    /// with `MQTTError.closed`. This does not wait for the end.
+    /// Starts to end the connection with DISCONNECT, so that the broker does not publish the will. Messages without an
+    /// acknowledgment fail with `MQTTError.closed`. This does not wait for the end.
     package func close() { mailbox.close() }
 
     /// Waits until `Handlers.ended` has returned. This must not be called from a handler or a completion.

@@ -1,6 +1,6 @@
 /// The quality of service of a message (MQTT 5.0, section 4.3).
 package enum MQTTQuality: Int32, Sendable {
-    /// QoS 0: the message may get lost.
+    /// QoS 0: the message may be lost.
     case atMostOnce = 0
     /// QoS 1: the receiver acknowledges the message with PUBACK and may receive it more than once.
     case atLeastOnce = 1

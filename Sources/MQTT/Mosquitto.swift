@@ -4,9 +4,9 @@ import Model
 
 /// A client of libmosquitto (https://mosquitto.org/api/files/mosquitto-h.html). Only the thread that created it may use it.
 ///
-/// libmosquitto answers a message with PUBACK before the message is handled, and its documentation describes no manual acknowledgement. In
-/// its "threaded" mode, however, it only queues packets, and `write()` sends them. Because this thread calls `write()` itself, a PUBACK is
-/// sent after the message was handled, or never.
+/// libmosquitto answers a message with PUBACK before the message is handled, and its documentation describes no manual
+/// acknowledgment. In its "threaded" mode, however, it only queues packets, and `write()` sends them. Because this thread calls
+/// `write()` itself, a PUBACK is sent after the message was handled, or never.
 ///
 /// libmosquitto calls its callbacks while it holds a lock. Therefore the callbacks only collect what has happened in `events`.
 @safe struct Mosquitto: ~Copyable {
@@ -61,7 +61,7 @@ import Model
     private func applyOptions() throws(MQTTError) {
         set(MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         set(MOSQ_OPT_TCP_NODELAY, 1)
-        // The greatest number of unacknowledged messages in each direction. The broker's own limit applies as well.
+        // The maximum number of unacknowledged messages in each direction. The broker's own limit applies as well.
         set(MOSQ_OPT_RECEIVE_MAXIMUM, Mosquitto.receiveMaximum)
         set(MOSQ_OPT_SEND_MAXIMUM, Int32(options.window))
         _ = unsafe mosquitto_threaded_set(handle, true)
@@ -81,10 +81,11 @@ import Model
 
     deinit { unsafe mosquitto_destroy(handle) }
 
-    /// The greatest number of messages that the broker sends without an acknowledgement.
+    /// The maximum number of messages that the broker sends without an acknowledgment.
     static let receiveMaximum: Int32 = 1000
 
-    /// The greatest size of a packet, in bytes, that a broker with MQTT 5.0 may send. Brokers with MQTT 3.1.1 may send up to 256 MB.
+    /// The maximum size of a packet, in bytes, that a broker with MQTT 5.0 may send. Brokers with MQTT 3.1.1 may send up to 256
+    /// MB.
     private static let maximumPacketSize: UInt32 = 4 << 20
 
     /// Initializes libmosquitto, which must be done once per process by one thread.

@@ -17,7 +17,7 @@ package struct BoundedList<Element> {
     /// - Parameter limit: The maximum number of entries that are kept.
     package init(limit: Int = maxEntries) { self.limit = limit }
 
-    /// Makes a list of some entries, of which the first are kept.
+    /// Creates a list of some entries, and keeps the first ones.
     ///
     /// - Parameters:
     ///   - total: The number of all entries, if `entries` are only the first of them.
@@ -30,7 +30,7 @@ package struct BoundedList<Element> {
 
     /// Adds an entry.
     ///
-    /// - Parameter entry: Is not computed if it would not be kept.
+    /// - Parameter entry: Not computed if it would not be kept.
     package mutating func append(_ entry: @autoclosure () -> Element) {
         total += 1
         if entries.count < limit { entries.append(entry()) }

@@ -79,7 +79,7 @@ package struct BrokerAddress: Hashable, Sendable {
         password != nil && !usesTLS && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
     }
 
-    /// A URL with `***` in place of the password, also where it is not a valid address.
+    /// A URL with `***` in place of the password, even where it is not a valid address.
     package static func masked(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let start = text[..<at].firstRange(of: "://")?.upperBound ?? text.startIndex

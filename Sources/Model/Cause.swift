@@ -2,7 +2,7 @@
 package enum Cause: String, CaseIterable, Sendable {
     /// The device moved.
     case moved
-    /// The device was already inside with its first deciding fix.
+    /// The device was already inside at its first deciding fix.
     case initial
     /// A fence was created, edited or activated, and a device is now inside or outside because of that.
     case fenceChanged
@@ -10,11 +10,11 @@ package enum Cause: String, CaseIterable, Sendable {
     case fenceRemoved
     /// A region event of a phone contradicted the last fix.
     case reconciled
-    /// A replay found the transition: with late fixes, or with present geofences.
+    /// A replay found the transition: with late fixes, or with current geofences.
     case corrected
     /// A device was removed while it was inside.
     case deviceRemoved
-    /// A device was not heard of, or was heard again.
+    /// A device was not heard from, or was heard from again.
     case silence
     /// The device reported it.
     case reported

@@ -4,7 +4,7 @@ public enum ConnectionNotice: Hashable, Sendable {
     case lost
     /// The peer could not be reached so far. `peer` is as in `Problem.noConnection`.
     case notReached(peer: String)
-    /// The peer answers, but cannot do what was requested at present.
+    /// The peer answers, but cannot do what was requested now.
     case refusedForNow(Problem)
     /// All attempts to reconnect failed. Nothing new is shown until one succeeds.
     case liveUpdatesPaused

@@ -10,7 +10,7 @@ public struct DecisionPolicy: Hashable, Sendable {
         /// The largest margin in meters.
         public var maximum: Double
 
-        /// Makes a margin from a share of the radius and its bounds in meters.
+        /// Creates a margin from a share of the radius and its bounds in meters.
         public init(share: Double, least: Double, most: Double) {
             self.share = share
             self.minimum = least
@@ -48,7 +48,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     /// a fence's policy can only turn it off for the fence.
     public var stay: Double
 
-    /// Makes a policy from its values, which are not checked.
+    /// Creates a policy from its values, which are not checked.
     public init(
         accuracyCap: Double, maxAccuracy: Double, exitMargin: Margin, confirmFixes: Int, confirmSeconds: Double,
         maxSpeed: Double, crossing: Double, stay: Double

@@ -44,7 +44,7 @@ public struct Device: Hashable, Sendable {
     /// At most one element. A device that inherits nothing takes less memory with an empty array.
     private var inheritedValues: [InheritedDefaults] = []
 
-    /// Makes a device. Texts are brought to normal form C; `flaw` checks them. Without a name, the id is the name.
+    /// Creates a device. Texts are brought to normal form C; `flaw` checks them. Without a name, the id is the name.
     public init(
         id: String, name: String? = nil, groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
         platform: Platform? = nil, registry: Registry = .none, autoRepair: Bool = false,

@@ -6,8 +6,8 @@ package struct DeviceDefaults: Hashable, Sendable {
     package var policy: PolicyOverride? { didSet { if policy?.isEmpty == true { policy = nil } } }
     /// Seconds; infinite for forever, 0 for none; see `Device.keepPositions`.
     package var keepPositions: Double?
-    /// The time windows in which sinks get nothing of the device but emergencies, in the time zone of each sink. An empty list means no quiet
-    /// hours.
+    /// The time windows in which sinks get only emergencies of the device, in the time zone of each sink. An empty list means no
+    /// quiet hours.
     package var quietHours: [WeeklyWindow]?
 
     package init(
@@ -20,7 +20,8 @@ package struct DeviceDefaults: Hashable, Sendable {
         self.quietHours = quietHours
     }
 
-    /// The fields. Of the values of several groups, the smallest number applies, and anything else of the first group that has it.
+    /// The fields. If several groups have values, the smallest number applies; any other value is that of the first group that
+    /// has one.
     package static let fields: [EntityField<DeviceDefaults>] = [
         .init(
             "silentAfter", optional: .seconds(TimeSpan.moreThanNone...Device.maximumSilentAfter, acceptsBareSeconds: true),

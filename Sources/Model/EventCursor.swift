@@ -8,7 +8,7 @@ public struct EventCursor: Hashable, Sendable {
     /// The id of a `StoreEpoch`; nil when the reader gave none.
     public var epoch: String?
 
-    /// Makes a cursor after the event with this number in a store of this epoch.
+    /// Creates a cursor after the event with this number in a store of this epoch.
     public init(_ sequence: Int64, of epoch: String?) {
         self.sequence = sequence
         self.epoch = epoch

@@ -31,7 +31,7 @@ extension Event: JSONDescribed {
             "inferred", kind: .flag, summary: "Whether the event was inferred from other data and no position shows it",
             content: \.inferred),
         .init(
-            "urgency", optional: .word, summary: "How soon a person should learn of the event; omitted when normal",
+            "urgency", optional: .word, summary: "How soon a person should know about the event; omitted when normal",
             content: \.urgencyIfRaised),
         .init("alarm", optional: .object(of: Alarm.shape), content: \.alarm),
         .init("rule", optional: .missedRule, content: \.rule),

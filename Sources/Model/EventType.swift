@@ -1,7 +1,7 @@
 /// The kind of an event about a device, or about a device and a geofence.
 package enum EventType: String, CaseIterable, Sendable {
     case enter, exit, dwell
-    /// A device has not been heard of for its `silentAfter`, and was heard again. These events have no geofence.
+    /// A device has not been heard from for its `silentAfter`, and was heard from again. These events have no geofence.
     case silent, returned
     /// A device calls for help or reports a fault; see `Event.alarm`. The event has no geofence.
     case alarm
@@ -14,7 +14,7 @@ package enum EventType: String, CaseIterable, Sendable {
 extension EventType {
     /// Types written with commas between, such as `enter,exit`.
     ///
-    /// - Throws: `Problem.validationFailed` for `field` if a name is no type, or if there is no name.
+    /// - Throws: `Problem.validationFailed` for `field` if a name is not a type, or if there is no name.
     package static func list(_ text: String, field: String) throws(Problem) -> Set<EventType> {
         var types: Set<EventType> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,4 +1,5 @@
-/// How soon a person has to know of an event. It is not the severity of a problem, because an event is not a failure of the service.
+/// How soon a person has to know about an event. It is not the severity of a problem, because an event is not a failure of the
+/// service.
 package enum EventUrgency: String, CaseIterable, Sendable {
     /// A device came or went.
     case normal

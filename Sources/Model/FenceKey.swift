@@ -2,7 +2,7 @@
 public struct FenceKey: Hashable, Comparable, Sendable {
     /// The number, from 1.
     public var value: Int32
-    /// Makes a key from its number.
+    /// Creates a key from its number.
     @inlinable public init(_ value: Int32) { self.value = value }
     @inlinable public static func < (a: FenceKey, b: FenceKey) -> Bool { a.value < b.value }
 }

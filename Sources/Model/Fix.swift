@@ -13,7 +13,7 @@ public struct Fix: Hashable, Sendable {
     @usableFromInline var storedCourse: Double
     @usableFromInline var storedBattery: Double
 
-    /// Makes a fix. A value that the device did not report is nil.
+    /// Creates a fix. A value that the device did not report is nil.
     @inlinable
     public init(
         time: Instant, coordinate: Coordinate, accuracy: Double? = nil, altitude: Double? = nil, speed: Double? = nil,

@@ -47,7 +47,7 @@ package struct FixBatch: Sendable {
     package var sender: String?
     /// Whether the app Overland sent positions of the batch. It sends them again until the answer has its word for success.
     package var isOfOverland = false
-    /// Whether a command sent the batch, whose person has the file with the positions and reads the refusals.
+    /// Whether a command sent the batch. Its user has the file with the positions and reads the refusals.
     package var isOfCommand = false
     /// Whether a broker has kept the positions, so that they do not show that their devices are reachable now.
     package var isRetained = false
@@ -108,8 +108,8 @@ package struct FixBatch: Sendable {
 
     /// The bytes of memory of the batch's arrays and of the attributes, without the texts of names and refusals.
     package var heldBytes: Int {
-        // A name is in an array and in a dictionary, which have some 24 and 40 bytes for each, and has a header of 32 bytes. So has a text
-        // of attributes.
+        // Each name takes about 24 bytes in an array, 40 bytes in a dictionary, and 32 bytes for its header. A text of attributes
+        // has such a header, too.
         rows.capacity * MemoryLayout<Row>.stride + attributes.capacity * 48 + attributeBytes
             + refusals.capacity * MemoryLayout<Refusal>.stride
             + alarms.capacity * MemoryLayout<AlarmReport>.stride + deviceNames.count * 96

@@ -1,5 +1,5 @@
-/// GPS counts weeks with ten bits: after 1,024 weeks, the counter starts again. A receiver that does not know of it is then 1,024 weeks
-/// behind.
+/// GPS counts weeks with ten bits: after 1,024 weeks, the counter starts again. A receiver that does not take this into account
+/// is then 1,024 weeks behind.
 package enum GPSWeekRollover {
     /// The weeks after which the counter starts again.
     package static let weeks = 1024

@@ -45,7 +45,7 @@ public struct Geofence: Hashable, Sendable {
     /// The members of a JSON object with any other data. Events of the fence carry them.
     public var properties: [JSONValue.Member]
 
-    /// Makes a geofence. Texts are brought to normal form C; `flaw` checks all values.
+    /// Creates a geofence. Texts are brought to normal form C; `flaw` checks all values.
     public init(
         id: String, name: String, shape: Shape, isActive: Bool = true, priority: Int = 0, triggers: Triggers = .all,
         dwell: Double? = nil, devices: [String] = [], groups: [String] = [], policy: PolicyOverride = PolicyOverride(),

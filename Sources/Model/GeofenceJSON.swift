@@ -181,7 +181,7 @@ extension Geofence {
     /// The names of properties that hold the fence's own fields.
     static let ownNames = Set(fields.map(\.column)).subtracting(["properties"]).union(["radius", asWritten])
 
-    /// The names of properties that hold a geofence's name in files of others.
+    /// The names of properties that hold a geofence's name in files of other programs.
     private static let names = ["name", "Name", "NAME", "title"]
 
     /// Whether a feature has a name.

@@ -11,7 +11,7 @@ public enum GeofenceNote: Hashable, Sendable {
     case place(geofenceId: String, Coordinate)
     /// The area in which all imported geofences are. Its longitudes may exceed 180.
     case area(BoundingBox)
-    /// The geofence at a place is so many meters from the nearest other one, which is unusually far.
+    /// The geofence at a place is this many meters from the nearest other one, which is unusually far.
     case farAway(geofenceId: String, Coordinate, distance: Double)
     /// As `farAway`, and the place with latitude and longitude exchanged is near the other geofences.
     case swapped(geofenceId: String, Coordinate, distance: Double)

@@ -15,8 +15,8 @@ package struct InheritedDefaults: Hashable, Sendable {
 
     /// The values that a device of these groups inherits. A value of a group takes precedence over one of the settings.
     ///
-    /// Of several groups, the smallest of numbers applies, such as the shortest time. Other values are those of the first group, by name,
-    /// that has them.
+    /// If several groups have values, the smallest number applies, such as the shortest time. Other values are those of the first
+    /// group, by name, that has them.
     ///
     /// - Parameters:
     ///   - groups: The device's groups, in any order.
@@ -89,7 +89,7 @@ extension InheritedDefaults {
         }
     }
 
-    /// The values in what `json(of:)` encodes, also the built-in ones.
+    /// The values in what `json(of:)` encodes, including the built-in ones.
     static func values(_ json: JSONValue) throws(Problem) -> DeviceDefaults {
         let members = (json.members ?? []).compactMap { member in
             member.value["value"].map { JSONValue.Member(member.name, $0) }

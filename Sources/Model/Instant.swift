@@ -3,7 +3,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 
-    /// Makes a moment from milliseconds since 1970-01-01T00:00:00Z.
+    /// Creates a moment from milliseconds since 1970-01-01T00:00:00Z.
     @inlinable
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 

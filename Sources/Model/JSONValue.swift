@@ -20,7 +20,7 @@ public enum JSONValue: Hashable, Sendable {
         /// The value.
         public var value: JSONValue
 
-        /// Makes a member from its name and value.
+        /// Creates a member from its name and value.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value

@@ -25,7 +25,7 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
         self.findCatalog = findCatalog
     }
 
-    /// Makes a language without adding it to `allCases`.
+    /// Creates a language without adding it to `allCases`.
     ///
     /// - Parameter content: The content of a catalog whose header names the language.
     init(catalog content: String) throws(Catalog.Flaw) {
@@ -45,7 +45,7 @@ public struct Language: RawRepresentable, CaseIterable, Sendable {
     /// The available language that fits a tag or locale best, such as `tr` for `tr-TR` and `tr_TR.UTF-8`; nil if there is none.
     public init?(tag: String) {
         let wanted = tag.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-").lowercased() + "-"
-        // As RFC 4647, section 3.4 says: without the last part, until a language fits. So the longest tag fits best.
+        // As in RFC 4647, section 3.4: the last part is removed until a language fits, so the longest tag fits best.
         let fitting = Self.allCases.filter { wanted.hasPrefix($0.rawValue.lowercased() + "-") }
         guard let language = fitting.max(by: { $0.rawValue.utf8.count < $1.rawValue.utf8.count }) else { return nil }
         self = language

@@ -7,8 +7,8 @@
 extension String {
     /// The text in Unicode's normal form C (UAX #15), in which texts that look the same have the same bytes.
     ///
-    /// Swift compares strings by canonical equivalence, and SQLite and everybody outside of the process compare bytes. The two agree for
-    /// text in one form. So names that people and devices give, such as ids of devices and groups, are kept in this form. ASCII is
+    /// Swift compares strings by canonical equivalence, and SQLite and other programs compare bytes. The two agree for text in
+    /// one form. So names that people and devices give, such as ids of devices and groups, are kept in this form. ASCII is
     /// returned as it is, without allocation.
     package var inNormalForm: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }

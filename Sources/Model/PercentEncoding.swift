@@ -35,7 +35,8 @@ package enum PercentEncoding {
         "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 
-    /// Replaces each `%XX` by its byte. Nil when two hexadecimal digits are missing after a percent sign, or when the bytes are not UTF-8.
+    /// Replaces each `%XX` with its byte. Nil when two hexadecimal digits are missing after a percent sign, or when the bytes are
+    /// not UTF-8.
     package static func unescaped(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()

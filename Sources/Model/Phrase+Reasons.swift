@@ -145,7 +145,7 @@ extension Phrase {
     package static func columnsChangeOthers(_ columns: [String]) -> Phrase {
         Phrase("Picket does not know how these columns change others: \(list: columns)")
     }
-    /// The two numbers for which a text may stand.
+    /// The two numbers that a text may mean.
     package static func ambiguousNumber(_ one: String, _ other: String) -> Phrase {
         Phrase("it may be \(one) or \(other), because no number before it shows the decimal sign of the file")
     }

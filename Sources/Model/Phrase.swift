@@ -68,7 +68,7 @@ extension Phrase {
         }
     }
 
-    /// The values that are texts, also those of texts within.
+    /// The values that are texts, including those of texts within.
     package var textValues: [String] {
         guard case .template(let template) = content else { return [] }
         return template.values.flatMap { value -> [String] in

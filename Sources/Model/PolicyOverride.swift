@@ -24,7 +24,7 @@ public struct PolicyOverride: Hashable, Sendable {
     package static let exact = PolicyOverride(base: .exact)
     package static let balanced = PolicyOverride(base: .balanced)
 
-    /// Makes an override with the values of a named policy, or an empty one.
+    /// Creates an override with the values of a named policy, or an empty one.
     public init(base: DecisionPolicy.Name? = nil) { self.base = base }
 
     /// Whether the override changes nothing.

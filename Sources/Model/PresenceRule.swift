@@ -76,7 +76,7 @@ package struct PresenceRule: Hashable, Sendable {
     package static let allowedStays = 60.0...31_622_400.0
     /// The allowed values of `minDuration` in seconds: up to a day.
     package static let allowedMinDurations = 0.0...86_400.0
-    /// The greatest number of `exceptions`.
+    /// The maximum number of `exceptions`.
     package static let maximumExceptions = 200
 
     package init(

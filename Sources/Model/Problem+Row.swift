@@ -673,7 +673,7 @@ extension Problem {
         return Phrase(count, one: "\(count) day", other: "\(count) days")
     }
 
-    /// Why a device's clock is so many seconds behind, and what to do.
+    /// Why a device's clock is this many seconds behind, and what to do.
     private func cause(ofLag lag: Double) -> Phrase {
         guard let count = GPSWeekRollover.count(inLag: lag) else {
             return Phrase("its clock was reset or is set wrong. Set the device's clock.")

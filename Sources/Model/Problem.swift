@@ -23,8 +23,8 @@ public enum Problem: Error, Hashable, Sendable {
     case deviceAheadOfClock(device: String, since: Instant?)
     /// A device reports now, but its positions are dated `lag` seconds before the clock. `time` is the time of the newest of them.
     case deviceBehindClock(device: String, time: Instant, lag: Double)
-    /// The positions of a device jump back and forth between two tracks, `meters` apart, so often in so many seconds, as if two senders
-    /// used its id. One time is there and back.
+    /// The positions of a device jump back and forth between two tracks, `meters` apart, this many times in this many seconds, as
+    /// if two senders used its id. Once there and back counts as one time.
     case sharedDeviceID(device: String, meters: Double, times: Int, seconds: Double)
     /// The clock of this machine, which shows `time`, cannot be relied on.
     case clockImplausible(time: Instant, reason: Phrase)
@@ -32,7 +32,7 @@ public enum Problem: Error, Hashable, Sendable {
     /// positions that this needs were deleted.
     case replayPending(device: String, since: Instant, isPossible: Bool)
 
-    // Things that are there, or not
+    // Existing and missing things
     /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant; for a token, the ids of
     /// tokens whose name is `id`.
     case notFound(kind: ItemKind, id: String, similar: [String])
@@ -40,7 +40,7 @@ public enum Problem: Error, Hashable, Sendable {
     case methodNotAllowed(method: String, allowed: [String])
     /// Something with that id already exists.
     case conflict(kind: ItemKind, id: String, reason: Phrase)
-    /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because another client has made a change.
+    /// The condition of a change (`If-Match`, `If-None-Match`) is not met, usually because another client has made a change.
     case preconditionFailed(kind: ItemKind, id: String, reason: Phrase)
     /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
@@ -56,7 +56,7 @@ public enum Problem: Error, Hashable, Sendable {
     case storeFull(path: String)
     /// The store was written by a newer Picket.
     case storeTooNew(path: String, version: Int, supported: Int)
-    /// A store could not be brought to the present version.
+    /// A store could not be brought to the current version.
     case migrationFailed(path: String, version: Int, details: String)
     /// The database reported an unexpected error.
     case storeFailed(path: String, details: String)
@@ -64,7 +64,8 @@ public enum Problem: Error, Hashable, Sendable {
     case diskFailed(path: String, details: String)
     /// A file of the store was deleted, moved or replaced while it was used.
     case storeReplaced(path: String)
-    /// The write-ahead log of the store has so many bytes and cannot shrink, because a transaction is open. `holder` is whose it is.
+    /// The write-ahead log of the store has `bytes` bytes and cannot shrink, because a transaction is open. `holder` is the
+    /// process that has the transaction.
     case walHeld(path: String, bytes: Int, holder: ProblemSubject)
 
     // Location: what a phone's operating system allows
@@ -92,9 +93,9 @@ public enum Problem: Error, Hashable, Sendable {
     case noConnection(peer: String, details: Phrase)
     /// The peer did not answer in time.
     case timeout(peer: String, details: Phrase)
-    /// No secure connection could be made, because the peer's certificate or ours was not accepted.
+    /// No secure connection could be made, because the peer's certificate or Picket's was not accepted.
     case tlsFailed(peer: String, details: Phrase)
-    /// The peer uses the other one of `http` and `https`; `other` is the correct address.
+    /// The peer uses the other scheme (`http` or `https`); `other` is the correct address.
     case schemeMismatch(peer: String, other: String)
     /// The service accepts HTTP without TLS from other machines at this address.
     case insecureTransport(address: String)
@@ -117,8 +118,8 @@ public enum Problem: Error, Hashable, Sendable {
     case intakeInterrupted(peer: String, details: Phrase)
 
     // Delivery. `sink` is the sink's name.
-    /// The sink does not accept events at present, and is tried again. `status` is that of its answer, in HTTP or SMTP, or of its command;
-    /// nil when the sink did not answer.
+    /// The sink does not accept events now, and Picket tries again. `status` is that of its answer, in HTTP or SMTP, or of its
+    /// command; nil when the sink did not answer.
     case sinkUnreachable(sink: String, status: Int? = nil, details: Phrase)
     /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
     case sinkUnauthorized(sink: String, status: Int, details: Phrase)
@@ -126,7 +127,8 @@ public enum Problem: Error, Hashable, Sendable {
     case sinkRejected(sink: String, status: Int, details: Phrase)
     /// The sink rejects one event. `status` is as above.
     case eventRejected(sink: String, status: Int, details: Phrase)
-    /// So many attempts to send to the sink have failed, and it is still being tried. `status` is that of the last answer, as above.
+    /// This many attempts to send to the sink have failed, and Picket keeps trying. `status` is that of the last answer, as
+    /// above.
     case deliveryDegraded(sink: String, attempts: Int, status: Int? = nil, details: Phrase)
 
     // Other

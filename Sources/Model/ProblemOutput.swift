@@ -4,7 +4,7 @@ extension Problem: JSONWritable {
         "ProblemWords", summary: "What is wrong",
         .init("code", kind: .text, summary: "The kind of the problem, the same in every language", content: \.code),
         .init("title", kind: .text, summary: "A few words") { $0.title.text(in: $1.language) },
-        .init("message", kind: .text, summary: "What happened, to what, why and what to do") {
+        .init("message", kind: .text, summary: "What happened, to which object, why, and what to do") {
             $0.message.text(in: $1.language)
         },
         .init("details", optional: .text, summary: "What the system or the other side reported") {
@@ -15,7 +15,7 @@ extension Problem: JSONWritable {
         .init("recoveryAction", kind: .object(of: RecoveryAction.output), summary: "The recommended action") {
             $0.recoveryAction(contact: $1.contact)
         },
-        .init("isRetryable", kind: .flag, summary: "Whether the same may succeed later", content: \.isRetryable),
+        .init("isRetryable", kind: .flag, summary: "Whether the same action may succeed later", content: \.isRetryable),
         .init(
             "requiresReauthentication", kind: .flag, summary: "Whether a person must sign in first",
             content: \.requiresReauthentication),

@@ -66,7 +66,7 @@
             .eventRejected(sink: "hook", status: 422, details: .verbatim("unknown field")),
             .deliveryDegraded(sink: "ntfy", attempts: 6, details: .verbatim("Connection refused")),
             .deliveryDegraded(sink: "ntfy", attempts: 6, status: 500, details: .verbatim("Internal Server Error")), .cancelled,
-            .unknown(details: .verbatim("an answer that nobody expected")),
+            .unknown(details: .verbatim("an unexpected answer")),
         ]
     }
 #endif

@@ -1,4 +1,4 @@
-/// What a problem is about: a file, a part of a request, a process, or something of Picket's own.
+/// What a problem is about: a file, a part of a request, a process, or a part of Picket.
 public indirect enum ProblemSubject: Hashable, Sendable {
     /// A path or an address. It is the same in every language.
     case verbatim(String)

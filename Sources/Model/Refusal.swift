@@ -41,7 +41,7 @@ public struct Refusal: Hashable, Sendable {
     /// Why it was refused and what is expected, as a sentence without a period.
     public var reason: Phrase
 
-    /// Makes a refusal. A value of more than 80 characters is cut.
+    /// Creates a refusal. A value of more than 80 characters is cut.
     public init(
         _ kind: Kind = .unusable, device: String? = nil, file: String? = nil, line: Int? = nil, field: String, value: String,
         reason: Phrase

@@ -8,7 +8,7 @@ import Geodesy
 
 /// The system's clock.
 public struct SystemClock: WallClock {
-    /// Makes a clock. All clocks of this type show the same time.
+    /// Creates a clock. All clocks of this type show the same time.
     public init() {}
 
     /// Seconds by which a time that a device sends may be ahead of this clock. The clocks of devices are not exact.

@@ -54,7 +54,8 @@ package struct TimeReader: Sendable {
     /// The first moment of a day, not after the last moment that RFC 3339 can write.
     private func start(of date: LocalDate) -> Instant { min(max(zone.start(of: date), .earliest), .latest) }
 
-    /// Why a text is no time: it has the form of a date or a time of day that does not exist, or no form of a time.
+    /// Why a text is not a time: it has the form of a date or a time of day that does not exist, or it does not have the form of
+    /// a time.
     private func flaw(in text: String) -> Phrase {
         if Self.hasForm(text, "##:##", isWhole: false) { return .noSuchTimeOfDay }
         if Self.hasForm(text, "####-##") || Self.hasForm(text, "####-##-##") { return .noSuchDate }

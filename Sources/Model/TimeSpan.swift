@@ -3,7 +3,7 @@ package struct TimeSpan: Hashable, Sendable {
     /// From 0 to `longest`.
     package let seconds: Double
 
-    /// The most that can be written: a hundred years, in seconds.
+    /// The longest time that can be written: a hundred years, in seconds.
     package static let longest = 36_525.0 * 86_400
     /// The lower bound of a range that does not include 0.
     package static let moreThanNone = Double.leastNonzeroMagnitude

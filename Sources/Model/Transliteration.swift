@@ -6,7 +6,7 @@ enum Transliteration {
         case letters(String)
         /// The code points of a letter that has no spelling in Latin letters, such as `u81ea`.
         case codePoints(String)
-        /// The character is no letter and no digit.
+        /// The character is neither a letter nor a digit.
         case separator
     }
 

@@ -9,7 +9,7 @@ package struct VisitTotal: Hashable, Sendable {
     package var seenSeconds = 0.0
     /// Seconds from enter to exit, or to the time of the query for an open visit.
     package var elapsedSeconds = 0.0
-    /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
+    /// The number of visits that are left out, because they are shorter than the requested minimum.
     package var omittedVisits = 0
 
     package init(deviceId: String, geofenceId: String, geofenceName: String) {

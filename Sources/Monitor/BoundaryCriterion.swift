@@ -18,12 +18,12 @@ struct BoundaryCriterion {
     let outsideLimit: Double
     /// The policy's exit margin for this fence: meters past the boundary that still count as inside for a device that was inside.
     let margin: Double
-    /// The margin that holds as long as the device stays: none for the stay point, whose accuracy improves.
+    /// The margin that applies as long as the device stays: none for the stay point, whose accuracy improves.
     let lastingMargin: Double
 
     /// - Parameters:
     ///   - radius: The fence's radius in meters; for a polygon, the radius of the circle with the same area.
-    ///   - isFirst: Whether nothing is known yet of the device and the fence. Then d ≤ 0 decides, unless the fix is coarse.
+    ///   - isFirst: Whether nothing is known yet about the device and the fence. Then d ≤ 0 decides, unless the fix is coarse.
     @inline(__always)
     init(_ accuracy: EffectiveAccuracy, radius: Double, isFirst: Bool) {
         margin = accuracy.policy.exitMargin.meters(radius: radius)

@@ -1,10 +1,10 @@
 import Model
 
-// What happens to a device without a fix: pending transitions are settled, dwells fall due, and the device becomes silent.
+// What happens to a device without a fix: pending transitions are settled, dwells become due, and the device becomes silent.
 
 extension TransitionEngine {
-    /// Fires every deadline of a device before a moment: settles pending transitions, emits dwells that fall due, and marks the device
-    /// silent once its `silentAfter` has passed. Each transition is stamped with its deadline.
+    /// Fires every deadline of a device before a moment: settles pending transitions, emits dwells that become due, and marks the
+    /// device silent once its `silentAfter` has passed. Each transition is stamped with its deadline.
     ///
     /// The result does not depend on the number of steps in which time passes.
     ///
@@ -101,7 +101,7 @@ extension TransitionEngine {
         }
     }
 
-    /// Fires the deadlines that fall due exactly at `next`.
+    /// Fires the deadlines that become due exactly at `next`.
     ///
     /// - Parameter sure: The moment at which the transitions count as confirmed.
     private func fireDeadlines(
@@ -124,7 +124,7 @@ extension TransitionEngine {
         updateFenceDeadline(&state)
     }
 
-    /// Recomputes the earliest moment at which a pending transition or a dwell falls due.
+    /// Recomputes the earliest moment at which a pending transition or a dwell becomes due.
     package func updateFenceDeadline(_ state: inout DeviceState) {
         var next = candidateDeadline(state)
         guard state.hasPending || fences.hasDwells else {
@@ -152,7 +152,7 @@ extension TransitionEngine {
         state.fenceDeadline = min(due, next)
     }
 
-    /// When the fence's pending transition or dwell falls due; nil when neither will.
+    /// When the fence's pending transition or dwell becomes due; nil when neither will.
     @inline(__always)
     private func deadline(of standing: PackedFenceState, in state: borrowing DeviceState) -> Instant? {
         guard standing.pendingIndex >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else {

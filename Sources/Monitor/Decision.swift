@@ -211,7 +211,7 @@ extension TransitionEngine {
         dwellDeadline(known, position: position).map { $0 <= moment } ?? false
     }
 
-    /// When the dwell of a visit falls due; nil when the dwell has been emitted, the fence has no dwell, or there is no visit.
+    /// When the dwell of a visit becomes due; nil when the dwell has been emitted, the fence has no dwell, or there is no visit.
     @inline(__always)
     func dwellDeadline(_ known: PackedFenceState, position: Int) -> Instant? {
         guard fences.hasDwells, let visit = known.visit, !visit.hasDwelt else { return nil }
@@ -236,7 +236,7 @@ extension TransitionEngine {
         else { return nil }
         let leg =
             entering == nil ? observation : Observation(observation.fix, after: before, confirmedAt: observation.confirmedAt)
-        // The path must lead deeper into the fence than the noise of both its ends, and than a bend in the way.
+        // The path must lead deeper into the fence than the noise of both its ends, and than a bend in the route.
         let clearance = EffectiveAccuracy.unconfirmedFactor * max(before.accuracyOrZero, observation.accuracy)
         let length = evaluator.vector(before.coordinate).chordSquared(to: leg.vector).squareRoot()
         guard

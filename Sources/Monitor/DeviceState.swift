@@ -1,7 +1,7 @@
 import CPrefetch
 import Model
 
-/// All that the engine keeps of one device. The caller stores it and passes it in with each input.
+/// Everything that the engine keeps about one device. The caller stores it and passes it in with each input.
 package struct DeviceState: Sendable {
     // The fields that a fix inside the safe region reads come first, so that they share cache lines.
     var safeRegion = SafeRegion()
@@ -42,7 +42,7 @@ package struct DeviceState: Sendable {
     package var lag: Double
     let sharedDevice: SharedDevice
 
-    /// The device's description, which holds until it is edited.
+    /// The device's description, which applies until it is edited.
     final class SharedDevice: Sendable {
         let device: Device
 
@@ -89,7 +89,7 @@ package struct DeviceState: Sendable {
 
     // MARK: - Time
 
-    /// The earliest moment at which a pending transition or a dwell falls due; nil when none will.
+    /// The earliest moment at which a pending transition or a dwell becomes due; nil when none will.
     package internal(set) var fenceDeadline: Instant? {
         get { fenceDeadlineMoment == .latest ? nil : fenceDeadlineMoment }
         set {
@@ -116,7 +116,8 @@ package struct DeviceState: Sendable {
         set { lastReportMoment = newValue ?? .earliest }
     }
 
-    /// When the device becomes silent if nothing more is heard of it; nil when it is silent, has no `silentAfter`, or has sent no fix.
+    /// When the device becomes silent if nothing more is heard from it; nil when it is silent, has no `silentAfter`, or has sent
+    /// no fix.
     package var silenceAt: Instant? {
         guard !isSilent, let lastHeard, device.silentAfter.isFinite else { return nil }
         return lastHeard + device.silentAfter
@@ -163,7 +164,7 @@ package struct DeviceState: Sendable {
             return false
         }
         if stayDeviations > 0 {
-            // A region that was computed for a staying device does not hold for a moving one, nor the other way round.
+            // A region that was computed for a staying device is not valid for a moving one, and vice versa.
             let wasStaying = stay?.isSettled ?? false
             guard wasStaying || safeRegion.contains(fix.coordinate, among: fences) else { return false }
             let stayUpdate = stayUpdate(of: fix)

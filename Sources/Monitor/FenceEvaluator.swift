@@ -40,7 +40,7 @@ final class FenceEvaluator {
     ///
     /// - Parameters:
     ///   - position: The fence's position in `fences`.
-    ///   - isFirst: Whether nothing is known yet of the device and the fence.
+    ///   - isFirst: Whether nothing is known yet about the device and the fence.
     @inline(__always)
     func evaluate(_ position: Int, of fences: FenceSet, observation: Observation, accuracy: EffectiveAccuracy, isFirst: Bool)
         -> FenceReading

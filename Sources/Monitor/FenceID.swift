@@ -1,4 +1,4 @@
-/// The first 16 bytes of a geofence's id, which sort like the whole id. Most ids are no longer.
+/// The first 16 bytes of a geofence's id, which sort like the whole id. Most ids are not longer than that.
 struct FenceID: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64

@@ -5,8 +5,8 @@ import Model
 
 /// The active geofences of an engine, laid out for speed.
 ///
-/// What every fix reads lies in flat arrays, indexed by position. What only some fences have, or only a transition reads, lies apart. A set
-/// belongs to one thread, like the engines that use it.
+/// What every fix reads is in flat arrays, indexed by position. What only some fences have, or only a transition reads, is stored
+/// separately. A set belongs to one thread, like the engines that use it.
 package final class FenceSet {
     /// A geofence and its key.
     package struct KeyedGeofence: Sendable {
@@ -40,7 +40,7 @@ package final class FenceSet {
     /// The ids that are longer than `Place.id` holds.
     private var longIDs: [FenceKey: String] = [:]
     private let names = SharedBuffer<String>()
-    /// The fences that are more than a circle, an id and a name. Most fences are no more.
+    /// The fences that are more than a circle, an id and a name. Most fences are only that.
     private let traits = SharedBuffer<Geofence?>()
     private var freeTraits: [Int32] = []
     /// The position of each fence, indexed by the value of its key; −1 for none.
@@ -117,7 +117,7 @@ package final class FenceSet {
 
     /// A set with the same fences, which changes independently.
     ///
-    /// - Complexity: O(n) in the number of fences, but memory is copied as it is: some milliseconds for 100,000 fences.
+    /// - Complexity: O(n) in the number of fences, but memory is copied as it is: a few milliseconds for 100,000 fences.
     package func copy() -> FenceSet { FenceSet(copying: self) }
 
     /// A 16-bit hash that fences within a few kilometers share, and few others.
@@ -259,7 +259,7 @@ package final class FenceSet {
         return polygons
     }
 
-    /// Whether a fence is only a circle: for every device, without a dwell or a policy of its own.
+    /// Whether a fence is only a circle: for every device, without a dwell or its own policy.
     func isPlain(_ position: Int) -> Bool { packedFences[position].traits < 0 }
 
     func dwell(_ position: Int) -> Double? { unsafe dwellCount == 0 ? nil : traits(position)?.dwell }
@@ -267,7 +267,7 @@ package final class FenceSet {
     /// Whether any fence is a polygon.
     var hasPolygons: Bool { unsafe polygonCount > 0 }
 
-    /// Whether any fence has a policy of its own.
+    /// Whether any fence has its own policy.
     var hasPolicies: Bool { unsafe policyCount > 0 }
 
     /// The active geofence with that key.

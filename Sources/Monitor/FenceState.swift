@@ -51,8 +51,8 @@ extension FenceState {
     package typealias Pending = PendingTransition
 }
 
-/// A `FenceState` in memory: 24 bytes instead of some 200. A device with four of them takes 550 bytes instead of 1,250, and one cache line
-/// holds two. Pending transitions, which are rare, are stored separately.
+/// A `FenceState` in memory: 24 bytes instead of about 200. A device with four of them takes 550 bytes instead of 1,250, and one
+/// cache line holds two. Pending transitions, which are rare, are stored separately.
 struct PackedFenceState: Sendable {
     var fence: FenceKey
     /// The fence's position in the set that last evaluated the device; −1 for none.

@@ -1,7 +1,7 @@
 import Model
 
-/// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most devices
-/// have no more, and an array elsewhere costs one more memory access per fix (some 150 ns when it is not cached).
+/// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most
+/// devices have no more, and an array elsewhere costs one more memory access per fix (about 150 ns when it is not cached).
 struct FenceStates: Sendable {
     private static let inlineCapacity = 4
 
@@ -15,7 +15,7 @@ struct FenceStates: Sendable {
     private var indicesByFence: [FenceKey: Int] = [:]
 
     private static let linearSearchLimit = 64
-    /// When no transition is pending any more, storage for more than this number is released.
+    /// When no transition is pending anymore, storage for more than this number is released.
     private static let keptCapacity = 4
 
     var indices: Range<Int> { 0..<count }

@@ -4,7 +4,7 @@ import Model
 
 /// The speed that two fixes imply.
 package enum FixSpeed {
-    /// The speed that makes a fix an outlier under a policy, in meters per second; 0 if the fix is no outlier.
+    /// The speed that makes a fix an outlier under a policy, in meters per second; 0 if the fix is not an outlier.
     ///
     /// - Parameter before: The newest fix that is believed; nil for none.
     package static func outlierSpeed(from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
@@ -18,7 +18,7 @@ package enum FixSpeed {
         implied(from: before, to: fix, over: limit, isExact: false) { EarthVector($0) }
     }
 
-    /// A fix that is too coarse to decide anything is no outlier, and does not make an outlier of a precise one.
+    /// A fix that is too coarse to decide anything is not an outlier, and does not make an outlier of a precise one.
     @inline(__always)
     static func withoutCoarse(_ speed: Double, from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
         speed > 0 && max(fix.accuracyOrZero, before?.accuracyOrZero ?? 0) > policy.maxAccuracy ? 0 : speed

@@ -24,7 +24,7 @@ struct Observation {
     struct OutlierReason {
         /// The speed in meters per second that the fix implies, if it exceeds the policy's maximum; else 0.
         var impliedSpeed = 0.0
-        /// Whether the device is taken to stay at its stay point.
+        /// Whether the device is considered to stay at its stay point.
         var isStaying = false
 
         var isNone: Bool { impliedSpeed == 0 && !isStaying }

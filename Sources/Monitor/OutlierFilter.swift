@@ -21,8 +21,8 @@ package struct OutlierFilter {
         package var outlier: Fix?
     }
 
-    /// Adds the next fix of the track, which must not be older than the one before it. The leg to an outlier is not part of the track, also
-    /// if both of its ends are believed, because the path across it is unknown.
+    /// Adds the next fix of the track, which must not be older than the one before it. The leg to an outlier is not part of the
+    /// track, even if both of its ends are believed, because the path across it is unknown.
     package mutating func add(_ fix: Fix) -> Step {
         guard FixSpeed.outlierSpeed(from: newest, to: fix, policy) > 0 else {
             defer { (newest, candidate) = (fix, nil) }

@@ -97,9 +97,9 @@ extension TransitionEngine {
         return max(suspect.time - before.time, fix.time - suspect.time) > DeviceState.frequent
     }
 
-    /// Whether a second doubted fix agrees with the suspect one. Two outliers lie far apart from each other; a device that has left its
-    /// stay point is still near after some seconds. Without a fix from the stay point for `DecisionPolicy.patience` seconds, the device may
-    /// have moved as fast as its policy allows.
+    /// Whether a second doubted fix agrees with the suspect one. Two outliers lie far apart from each other; a device that has
+    /// left its stay point is still near after a few seconds. Without a fix from the stay point for `DecisionPolicy.patience`
+    /// seconds, the device may have moved as fast as its policy allows.
     func confirms(candidate suspect: Fix, fix: Fix, reason doubt: Observation.OutlierReason, state: borrowing DeviceState) -> Bool
     {
         let isRecent = state.newest.map { fix.time - $0.time <= DecisionPolicy.confirmationTimeout } ?? false

@@ -13,8 +13,8 @@ struct PathSegment {
     /// The dot product of the vector from the center to the start and the vector from start to end, in square meters.
     private let startDotPath: Double
 
-    /// Computes the path with the fast approximation of the plane; nil if that is too imprecise to tell on which side of the circle both
-    /// ends lie and when the path crosses the circle.
+    /// Computes the path with the fast approximation of the plane; nil if that is too imprecise to determine on which side of the
+    /// circle both ends lie and when the path crosses the circle.
     init?(from before: Fix, _ start: EarthVector, to observation: Observation, past center: EarthVector, radius: Double) {
         let product: Double
         (startDistance, endDistance, product) = center.equidistant(start, observation.vector)

@@ -1,7 +1,7 @@
 import Model
 
-/// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, whenever and in
-/// whatever order they became known.
+/// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, regardless of
+/// when and in which order they became known.
 ///
 /// A device is inside from its enter to its exit, both moments included. Ended visits that are shorter than the rule's `minDuration` are
 /// ignored; a visit that has not ended may still become long enough.
@@ -93,7 +93,8 @@ package struct RuleEvaluator: Sendable {
 
     private func holds(at moment: Instant) -> Bool { rule.applies(on: zone.date(of: moment)) }
 
-    /// The windows of the days on which the rule holds, in order: all that overlap the time between two moments, and perhaps others.
+    /// The windows of the days on which the rule applies, in order: all that overlap the time between two moments, and perhaps
+    /// others.
     private func windows(
         _ from: TimeOfDay, _ to: TimeOfDay, from start: Instant, upTo end: Instant
     ) -> [(start: Instant, end: Instant)] {

@@ -1,7 +1,7 @@
 import Geodesy
 
-/// An ellipse in longitude and latitude around the position where a device was last evaluated. While the device stays within it, no
-/// transition can happen, whatever the accuracy of its fixes.
+/// An ellipse in longitude and latitude around the position where a device was last evaluated. While the device stays within it,
+/// no transition can happen, regardless of the accuracy of its fixes.
 ///
 /// The axes of the ellipse are conservative. A path that is straight in longitude and latitude is at least as long as the geodesic. A
 /// degree of latitude is longest at the poles. A degree of longitude is proportional to the distance from the earth's axis, which grows by
@@ -12,7 +12,7 @@ struct SafeRegion: Sendable {
     /// Per degree, as a fraction of the radius; NaN for an empty region.
     private var alongMeridian = Double.nan
     private var alongParallel = Double.nan
-    /// The `FenceSet.stamp` of the fences for which the region holds.
+    /// The `FenceSet.stamp` of the fences for which the region is valid.
     private var stamp: UInt64 = 0
 
     init() {}

@@ -80,9 +80,9 @@ package struct StayPoint: Hashable, Sendable {
 
     /// The radius that contains 68 % of a two-dimensional normal distribution with a standard deviation of 1 on each axis: √(−2 ln 0.32).
     private static let radius68 = 1.5096
-    /// Meters. The standard deviation of a fix is at least this, whatever accuracy the phone claims.
+    /// Meters. The standard deviation of a fix is at least this, regardless of the accuracy that the phone claims.
     private static let leastDeviation = 3.0
-    /// Meters. Coarser fixes never take part in a stay, whatever the policy's `maxAccuracy`.
+    /// Meters. Coarser fixes never take part in a stay, regardless of the policy's `maxAccuracy`.
     static let coarsestAccuracy = 10_000.0
     /// Seconds after which half of a fix's information is independent of the previous fix.
     private static let noiseHalfLife = 20.0

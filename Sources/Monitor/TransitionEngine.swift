@@ -185,7 +185,7 @@ package final class TransitionEngine {
                 findPassThroughs(observation, since: before, length: leg, known: around.searchedDistance, &state, into: &out)
             }
         } else if isFirst, observation.accuracy > 0 {
-            // A coarse first fix leaves the fences around it unknown, also those that do not contain it.
+            // A coarse first fix leaves the fences around it unknown, including those that do not contain it.
             for position in spheres.numbers(meeting: observation.vector, radius: unknownRadius(observation, state.policy)) {
                 guard !state.hasState(of: fences.packedFences[position].key), applies(position, state.sharedDevice)
                 else { continue }
@@ -195,7 +195,7 @@ package final class TransitionEngine {
                     evaluateNew(position: position, observation: observation, accuracy: terms, isFirst: true, &state, into: &out))
             }
         }
-        // When fences are evaluated at two different positions, no safe region holds for both.
+        // When fences are evaluated at two different positions, no safe region is valid for both.
         let isDivided = fences.hasPolicies && (observation.isForDoubtingFences || state.settledStay != nil)
         guard !isDivided,
             observation.outlierReason.isNone || observation.isForDoubtingFences && observation.outlierReason.impliedSpeed == 0,

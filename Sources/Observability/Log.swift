@@ -179,7 +179,7 @@ package final class Log: Sendable {
 
     /// Suppresses repeated lines.
     private struct Repeats {
-        /// Limits lines by event and reason. There are few such pairs, so each has a window of its own.
+        /// Limits lines by event and reason. There are few such pairs, so each has its own window.
         private var kinds = RepeatLimiter<LogLine>()
         /// Limits lines by event, reason and subject. Subjects come from outside in any number, so they must not use up the windows of
         /// `kinds`.

@@ -176,7 +176,8 @@ package final class Metrics: Sendable {
 
     private func addPositions(to page: inout Exposition, _ now: Instant) {
         page.writeCounter("picket_fixes_accepted_total", help: "Positions that were stored.", acceptedFixes)
-        page.writeCounter("picket_fixes_late_total", help: "Of these, older than their device's newest.", lateFixes)
+        page.writeCounter(
+            "picket_fixes_late_total", help: "Accepted positions that are older than their device's newest one.", lateFixes)
         page.writeCounter("picket_replays_total", help: "Devices that were evaluated again because of late positions.", replays)
         page.writeCounter("picket_retractions_total", help: "Events that were retracted by these evaluations.", retractions)
         page.writeCounter("picket_fixes_duplicate_total", help: "Positions that were already known.", duplicateFixes)

@@ -30,7 +30,7 @@ package struct WaypointList: Hashable, Sendable {
     /// get identifiers made from their names. The region with which the app follows the phone is left out, because
     /// `PlatformProfile.ownTracks(_:)` already subtracts its slot.
     ///
-    /// - Parameter region: Returns the identifier of the region with a number; nil if no region has the number any more.
+    /// - Parameter region: Returns the identifier of the region with a number; nil if no region has the number anymore.
     package func entries(
         _ platform: Device.Platform, region: (_ number: Int) throws(Problem) -> RegionID?
     ) throws(Problem) -> [Entry] {

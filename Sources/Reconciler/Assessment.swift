@@ -31,13 +31,13 @@ public struct Assessment: Sendable {
         var cause: Finding.Cause
     }
 
-    /// What was known of the device.
+    /// What was known about the device.
     public let context: DeviceContext
     /// The geofences that were compared.
     public let candidates: RegionCandidates
     /// What the registry contained.
     public let snapshot: RegistrySnapshot
-    /// What was recorded of the registrations.
+    /// What was recorded about the registrations.
     public let journal: RegistryJournal
     /// The geofences that should be registered.
     public let selection: RegionSelection
@@ -60,10 +60,10 @@ public struct Assessment: Sendable {
     ///
     /// - Parameters:
     ///   - snapshot: What the registry contains now.
-    ///   - context: What is known of the device now.
+    ///   - context: What is known about the device now.
     ///   - candidates: The geofences, as the device's platform watches them.
     ///   - journal: The device's journal as it was saved last.
-    ///   - listing: The maximum number of geofences left out that are named.
+    ///   - listing: The maximum number of left-out geofences to list.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
         of snapshot: RegistrySnapshot, in context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal,
@@ -72,7 +72,7 @@ public struct Assessment: Sendable {
         self.init(of: snapshot, in: context, candidates: candidates, journal: journal, listing: listing, intendedSentinel: nil)
     }
 
-    /// - Parameter intendedSentinel: The sentinel that the repair under way has begun to register.
+    /// - Parameter intendedSentinel: The sentinel that the repair in progress has begun to register.
     init(
         of snapshot: RegistrySnapshot, in context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal,
         listing: Int = 25, intendedSentinel: Region?
@@ -232,7 +232,7 @@ public struct Assessment: Sendable {
         return abs(used - meant) <= profile.radiusTolerance ? nil : .otherRadius(registered: used, needed: meant)
     }
 
-    /// Whether geofences could be registered, and not one of them has a slot.
+    /// Whether there are geofences to register, but none of them has a slot.
     public var lacksRoom: Bool { selection.basis == .noRoom && fences.watchableCount > 0 }
 
     /// Why nothing can work until the person acts: location services are off, or the authorization is not `always`. Nil if neither is the

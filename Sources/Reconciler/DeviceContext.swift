@@ -1,6 +1,6 @@
 import Model
 
-/// What is known of a device when its registrations are assessed.
+/// What is known about a device when its registrations are assessed.
 public struct DeviceContext: Hashable, Sendable {
     /// The device, with the groups that decide which geofences apply to it.
     public var device: Device
@@ -10,7 +10,7 @@ public struct DeviceContext: Hashable, Sendable {
     /// The ids of the geofences with an open visit: an enter was recorded, and no exit yet.
     public var openVisits: Set<String>
 
-    /// Makes a context; the fixes are ordered by time, oldest first.
+    /// Creates a context; the fixes are ordered by time, oldest first.
     public init(device: Device, fixes: [Fix] = [], openVisits: Set<String> = []) {
         self.device = device
         self.fixes = fixes

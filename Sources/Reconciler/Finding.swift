@@ -64,8 +64,8 @@ public struct Finding: Hashable, Sendable {
         // Causes of `missing`
         /// The operating system does not list the region.
         case notListed
-        /// The operating system may have dropped the region: because of the disruption, or, if nil, because nothing was heard of
-        /// the region for a week or more.
+        /// The operating system may have dropped the region: because of the disruption, or, if nil, because there was no report
+        /// about the region for a week or more.
         case mayHaveBeenDropped(RegistrySnapshot.Disruption?)
         /// A repair ended before the operating system confirmed the registration. Also a cause of `orphaned`.
         case interrupted

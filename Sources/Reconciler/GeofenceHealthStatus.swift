@@ -99,7 +99,7 @@ public struct GeofenceHealthStatus: Sendable {
     /// The health of a device whose app has not reported for too long.
     ///
     /// - Parameters:
-    ///   - context: What is known of the device now.
+    ///   - context: What is known about the device now.
     ///   - candidates: The geofences, as the device's platform watches them.
     ///   - reportedAt: The time of the app's last report.
     ///   - staleAt: When that report became too old; nil if it is not known.

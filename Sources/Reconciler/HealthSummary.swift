@@ -16,7 +16,7 @@ public enum HealthSummary: Hashable, Sendable {
     /// `count` geofences are not registered although they should be. In all cases, `system` is the platform's name, such as
     /// `iOS`.
     case notRegistered(count: Int, system: String)
-    /// Picket registered `count` regions that no geofence needs any more.
+    /// Picket registered `count` regions that no geofence needs anymore.
     case orphaned(count: Int, system: String)
     /// `count` regions are registered or watched wrongly (`drifted`, `deaf` or `zombie` in `Finding.Kind`). A missing
     /// sentinel, the circle that guards the geofences left out, is counted too.

@@ -8,11 +8,11 @@ public struct HeldRegions: Hashable, Sendable {
     public var fences: Set<Int>
     /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.
     public var sentinel: Region?
-    /// The sentinel that the repair under way has begun to register. It is placed again if `sentinel` is nil, so that the selection does not
-    /// change because a call was lost.
+    /// The sentinel that the repair in progress has begun to register. It is placed again if `sentinel` is nil, so that the
+    /// selection does not change because a call was lost.
     var intendedSentinel: Region?
 
-    /// Makes the set of regions to keep.
+    /// Creates the set of regions to keep.
     public init(fences: Set<Int> = [], sentinel: Region? = nil) {
         self.fences = fences
         self.sentinel = sentinel

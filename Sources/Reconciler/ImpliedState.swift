@@ -3,9 +3,9 @@ import Model
 import Registry
 
 extension DeviceContext {
-    /// Whether the newest fix tells a region's state so surely that a request of it would tell nothing new: the device is outside a geofence
-    /// without an open visit, inside a geofence with an open visit, or inside the sentinel, and was too far from the boundary to have
-    /// crossed it since the fix.
+    /// Whether the newest fix shows a region's state so reliably that a request for it would show nothing new: the device is
+    /// outside a geofence without an open visit, inside a geofence with an open visit, or inside the sentinel, and was too far
+    /// from the boundary to have crossed it since the fix.
     func impliesState(of region: Region, at now: Instant, _ profile: PlatformProfile) -> Bool {
         guard let fix, fix.time <= now else { return false }
         let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(region.circle.center)).squareRoot()
@@ -24,8 +24,8 @@ extension DeviceContext {
         return 2 * fix.accuracyOrZero + (1.5 * speed + 1) * max(0, now - fix.time)
     }
 
-    /// The highest speed in meters per second that the fixes of the last two minutes imply. A single fix tells too little: a device that
-    /// stands may start at once, so a fast one is assumed then.
+    /// The highest speed in meters per second that the fixes of the last two minutes imply. A single fix is not enough: a
+    /// standing device may start to move at once, so a high speed is assumed then.
     private var speed: Double {
         guard let fix else { return 0 }
         var implied: Double?

@@ -6,7 +6,7 @@ extension RegistryJournal {
 
     /// Reads the output of `text`.
     ///
-    /// - Throws: `Problem.decodingFailed` if the text is not JSON, is no journal, or was written by a later version.
+    /// - Throws: `Problem.decodingFailed` if the text is not JSON, is not a journal, or was written by a later version.
     public init(text: String) throws(Problem) {
         let json: JSONValue
         do throws(JSONParser.Failure) {

@@ -12,7 +12,7 @@ public struct ReconciledState: Hashable, Sendable {
     /// When the operating system reported the state; never before the device's last fix.
     public var at: Instant
 
-    /// Makes a contradiction from its parts.
+    /// Creates a contradiction from its parts.
     public init(geofenceID: String, state: RegionState, at: Instant) {
         self.geofenceID = geofenceID
         self.state = state
@@ -42,13 +42,13 @@ extension DeviceContext {
 
     /// The contradictions between several reports of a phone's operating system and the recorded visits, in order of time.
     ///
-    /// A report counts if it is newer than the last fix, and rests on a newer one. A phone that reports what the last fix shows knows no
-    /// more than the fixes do, and their evaluation may still wait for another fix.
+    /// A report counts if it is newer than the last fix, and is based on a newer one. A report that is based on the last fix adds
+    /// nothing to the fixes, whose evaluation may still wait for another fix.
     ///
     /// - Parameters:
     ///   - reports: The reports of one phone.
-    ///   - added: Regions that were added, and whose state was not reported since. A report about one of them is what a request for its
-    ///     state would answer, so it may rest on the last fix.
+    ///   - added: Regions that were added, and whose state was not reported since. A report about one of them is equivalent to
+    ///     the answer to a request for its state, so it may be based on the last fix.
     public func contradictions(of reports: [RegistryReport], added: Set<RegionID> = []) -> [ReconciledState] {
         var context = self
         var found: [ReconciledState] = []

@@ -67,7 +67,7 @@ public struct RegionCandidates: Sendable {
         }
     }
 
-    /// Whom a geofence is for.
+    /// The devices that a geofence is for.
     private enum Recipients: Hashable {
         case everyone
         case device(String)
@@ -80,7 +80,7 @@ public struct RegionCandidates: Sendable {
     public private(set) var entries: [RegionCandidate]
     private var audiences: [Recipients: FenceAudience] = [:]
 
-    /// Makes candidates of all geofences.
+    /// Creates candidates of all geofences.
     ///
     /// - Parameters:
     ///   - fences: The geofences. Each id occurs once.
@@ -90,7 +90,7 @@ public struct RegionCandidates: Sendable {
         self.init(fences.map { RegionCandidate($0, for: profile) }, profile: profile)
     }
 
-    /// Makes candidates of geofences that were converted for the same profile.
+    /// Creates candidates of geofences that were converted for the same profile.
     ///
     /// - Complexity: O(n log n).
     package init(_ entries: consuming [RegionCandidate], profile: PlatformProfile) {
@@ -200,7 +200,7 @@ public struct RegionCandidates: Sendable {
 }
 
 extension RegionCandidates.RegionCandidate {
-    /// Makes the geofence as a platform's operating system would watch it.
+    /// Creates the geofence as a platform's operating system would watch it.
     ///
     /// - Parameters:
     ///   - fence: The geofence.

@@ -96,7 +96,7 @@ struct RegionSelector {
         choice.leftOut = left.prefix(listing).map {
             RegionSelection.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
         }
-        // A coarse fix cannot tell whether the device is in a geofence already, or on which side of the sentinel it is.
+        // A coarse fix does not show whether the device is in a geofence already, or on which side of the sentinel it is.
         if isCoarse {
             let around =
                 choice.keepsSentinel ? fences.containing(here) : fences.within(accuracy, of: here) + fences.containing(here)
@@ -285,7 +285,7 @@ struct RegionSelector {
         if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitBuffer + RegionSelection.slack { return [] }
         // In a crowd only the smallest possible sentinel may stay, so that its exit triggers a new selection soon.
         guard radius <= RegionSelection.smallestSentinel else { return nil }
-        // The device may be anywhere within the error of its position, also on the other side of the sentinel.
+        // The device may be anywhere within the error of its position, even on the other side of the sentinel.
         return Set(unguarded(by: center, radius, besides: taken)).union(unguarded(by: here, accuracy, besides: taken))
             .sorted { Found.isNearer(found($0, here), found($1, here)) }
     }

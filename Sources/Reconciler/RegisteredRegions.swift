@@ -15,7 +15,7 @@ public struct RegisteredRegions: Sendable {
         case foreign
     }
 
-    /// A registered region and what is known of it.
+    /// A registered region and what is known about it.
     public struct RegionRow: Sendable {
         /// The region as the operating system lists it.
         public var region: Region
@@ -35,7 +35,7 @@ public struct RegisteredRegions: Sendable {
     private let reportedAt: Instant?
     private let staleAt: Instant?
 
-    /// Makes the list from an assessment.
+    /// Creates the list from an assessment.
     ///
     /// - Parameters:
     ///   - assessment: The comparison of the device's registry with its geofences.

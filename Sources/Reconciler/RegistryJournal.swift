@@ -10,7 +10,7 @@ import Registry
 public struct RegistryJournal: Hashable, Sendable {
     /// A region that Picket registered.
     public struct Registration: Hashable, Sendable {
-        /// How far the registration has come.
+        /// The progress of the registration.
         public enum Phase: String, Sendable {
             /// The region is registered, as far as is known.
             case registered
@@ -24,7 +24,7 @@ public struct RegistryJournal: Hashable, Sendable {
         public var region: Region
         /// The geofence's name, kept for the time after the geofence is removed.
         public var name: String
-        /// How far the registration has come.
+        /// The progress of the registration.
         public var phase: Phase
         /// The last time at which the region was known to be registered like this.
         public var at: Instant
@@ -35,7 +35,7 @@ public struct RegistryJournal: Hashable, Sendable {
         /// Whether the region's state was requested after the region was added.
         public var isStateKnown: Bool
 
-        /// Makes an entry. Without `addedAt`, the region was added at `at`.
+        /// Creates an entry. Without `addedAt`, the region was added at `at`.
         public init(
             region: Region, name: String, phase: Phase = .registered, at: Instant, addedAt: Instant? = nil,
             previous: Region? = nil, isStateKnown: Bool = true
@@ -57,7 +57,7 @@ public struct RegistryJournal: Hashable, Sendable {
         /// When the operating system reported it.
         public var at: Instant
 
-        /// Makes a reported state.
+        /// Creates a reported state.
         public init(state: RegionState, at: Instant) {
             self.state = state
             self.at = at
@@ -71,7 +71,7 @@ public struct RegistryJournal: Hashable, Sendable {
         /// The proposed region.
         public var region: Region
 
-        /// Makes an alternative to a requested circle.
+        /// Creates an alternative to a requested circle.
         public init(wanted: Circle, region: Region) {
             self.wanted = wanted
             self.region = region
@@ -85,7 +85,7 @@ public struct RegistryJournal: Hashable, Sendable {
         /// When the operating system refused another one.
         public var at: Instant
 
-        /// Makes a learned limit.
+        /// Creates a learned limit.
         public init(count: Int, at: Instant) {
             self.count = count
             self.at = at
@@ -99,7 +99,7 @@ public struct RegistryJournal: Hashable, Sendable {
         /// When the call failed.
         public var at: Instant
 
-        /// Makes a refusal.
+        /// Creates a refusal.
         public init(error: RegistryError, at: Instant) {
             self.error = error
             self.at = at
@@ -112,7 +112,7 @@ public struct RegistryJournal: Hashable, Sendable {
     public var reportedStates: [RegionID: ReportedState] = [:]
     /// The regions that the operating system proposed instead of requested ones.
     public var alternatives: [RegionID: Alternative] = [:]
-    /// The limit that a refusal has taught; nil if there was none, or if the list can be read.
+    /// The limit that was learned from a refusal; nil if there was none, or if the list can be read.
     public var capacity: Capacity?
     /// The registrations that the operating system refused by an error of the call, until they succeed or a disruption makes the error
     /// obsolete. Errors that arrive after the call are in `RegistrySnapshot.failures` instead.
@@ -120,7 +120,7 @@ public struct RegistryJournal: Hashable, Sendable {
     /// Whether the previous journal was lost, so that the operating system may hold regions that this journal does not know.
     public var isDistrusted = false
 
-    /// Makes the journal of a device for which nothing was registered yet.
+    /// Creates the journal of a device for which nothing was registered yet.
     public init() {}
 
     /// An empty journal in place of one that cannot be read. It is filled from the operating system's list, if that can be read; otherwise
@@ -139,8 +139,8 @@ public struct RegistryJournal: Hashable, Sendable {
     /// often whether there is room again.
     public static let emptyCapacityLifetime = 900.0
 
-    /// Records an enter or exit that the operating system reported, also between repairs. The report proves that the region is watched.
-    /// Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
+    /// Records an enter or exit that the operating system reported, even between repairs. The report proves that the region is
+    /// watched. Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
     public mutating func record(_ report: RegistryReport) {
         switch report.kind {
         case .entered, .exited:
@@ -160,7 +160,7 @@ public struct RegistryJournal: Hashable, Sendable {
         Set(entries.values.lazy.filter { $0.phase == .registered && !$0.isStateKnown }.map(\.region.id))
     }
 
-    /// Records that reports tell the states of regions whose state cannot be requested.
+    /// Records that reports show the states of regions whose state cannot be requested.
     package mutating func recordStates(from reports: [RegistryReport]) {
         for report in reports {
             switch report.kind {
@@ -209,7 +209,7 @@ extension RegistryJournal {
         case .stop(let id):
             reportedStates[id] = nil
             refusals[id] = nil
-            // If the region is about to be added again, nothing is left to go back to.
+            // If the region is about to be added again, there is no earlier entry to restore.
             if entries[id]?.phase == .starting {
                 entries[id]?.previous = nil
             } else {

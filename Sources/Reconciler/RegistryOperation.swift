@@ -42,7 +42,7 @@ public struct RegistryOperation: Hashable, Sendable {
     /// Why the call is made.
     public var reason: Reason
 
-    /// Makes an operation from its call and its reason.
+    /// Creates an operation from its call and its reason.
     public init(_ kind: Call, name: String, reason: Reason) {
         self.kind = kind
         self.name = name

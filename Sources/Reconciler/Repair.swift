@@ -1,12 +1,13 @@
 import Model
 import Registry
 
-/// The repair of one device's registrations as a state machine: each event returns one action. It has no I/O, no clock and no randomness of
-/// its own, so tests can interrupt it at every step.
+/// The repair of one device's registrations as a state machine: each event returns one action. It does no I/O and has neither a
+/// clock nor a source of random numbers, so tests can interrupt it at every step.
 ///
-/// It reads the registry, plans, saves its intent in the journal, makes the calls, waits for late failures, reads again, and plans again
-/// until nothing is left to do or possible. Then it requests the states of the added regions, hands out the contradictions, and closes the
-/// journal. If it is killed at any point and started again with the last saved journal, it ends in the same state.
+/// It reads the registry, plans, saves its intent in the journal, makes the calls, waits for late failures, reads again, and
+/// plans again until nothing is left that it can do. Then it requests the states of the added regions, passes on the
+/// contradictions, and closes the journal. If it is killed at any point and started again with the last saved journal, it ends in
+/// the same state.
 public struct Repair: Sendable {
     /// The maximum number of attempts for one operation.
     public static let mostAttempts = 8
@@ -53,7 +54,7 @@ public struct Repair: Sendable {
     private var assessment: Assessment?
     private var log = RepairLog()
 
-    /// Makes a repair that has not begun. The journal is the one that was saved last.
+    /// Creates a repair that has not begun. The journal is the one that was saved last.
     public init(of context: DeviceContext, candidates: RegionCandidates, journal: RegistryJournal) {
         self.context = context
         self.candidates = candidates

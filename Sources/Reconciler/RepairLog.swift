@@ -6,13 +6,13 @@ struct RepairLog {
     var before: GeofenceHealthStatus?
     var steps: [RepairOutcome.Step] = []
     var reconciled: [ReconciledState] = []
-    /// The number of elements of `reconciled` that were handed out.
+    /// The number of elements of `reconciled` that were passed on.
     var handedOutCount = 0
     var needsFix = false
     var startedAt: Instant?
     var finishedAt: Instant?
 
-    /// The elements of `reconciled` that were not handed out yet.
+    /// The elements of `reconciled` that were not passed on yet.
     var notHandedOut: [ReconciledState] { Array(reconciled[handedOutCount...]) }
 
     /// Marks the `start` call that failed after it had returned. Returns its region; nil if this repair made no such call, or if the call

@@ -5,9 +5,9 @@ import Registry
 public struct RepairOutcome: Sendable {
     /// One operation and its outcome.
     public struct Step: Hashable, Sendable {
-        /// What became of an operation.
+        /// The outcome of an operation.
         public enum Outcome: String, CaseIterable, Sendable {
-            /// The call returned normally, and no failure was reported afterwards.
+            /// The call returned normally, and no failure was reported afterward.
             case done
             /// The call threw an error, or a failure was reported after it had returned.
             case failed
@@ -77,7 +77,7 @@ public struct RepairOutcome: Sendable {
         self.finishedAt = finishedAt
     }
 
-    /// This report and that of a repair that went on right after it, as one.
+    /// This report combined with that of a repair that continued right after it.
     public func followed(by next: RepairOutcome) -> RepairOutcome {
         RepairOutcome(
             before: before, steps: steps + next.steps, after: next.after, reconciled: reconciled + next.reconciled,

@@ -9,7 +9,7 @@ public struct RepairRun: Sendable {
     let journal: any RepairJournal
     let clock: any RegistryClock
 
-    /// Makes a run for a device. It does nothing until `assess` or `run` is called.
+    /// Creates a run for a device. It does nothing until `assess` or `run` is called.
     public init(
         _ context: DeviceContext, _ candidates: RegionCandidates, registry: any RegionRegistry, journal: any RepairJournal,
         clock: any RegistryClock

@@ -26,7 +26,7 @@ public struct ReportedTransitions: Hashable, Sendable {
         /// The times that the app reported.
         public var reports: [Instant]
 
-        /// Makes the times of one kind of transition, in any order.
+        /// Creates the times of one kind of transition, in any order.
         public init(events: [Instant] = [], reports: [Instant] = []) {
             self.events = events
             self.reports = reports

@@ -38,8 +38,9 @@ struct SentinelSearch {
     /// The number of slots besides the sentinel's.
     let slots: Int
 
-    /// The cost of a geofence that is registered, in sentinels. It is much more than the calls for it, because the device may turn off
-    /// before it comes near: a smaller sentinel leaves that open for longer. The value was found by a search over recorded tracks.
+    /// The cost of a registered geofence, as a multiple of the cost of a sentinel. It is much more than the calls for it, because
+    /// the device may turn off before it comes near: a smaller sentinel leaves that open for longer. The value was found by a
+    /// search over recorded tracks.
     ///
     /// Removals have no cost. If they had one, a repair that was interrupted after a removal could prefer another sentinel.
     private static let costOfAddition = 30.0
@@ -50,7 +51,7 @@ struct SentinelSearch {
 
     /// The best placement; nil if every sentinel needs more geofences than there are slots.
     ///
-    /// - Complexity: Some sixty searches for the nearest `slots` boundaries, fewer where boundaries are close.
+    /// - Complexity: About sixty searches for the nearest `slots` boundaries, fewer where boundaries are close.
     func best() -> Placement? {
         guard pinned.count <= slots else { return nil }
         var best: (placement: Placement, cost: Double)?

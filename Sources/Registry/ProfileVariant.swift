@@ -18,10 +18,10 @@ extension PlatformProfile {
     ///
     /// - An app can monitor 20 conditions. One more is kept, but its state is `CLMonitoringState.unmonitored`, and
     ///   `CLMonitor.Event.conditionLimitExceeded` says that there are too many (iOS 18).
-    /// - `add(_:identifier:)` returns no error. While a condition with the identifier is live, it has no effect, as developers found: the
-    ///   condition has to be removed first.
+    /// - `add(_:identifier:)` returns no error. While a condition with the identifier is live, the call has no effect, as
+    ///   developers found: the condition has to be removed first.
     /// - A new condition's state is `unknown`, and each change of the state is an event. So the first state is reported, too.
-    /// - `record(for:)` has the latest state. It stands for the request of a state.
+    /// - `record(for:)` has the latest state. It is used instead of a request for the state.
     /// - A condition has no options for its notifications.
     ///
     /// A condition that iOS cannot monitor (`CLMonitor.Event.conditionUnsupported`) is reported as `CLLocationManager` reports it.

@@ -25,7 +25,7 @@ public struct Region: Hashable, Sendable {
     /// An option of the call that adds the region. Regions that are read back do not contain it.
     public var initialTrigger: InitialTrigger
 
-    /// Makes a region that reports enters and exits, unless specified otherwise.
+    /// Creates a region that reports enters and exits, unless specified otherwise.
     public init(
         id: RegionID, circle: Circle, notifyOnEntry: Bool = true, notifyOnExit: Bool = true, initialTrigger: InitialTrigger = []
     ) {

@@ -5,7 +5,7 @@ public struct RegionID: Hashable, Comparable, Sendable {
     /// The whole identifier, as the operating system has it.
     public var text: String
 
-    /// Makes an identifier from the text that the operating system has.
+    /// Creates an identifier from the text that the operating system has.
     public init(_ text: String) { self.text = text }
 
     /// The identifier of a geofence's region.

@@ -2,8 +2,9 @@ import Model
 
 /// How an app names its regions: which identifier in its operating system belongs to which geofence.
 ///
-/// Picket itself calls the region of a geofence `picket/` and the geofence's id. An app of one's own may have another prefix, or an
-/// identifier for each geofence. This type translates where regions come in and go out, so nothing else has to know the app's names.
+/// Picket itself calls the region of a geofence `picket/` and the geofence's id. The operator's own app may have another prefix,
+/// or an identifier for each geofence. This type translates where regions come in and go out, so nothing else has to know the
+/// app's names.
 public struct RegionIdentifiers: Hashable, Sendable {
     /// The prefix of the identifiers of regions without an assigned identifier. The geofence's id follows it.
     public let prefix: String
@@ -35,13 +36,13 @@ public struct RegionIdentifiers: Hashable, Sendable {
     /// - Parameters:
     ///   - prefix: Nil for Picket's own.
     ///   - assigned: The app's identifiers by geofence id.
-    ///   - longest: The platform's longest identifier; nil for no maximum of its own.
+    ///   - longest: The platform's longest identifier; nil if it has no maximum.
     /// - Throws: `Problem.validationFailed` with the field `identifierPrefix`, `identifiers`, or `identifiers` with the key that has the
     ///   invalid identifier.
     public init(prefix: String?, assigned: [(geofence: String, identifier: String)], longest: Int?) throws(Problem) {
         let longest = longest ?? Self.usualLongestIdentifier
         let own = prefix ?? RegionID.prefix
-        // Every geofence must find room behind the prefix, also one that is made later.
+        // The prefix must leave room for the id of every geofence, including ones that are created later.
         if let flaw = Self.flaw(in: own, longest: longest - Self.longestGeofenceID) {
             throw .validationFailed(
                 field: "identifierPrefix", value: own, reason: flaw, expected: .textOfCharacters(longest - Self.longestGeofenceID)
@@ -67,7 +68,7 @@ public struct RegionIdentifiers: Hashable, Sendable {
         }
         for (geofence, identifier) in assigned where identifier.utf8.starts(with: own.utf8) {
             let rest = String(identifier.unicodeScalars.dropFirst(own.unicodeScalars.count))
-            // The prefix gives this identifier to another geofence, which has no identifier of its own.
+            // The prefix gives this identifier to another geofence, which has no assigned identifier.
             if rest != geofence, identifiers[rest] == nil, rest == Self.sentinelKey || Identifier.flaw(inGeofence: rest) == nil {
                 throw .validationFailed(
                     field: "identifiers.\(geofence)", value: identifier, reason: .identifierOf(rest),

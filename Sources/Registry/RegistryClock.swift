@@ -5,6 +5,6 @@ public protocol RegistryClock: Sendable {
     /// The current time, in UTC.
     var now: Instant { get async }
 
-    /// Returns at `deadline`, or throws `CancellationError` if the task is cancelled earlier.
+    /// Returns at `deadline`, or throws `CancellationError` if the task is canceled earlier.
     func sleep(until deadline: Instant) async throws
 }

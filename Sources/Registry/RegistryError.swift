@@ -9,7 +9,7 @@ public struct RegistryError: Error, Hashable, Sendable {
         /// The vendor's name for the code.
         public var name: String
 
-        /// Makes a code from the vendor's number and name.
+        /// Creates a code from the vendor's number and name.
         public init(number: Int?, name: String) {
             self.number = number
             self.name = name
@@ -72,7 +72,7 @@ public struct RegistryError: Error, Hashable, Sendable {
     /// The alternative region that comes with `regionMonitoringResponseDelayed` (Apple's `kCLErrorUserInfoAlternateRegionKey`).
     public var alternative: Region?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, alternative: Region? = nil) {
         self.code = code
         self.alternative = alternative

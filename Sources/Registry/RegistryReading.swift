@@ -13,7 +13,7 @@ public struct RegistryReading: Sendable {
     /// When the content may change without any call or position; nil if it does not.
     public var changesAt: Instant?
 
-    /// Makes a reading.
+    /// Creates a reading.
     public init(
         _ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil, profile: PlatformProfile? = nil
     ) {

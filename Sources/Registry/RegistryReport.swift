@@ -1,6 +1,6 @@
 import Model
 
-/// A report that an operating system sends to an app on its own.
+/// A report that an operating system sends to an app without a request.
 public struct RegistryReport: Hashable, Sendable {
     /// What is reported.
     public enum Content: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct RegistryReport: Hashable, Sendable {
     /// The device's newest fix at the time of the report.
     public var fix: Fix?
 
-    /// Makes a report.
+    /// Creates a report.
     public init(region: RegionID, kind: Content, at: Instant, fix: Fix? = nil) {
         self.region = region
         self.kind = kind

@@ -29,7 +29,7 @@ public struct RegistrySnapshot: Hashable, Sendable {
         /// When the failure was reported.
         public var at: Instant
 
-        /// Makes a failure.
+        /// Creates a failure.
         public init(id: RegionID, error: RegistryError, at: Instant) {
             self.id = id
             self.error = error
@@ -60,7 +60,7 @@ public struct RegistrySnapshot: Hashable, Sendable {
     /// The time of the latest disruption of each kind that the app noticed.
     public var disruptions: [Disruption: Instant]
 
-    /// Makes a snapshot. Without `regions`, the list cannot be read.
+    /// Creates a snapshot. Without `regions`, the list cannot be read.
     public init(
         takenAt: Instant, authorization: Authorization = .always, locationServicesEnabled: Bool = true,
         preciseLocation: Bool = true, backgroundRefresh: Bool? = nil, batteryOptimized: Bool? = nil, regions: [Region]? = nil,

@@ -2,7 +2,7 @@ import Model
 
 /// The wall clock of the device, for a registry that stands for the real operating system.
 public struct SystemRegistryClock: RegistryClock {
-    /// Makes a clock. All clocks of this type show the same time.
+    /// Creates a clock. All clocks of this type show the same time.
     public init() {}
 
     /// The current time of the device, in UTC.

@@ -7,7 +7,7 @@ package struct Call: Sendable {
     package var body: [UInt8]
     /// The threads for the work of the request.
     package let store: StoreThreads
-    /// Answer the queries of the request, also those for the rest of an answer that is being sent.
+    /// Answer the queries of the request, including those for the rest of an answer that is being sent.
     package let readers: Readers
 
     /// - Parameter isHeavy: Whether the queries of the request take long; see `Route.isHeavy(for:)`.
@@ -58,7 +58,7 @@ package struct Call: Sendable {
 
     /// The time in a query field; for a day or a month, its first moment.
     package func instant(_ name: String) throws(Problem) -> Instant? {
-        // A zone that does not exist is refused also if there is no time.
+        // A zone that does not exist is refused even if there is no time.
         let reader = try timeReader()
         return try target[name].map { text throws(Problem) in try reader.moments(text, field: name).start }
     }

@@ -14,7 +14,8 @@ package final class ClientPresence: Sendable {
     /// - Parameter descriptor: The socket of the connection. It must stay open until `end()` is called.
     package init(descriptor: Int32) { self.descriptor = Atomic(descriptor) }
 
-    /// Whether the client has closed its connection, or the sending side of it, or the request has ended. A client that has left stays so.
+    /// Whether the client has closed its connection, or the sending side of it, or the request has ended. A client that has left
+    /// does not come back.
     package var hasLeft: Bool {
         let descriptor = descriptor.load(ordering: .relaxed)
         guard descriptor >= 0 else { return true }

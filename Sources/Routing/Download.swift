@@ -3,7 +3,8 @@ import Model
 import Service
 import Synchronization
 
-/// An answer of any length, which is read piece by piece from the store or a file while it is sent. A slow client holds one piece in memory.
+/// An answer of any length, which is read piece by piece from the store or a file while it is sent. A slow client keeps only one
+/// piece in memory.
 package final class Download: ResponseSource {
     /// A piece of the answer.
     package struct Piece: Sendable {
@@ -32,7 +33,7 @@ package final class Download: ResponseSource {
         case file(TemporaryFile, offset: Int)
     }
 
-    /// The number of bytes after which a piece of text ends. Reading it takes some milliseconds.
+    /// The number of bytes after which a piece of text ends. Reading it takes a few milliseconds.
     package static let usualPiece = 65_536
 
     /// The size of a piece of a file, in bytes.

@@ -6,7 +6,7 @@ import Service
 extension Call {
     /// The precondition of a change.
     ///
-    /// - Throws: `Problem.validationFailed` for an invalid condition, and for two that cannot both hold.
+    /// - Throws: `Problem.validationFailed` for an invalid condition, and for two that cannot both be met.
     package func condition() throws(Problem) -> EditCondition {
         if let text = head.ifNoneMatch {
             if let other = head.ifMatch {

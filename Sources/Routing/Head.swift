@@ -9,7 +9,7 @@ package struct Head: Sendable {
     package var contentType: String
     /// The length of the body in bytes, when the head gives it.
     package var contentLength: Int?
-    /// The only device that the request may report for, whatever it calls itself; nil for all.
+    /// The only device that the request may report for, regardless of the name in the request; nil for all.
     package var onlyDevice: String? { token?.onlyDevice }
     /// The devices that exist for the client; nil for all.
     package var scope: DeviceScope? { token?.scope }

@@ -1,8 +1,8 @@
 import Model
 import Service
 
-/// A list as JSON, `{"<name>":[…],…}`, which is read and sent in pieces. A client that reads slowly, or not at all, holds one piece in memory,
-/// and other clients' queries are performed between the pieces.
+/// A list as JSON, `{"<name>":[…],…}`, which is read and sent in pieces. A client that reads slowly, or not at all, keeps only
+/// one piece in memory, and other clients' queries are performed between the pieces.
 ///
 /// A piece shows the store as it is when the piece is read.
 package struct ListAnswer<Item: Sendable>: Sendable {

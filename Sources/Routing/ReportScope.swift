@@ -7,7 +7,7 @@ package struct ReportScope: Sendable {
     private let scope: DeviceScope?
     private let groups: DeviceGroups
 
-    /// The scope of a token. A token of one device alone needs none, because whatever it reports is of that device.
+    /// The scope of a token. A token for only one device needs none, because everything it reports belongs to that device.
     package init(_ store: StoreThreads, _ head: Head) {
         scope = head.onlyDevice == nil ? head.scope : nil
         groups = store.writer.deviceGroups
@@ -22,7 +22,7 @@ package struct ReportScope: Sendable {
 
     /// Checks the device in the address of a request that reports about it.
     ///
-    /// - Throws: `Problem.forbidden`, also if the token is for one other device alone.
+    /// - Throws: `Problem.forbidden`, even if the token is for only one other device.
     package static func checkDevice(of call: Call) throws(Problem) {
         if let only = call.head.onlyDevice, only != call.id {
             throw .forbidden(details: .reportOfOtherDevice(only, call.id))
@@ -30,7 +30,7 @@ package struct ReportScope: Sendable {
         try ReportScope(call.store, call.head).check(call.id)
     }
 
-    /// Checks the devices of all positions and alarms. What was refused of other devices is no longer attributed to them.
+    /// Checks the devices of all positions and alarms. Refused input of other devices is no longer attributed to them.
     ///
     /// - Throws: `Problem.forbidden`.
     package func check(_ batch: inout FixBatch) throws(Problem) {

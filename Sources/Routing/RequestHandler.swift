@@ -8,7 +8,7 @@ package protocol RequestHandler: AnyObject {
     var unusedBytes: Int { get }
     /// Called when the whole body has been received.
     func finish() -> RequestOutcome
-    /// The bytes of memory that what was received takes, about.
+    /// The approximate number of bytes of memory that the received data takes.
     var heldBytes: Int { get }
 }
 
@@ -19,8 +19,8 @@ extension RequestHandler {
 /// How a completely received request is answered.
 package enum RequestOutcome {
     case now(Response)
-    /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request cannot be
-    /// accepted at present.
+    /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request
+    /// cannot be accepted now.
     case later((Reply) -> Bool)
 }
 

@@ -19,8 +19,8 @@ package struct Response: Sendable {
     package var contentType: String
     package var headers: [(name: String, value: String)] = []
     package var body: Body
-    /// A body of a few kilobytes that says the most important. It is sent instead if there is no memory for the whole body and the request
-    /// has changed something.
+    /// A body of a few kilobytes with the most important members. It is sent instead if there is no memory for the whole body and
+    /// the request has changed something.
     package var shortBody: Body?
 
     package init(status: UInt32, contentType: String, body: Body) {

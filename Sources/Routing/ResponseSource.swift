@@ -2,7 +2,7 @@
 package protocol ResponseSource: AnyObject, Sendable {
     /// The number of bytes to request at a time.
     var blockSize: Int { get }
-    /// About how many bytes of memory the source takes at most.
+    /// The approximate maximum number of bytes of memory that the source takes.
     var heldBytes: Int { get }
 
     /// Called before the first read.
@@ -19,11 +19,12 @@ package protocol ResponseSource: AnyObject, Sendable {
 package enum ResponsePart: Hashable, Sendable {
     /// The number of bytes copied, at least one.
     case bytes(Int)
-    /// There are no bytes at present. The source has paused the connection and will resume it.
+    /// There are no bytes now. The source has paused the connection and will resume it.
     case paused
     /// The content has ended.
     case ended
-    /// The rest cannot be read. The connection is closed, so that the client does not take a partial answer for a complete one.
+    /// The rest cannot be read. The connection is closed, so that the client does not mistake a partial answer for a complete
+    /// one.
     case failed
 }
 

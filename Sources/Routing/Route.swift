@@ -13,9 +13,10 @@ package enum RouteAccess: String, Sendable {
     case ingest
 }
 
-/// What a token that is restricted to some devices gets of a route.
+/// What a route returns to a token that is restricted to some devices.
 package enum RestrictedAccess: String, Sendable {
-    /// What it gets has no data of devices, or only data of the token's devices. Devices outside of the token's scope do not exist.
+    /// The answer has no data of devices, or only data of the token's devices. Devices outside of the token's scope do not exist
+    /// for it.
     case allowed
     /// Nothing: 403, because the answer is about all devices together.
     case refused
@@ -33,7 +34,7 @@ package struct Route<Feature: Sendable>: Sendable {
         case read(@Sendable (Queries, Call) throws(Problem) -> Response)
         /// By the writer; answered when the transaction is committed.
         case write(@Sendable (ServiceWriter, Call) throws(Problem) -> Response)
-        /// In a task of its own.
+        /// In a separate task.
         case task(@Sendable (Feature, Call) async throws(Problem) -> Response)
         /// By a handler that receives the body in parts.
         case handler(@Sendable (Feature, Head) throws(Problem) -> any RequestHandler)
@@ -45,8 +46,9 @@ package struct Route<Feature: Sendable>: Sendable {
     package var access: RouteAccess
     package var description: RouteDescription
     package var work: Work
-    /// What a token that is restricted to some devices gets; nil for routes that no such token can use, which are those of admins and those
-    /// without a token. A route for readers or for reports must have a value: while it has none, such tokens are refused.
+    /// What the route returns to a token that is restricted to some devices; nil for routes that no such token can use: those for
+    /// admins, and those without a token. A route for readers or for reports must have a value; otherwise such tokens are
+    /// refused.
     package var restricted: RestrictedAccess?
     /// Whether the query may contain the token, for apps that cannot send headers.
     package let takesTokenField: Bool
@@ -67,7 +69,8 @@ package struct Route<Feature: Sendable>: Sendable {
         isHeavy || heavyFields.contains { name in target[name].map { $0 != "false" } ?? false }
     }
 
-    /// Whether a request may take much memory although its body and its answer are small. Open routes, which are asked often, do not.
+    /// Whether a request may take much memory although its body and its answer are small. Open routes, which are requested often,
+    /// do not.
     package func takesMuchMemory(for target: Target) -> Bool {
         if case .task = work, access != .open { true } else { isHeavy(for: target) }
     }

@@ -84,10 +84,10 @@ package enum Schemas {
 
     // MARK: - Documents that people send
 
-    /// A schema that is one of others.
+    /// A schema that matches one of several others.
     ///
-    /// - Parameter endings: What the names of the others end with. They have names because generators of clients cannot use some schemas
-    ///   without.
+    /// - Parameter endings: The endings of the other schemas' names. They have names because client generators cannot use some
+    ///   schemas without names.
     package static func choice(_ name: String, endings: [String], _ schemas: [JSONValue]) -> [Named] {
         let choices = zip(endings, schemas).map { Named(name: name + $0.prefix(1).uppercased() + $0.dropFirst(), schema: $1) }
         return [Named(name: name, schema: ["anyOf": .array(choices.map { any($0.name) })])] + choices

@@ -13,7 +13,7 @@ package struct SendBuffer: Sendable {
 
     package mutating func attach(to connection: any PausableConnection) { self.connection = connection }
 
-    /// Replaces the bytes by those to be sent next.
+    /// Replaces the bytes with those to be sent next.
     package mutating func fill(_ bytes: [UInt8]) {
         self.bytes = bytes
         sent = 0

@@ -20,7 +20,7 @@ import CSQLite
     /// Set by `interrupt(when:)`.
     var interruption: Interruption?
 
-    /// Whether work is to be given up now; see `interrupt(when:)`.
+    /// Whether work is to be canceled now; see `interrupt(when:)`.
     package var isInterrupted: Bool { interruption?.isWanted() == true }
 
     /// The way in which a connection uses its file.
@@ -175,7 +175,7 @@ import CSQLite
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs `body` in a read transaction: it sees one state of the database, whatever other connections write meanwhile.
+    /// Runs `body` in a read transaction: it sees one state of the database, even if other connections write meanwhile.
     ///
     /// - Parameter failure: Converts an error of SQLite to the error that is thrown.
     package func snapshot<Result, Failure: Error>(
@@ -209,7 +209,8 @@ import CSQLite
     /// The error of the last call on this connection. It must be read before any other call, and `errno` must have been 0 before the last
     /// call: success leaves the value of an earlier failure in it.
     func failure(_ sql: String?) -> SQLiteError {
-        // After a failed commit SQLite has no system error code of its own, but `errno` still has the value of the failed system call.
+        // After a failed commit SQLite itself has no system error code, but `errno` still has the value of the failed system
+        // call.
         let last = errno
         let code = unsafe sqlite3_extended_errcode(handle)
         let noted = unsafe sqlite3_system_errno(handle)

@@ -12,14 +12,15 @@ extension Connection {
     /// The number of pages copied per step: 2 MB with pages of 4 kB.
     private static let pagesPerStep: Int32 = 512
 
-    /// Replaces the content of another database by that of this one, as of one moment, with SQLite's online backup in one read transaction.
+    /// Replaces the content of another database with that of this one, as of one moment, with SQLite's online backup in one read
+    /// transaction.
     ///
     /// The read transaction keeps one state of this database visible. Without it, SQLite would start the backup again after every commit of
     /// another process, and beside a busy writer the backup would never finish. Writers are not blocked, but the log is not checkpointed
     /// meanwhile and grows. `VACUUM INTO` would also work and would leave out free pages, but it is one long statement without progress and
     /// rebuilds every index.
     ///
-    /// The copy is one transaction of the other database: its readers see the old content or the new one, also after a crash.
+    /// The copy is one transaction of the other database: its readers see the old content or the new one, even after a crash.
     ///
     /// - Parameter progress: Called after each step with the number of copied pages and the number of all pages.
     /// - Throws: `SQLiteError` if the backup fails.
@@ -70,7 +71,8 @@ extension Connection {
 
     /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space again.
     ///
-    /// After a failure, for example on a full disk, the log is truncated: the pages that were written in vain would keep the space.
+    /// After a failure, for example on a full disk, the log is truncated: the pages that were written uselessly would keep the
+    /// space.
     package func rewriteFile() throws(SQLiteError) {
         do {
             try execute("VACUUM")
@@ -104,8 +106,8 @@ extension Connection {
         try checkpoint("RESTART", patience: patience)
     }
 
-    /// Takes one step to what `checkpointAndTruncate` does, because it takes the system a tenth of a second to free a log of 100 MB, and no other
-    /// connection can write meanwhile. Must not be called in a transaction.
+    /// Performs a part of the work of `checkpointAndTruncate`, because the system needs a tenth of a second to free a log of 100
+    /// MB, and no other connection can write meanwhile. Must not be called in a transaction.
     ///
     /// - Parameters:
     ///   - step: The number of bytes by which the file of the log becomes shorter at most.

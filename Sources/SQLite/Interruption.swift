@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Asks whether the work of a connection is to be given up.
+/// Checks whether the work of a connection is to be canceled.
 final class Interruption: Sendable {
     let isWanted: @Sendable () -> Bool
 
@@ -8,7 +8,7 @@ final class Interruption: Sendable {
 }
 
 extension Connection {
-    /// The steps of SQLite's virtual machine between two questions, which take about a millisecond.
+    /// The steps of SQLite's virtual machine between two checks, which take about a millisecond.
     private static let stepsPerQuestion: Int32 = 100_000
 
     /// From now on, statements and copies of this connection fail with `SQLITE_INTERRUPT` while `isWanted` returns true.

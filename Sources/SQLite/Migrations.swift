@@ -3,7 +3,7 @@ package struct Migrations: Sendable {
     /// An error of a migration, with the version that the database has kept.
     package enum Failure: Error {
         case tooNew(version: Int, supported: Int)
-        /// The database was made before the first release, when versions were numbered otherwise.
+        /// The database was made before the first release, when versions were numbered differently.
         case beforeFirstRelease(version: Int)
         case failed(version: Int, SQLiteError)
     }

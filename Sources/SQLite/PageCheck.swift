@@ -30,7 +30,7 @@ package struct PageCheck: Sendable {
 extension Connection {
     /// The parts of a structure that SQLite can check.
     package enum StructureCheck: String, Sendable {
-        /// Everything but whether indexes agree with their tables.
+        /// Everything except whether indexes agree with their tables.
         case quick = "quick_check"
         case whole = "integrity_check"
     }
@@ -38,7 +38,7 @@ extension Connection {
     /// Reads each page in use and checks its checksum and the structure of the database. A page in the log has no checksum yet: when the
     /// database is opened after a crash, SQLite itself checks the log.
     ///
-    /// - Parameter limit: The greatest number of answers about the structure.
+    /// - Parameter limit: The maximum number of answers about the structure.
     /// - Throws: `SQLiteError` if the check fails for another reason than damage, for example if the system fails to read the file.
     /// - Complexity: O(n log n) for a file of n bytes. Memory: a byte for each page.
     package func checkPages(_ kind: StructureCheck, atMost limit: Int) throws(SQLiteError) -> PageCheck {
@@ -80,8 +80,8 @@ extension Connection {
     /// Removes all pages from this connection's cache, outside of a transaction.
     func releaseCache() { _ = unsafe sqlite3_db_release_memory(handle) }
 
-    /// Finds the tables and indexes of pages. They stay nil if the linked SQLite cannot tell (https://www.sqlite.org/dbstat.html), or if the
-    /// damage prevents it.
+    /// Finds the tables and indexes of pages. They stay nil if the linked SQLite cannot determine this
+    /// (https://www.sqlite.org/dbstat.html), or if the damage prevents it.
     private func nameOwners(of pages: inout [PageCheck.WrongPage]) {
         let places = Dictionary(pages.indices.map { (pages[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
         do throws(SQLiteError) {
@@ -98,7 +98,7 @@ extension Connection {
 // MARK: - Checksums of single pages
 
 extension Connection {
-    /// Makes the checksums known to SQLite, once for the process.
+    /// Registers the checksums with SQLite, once for the process.
     static let checksumRegistration: Int32 = picket_register_checksums()
 
     /// Makes SQLite leave room for a checksum in each page of a new database, and of one without checksums when `rewriteFile()` is called.
@@ -114,8 +114,8 @@ extension Connection {
     /// Declares that the pages that will be copied from a database into this new one have checksums.
     func expectChecksums(like source: Connection) { unsafe picket_expect_checksums(handle, source.handle) }
 
-    /// Whether the database file may have remains of removed data. It has none if all of its pages were written by this version, with checksums
-    /// and with `secure_delete`. The write-ahead log is not looked at.
+    /// Whether the database file may have remains of removed data. It has none if all of its pages were written by this version,
+    /// with checksums and with `secure_delete`. The write-ahead log is not examined.
     ///
     /// - Complexity: Reads the whole file.
     package func mayHaveRemains() throws(SQLiteError) -> Bool {

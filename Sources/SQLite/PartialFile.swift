@@ -9,9 +9,9 @@
 /// A file that is being written. Until it is complete, it has a hidden name beside its target, for example `.all.backup.812.picket.partial`
 /// with the process's number. The file is readable by its owner only.
 ///
-/// The process that writes the file holds a lock on it (flock(2)), which the system releases when the process ends for whatever reason.
-/// Therefore a file with such a name and without a lock is left over from a process that has ended. The next process that creates a partial
-/// file in the same folder removes it.
+/// The process that writes the file holds a lock on it (flock(2)), which the system releases when the process ends for any
+/// reason. Therefore a file with such a name and without a lock is left over from a process that has ended. The next process that
+/// creates a partial file in the same folder removes it.
 package final class PartialFile {
     package let path: String
     /// The open file, for writing. SQLite opens the file by `path` instead.
@@ -58,7 +58,7 @@ package final class PartialFile {
         close(descriptor)
     }
 
-    /// Removes the name of the file. Its content is gone when this object is, or when the process ends.
+    /// Removes the name of the file. Its content is deleted when this object is released, or when the process ends.
     package func removeName() {
         DatabaseFile.remove(path)
         hasName = false
@@ -84,7 +84,8 @@ package final class PartialFile {
 
     private static let ending = ".picket.partial"
 
-    /// The name of the partial file that has a name, or whose log or journal has it; nil if there is none.
+    /// The name of the partial file to which a file name belongs: its own name, or that of its log or journal. Nil if there is
+    /// none.
     package static func fileName(of name: String) -> String? {
         let suffix = DatabaseFile.suffixes.first { !$0.isEmpty && name.hasSuffix($0) } ?? ""
         let file = name.dropLast(suffix.count)

@@ -28,7 +28,7 @@ import CSQLite
     package var isFull: Bool {
         primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode)
     }
-    /// Whether the statement or the copy was given up; see `Connection.interrupt(when:)`.
+    /// Whether the statement or the copy was canceled; see `Connection.interrupt(when:)`.
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     /// Whether the content of the file is damaged.
     package var isCorrupt: Bool { isMalformed && systemCode == 0 || hasWrongChecksum }

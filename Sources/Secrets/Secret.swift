@@ -10,7 +10,7 @@ package enum Secret {
     /// A new token of 50 characters: `picket_` and 32 random bytes in base64url without padding (RFC 4648, section 5).
     package static func token() -> String { tokenPrefix + base64URL(random(32)) }
 
-    /// A short name such as `k3fq9zv2`. Its 40 random bits make collisions unlikely, but it is no secret.
+    /// A short name such as `k3fq9zv2`. Its 40 random bits make collisions unlikely, but it is not a secret.
     package static func name() -> String {
         let letters = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         let bits = random(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -11,7 +11,7 @@ package struct SecretBox: Sendable {
 
     private let key: [UInt8]
 
-    /// Makes a key from a person's text: its UTF-8 bytes, padded with zeros. Nil if the text is empty or longer than a key.
+    /// Creates a key from a person's text: its UTF-8 bytes, padded with zeros. Nil if the text is empty or longer than a key.
     package init?(paddedKey text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.keyLength else { return nil }

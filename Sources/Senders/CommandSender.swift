@@ -18,7 +18,7 @@ final class CommandSender: SinkSender {
     private let sink: Sink
     private let ending: StopFlag
 
-    /// Tells the threads to end running programs.
+    /// Makes the threads end running programs.
     final class StopFlag: Sendable { let isNow = Atomic(false) }
 
     /// Seconds after which a program is killed.

@@ -2,7 +2,7 @@ import HTTPClient
 import Model
 
 extension Problem {
-    /// The problem that a person sees of a request that was not answered.
+    /// The problem that a person sees if a request was not answered.
     package init(_ error: HTTPClientError) {
         switch error {
         case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: .verbatim(details))

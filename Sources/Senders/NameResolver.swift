@@ -99,7 +99,7 @@ package final class NameResolver: Sendable {
         return answer
     }
 
-    /// Ends the threads when they have nothing more to do. Does not wait for a lookup that is under way.
+    /// Ends the threads when they have nothing more to do. Does not wait for a lookup that is in progress.
     package func stop() {
         let waiting = state.withLock { state in
             state.isStopped = true
@@ -171,14 +171,14 @@ package final class NameResolver: Sendable {
 }
 
 extension NameResolver {
-    /// What a person reads of a host whose address was not known in time.
+    /// The message for a person about a host whose address was not known in time.
     ///
     /// - Parameter limit: In seconds.
     static func timeoutDetails(_ limit: Double) -> String { "Resolving timed out after \(Int(limit * 1000)) milliseconds" }
 }
 
 extension NameResolver.Failure {
-    /// What a person reads of a host without an address.
+    /// The message for a person about a host without an address.
     func details(ofHost name: String) -> String { "Could not resolve host: \(name) (\(message))" }
 }
 
@@ -204,7 +204,7 @@ struct URLHost: Sendable {
         (self.name, self.port) = (name, port)
     }
 
-    /// Whether the addresses of a host are known only by a query: it is no numeric address, and no name of this machine.
+    /// Whether the addresses of a host are known only by a query: it is neither a numeric address nor a name of this machine.
     static func needsQuery(_ host: String) -> Bool {
         var address = in_addr()
         if unsafe host.contains(":") || inet_pton(AF_INET, host, &address) == 1 { return false }

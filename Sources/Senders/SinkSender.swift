@@ -2,7 +2,7 @@ import Delivery
 
 /// Sends the messages of one sink. Calls must come from one thread; completions are called on any thread.
 package protocol SinkSender: Sendable {
-    /// The greatest number of messages being sent at a time.
+    /// The maximum number of messages being sent at a time.
     var limit: Int { get }
     /// Whether messages are sent in the order of the calls, and all messages after a failed one fail too.
     var isPipelined: Bool { get }

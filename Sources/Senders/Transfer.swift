@@ -28,9 +28,9 @@ import Model
     /// The buffer for libcurl's error text.
     private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// The greatest number of body bytes to keep, for error messages.
+    /// The maximum number of body bytes to keep, for error messages.
     private static let keptBody = 600
-    /// The greatest size of the address of a redirection in bytes. A longer one is not followed.
+    /// The maximum size of the address of a redirection in bytes. A longer one is not followed.
     private static let longestRedirect = 8192
 
     /// - Parameter host: The resolved host of the request; nil if libcurl resolves it.

@@ -19,7 +19,7 @@ import Synchronization
         package var timeout = 30.0
         /// Seconds to wait for the body after the headers. The body is read only so that the connection can be reused.
         package var bodyTimeout = 5.0
-        /// The greatest number of body bytes to read.
+        /// The maximum number of body bytes to read.
         package var maximumBody = 64 << 10
         /// Whether an address may be connected to; nil allows all.
         var mayConnect: (@Sendable (_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> Bool)?
@@ -67,7 +67,7 @@ import Synchronization
     private var active: [UInt: Transfer] = [:]
     private var idle: [UnsafeMutableRawPointer] = unsafe []
 
-    /// The greatest number of handles to keep for later transfers.
+    /// The maximum number of handles to keep for later transfers.
     private static let maxIdle = 64
 
     /// - Throws: `Problem.unknown` if libcurl cannot be initialized.
@@ -96,7 +96,7 @@ import Synchronization
         if isTaken { _ = unsafe curl_multi_wakeup(multi) } else { done(.failed(.cancelled)) }
     }
 
-    /// Stops the loop. Running transfers fail as cancelled.
+    /// Stops the loop. Running transfers fail as canceled.
     package func stop() {
         inbox.withLock { $0.isStopped = true }
         sockets.shutAll()

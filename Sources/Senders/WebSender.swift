@@ -59,7 +59,7 @@ final class WebSender: SinkSender {
 }
 
 extension SendResult {
-    /// The result for a message of another kind than the sink's, which should not happen.
+    /// The result for a message whose kind differs from the sink's, which should not happen.
     static func wrongMessage(_ sink: Sink) -> SendResult {
         SendResult(.reject(.eventRejected(sink: sink.id, status: 0, details: .noSuchMessageForSink)))
     }

@@ -52,7 +52,7 @@ final class API: Responder {
     let requestedReplays = RequestedReplays()
     let authenticator: Authenticator
     private let crossOrigin: CrossOriginRules
-    /// Devices that report without a good token.
+    /// Devices that report without a valid token.
     let waitingDevices: WaitingDevices
     private let routes = RouteTable(Routes.all)
 
@@ -144,8 +144,8 @@ final class API: Responder {
         return crossOrigin.allow(publicPath == "/" ? beginning : beginning.changing(located), for: request)
     }
 
-    /// The answer with the address of what was created below the path of the public address. Both a proxy that removes this path and one that
-    /// does not lead there.
+    /// The answer with the address of what was created below the path of the public address. It works with a proxy that removes
+    /// this path and with one that does not.
     @Sendable private func located(_ response: Response) -> Response {
         var response = response
         for index in response.headers.indices where response.headers[index].name == "Location" {
@@ -328,7 +328,7 @@ final class API: Responder {
     }
 }
 
-/// Collects the whole body, and then has the request answered as its route says.
+/// Collects the whole body, and then has the request answered according to its route.
 private final class CollectingHandler: RequestHandler {
     private let api: API
     private let route: Route<API>

@@ -1,14 +1,14 @@
 import Observability
 import Service
 
-/// Where a running service records how it is doing.
+/// Where a running service records its own condition.
 struct Diagnostics: Sendable {
     let metrics: Metrics
     /// The log for operators.
     let log: Log
-    /// Records how the background jobs end.
+    /// Records the results of the background jobs.
     let jobs: JobJournal
-    /// The problem that the store cannot be written, while there is one.
+    /// The problem that prevents writing to the store, while there is one.
     let storeProblem: StoreProblem
 
     init(_ metrics: Metrics, log: Log, storeProblem: StoreProblem) {

@@ -5,8 +5,9 @@ extension API {
     /// Erases data of the store, and removes it from the service's memory: tokens, events in the event log, open streams, and events that
     /// wait for sinks. Returns after an attempt to remove the remains of the data from the files.
     ///
-    /// The service refuses the tokens of the erased devices from the commit on, also if the remains cannot be removed. Otherwise a device
-    /// that still reports would be created again. If nothing was erased, the streams stay open and the event log keeps its events.
+    /// The service refuses the tokens of the erased devices from the commit on, even if the remains cannot be removed. Otherwise
+    /// a device that still reports would be created again. If nothing was erased, the streams stay open and the event log keeps
+    /// its events.
     ///
     /// - Returns: The result of `erase`, and whether no traces are left in the files.
     func erase<Result: Sendable>(
@@ -34,7 +35,7 @@ extension API {
 
     /// Erases a device, in steps if it has much data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
     ///
-    /// - Parameter key: The device's key; nil for the present device of this id.
+    /// - Parameter key: The device's key; nil for the current device of this id.
     func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {
         try await store.writer.prepareErasure()
         let present = try await store.writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }

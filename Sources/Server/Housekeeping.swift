@@ -23,7 +23,7 @@ final class Housekeeping: Sendable {
     /// Whether a reader still has to survey the health of all phones. A survey that takes over a minute must not be followed by others
     /// that wait for it.
     let isSurveying = Atomic<Bool>(false)
-    /// The version of what was last found of the phones' health, before the last survey.
+    /// The version of the last known health of the phones, before the last survey.
     private let surveyedVersion = Atomic<UInt64>(.max)
     /// When the health of a phone may change although nothing is recorded: when a report becomes too old, for example.
     private let surveyDueAt = Mutex<Instant?>(nil)

@@ -3,9 +3,10 @@ import Observability
 import Service
 import Synchronization
 
-/// Records in the journal of problems how the background jobs of a running service end. Each job is a source of its own.
+/// Records in the problem journal the results of the background jobs of a running service. Each job is a separate source.
 ///
-/// Only changes between success and failure, and each further failure, are written to the store; a job that keeps succeeding is not.
+/// Only changes between success and failure, and each further failure, are written to the store. A job that keeps succeeding
+/// writes nothing.
 final class JobJournal: Sendable {
     /// A background job of the service.
     enum Job: String, CaseIterable, Sendable {
@@ -14,7 +15,7 @@ final class JobJournal: Sendable {
         case repair
         /// The requests for the region lists of OwnTracks apps.
         case lists
-        /// The end of erasures that were interrupted, or whose files could not be rewritten.
+        /// The completion of erasures that were interrupted, or whose files could not be rewritten.
         case erasure
         /// The shrinking of the store's write-ahead log.
         case wal
@@ -56,6 +57,6 @@ final class JobJournal: Sendable {
         if isTaken != true { forgetOutcome(of: job) }
     }
 
-    /// Makes the next end of a job be recorded, because this one was not.
+    /// Ensures that the next result of a job is recorded, because this one was not.
     private func forgetOutcome(of job: Job) { succeededJobs.withLock { _ = $0.remove(job) } }
 }

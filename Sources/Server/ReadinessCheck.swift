@@ -1,20 +1,20 @@
 import Model
 import Synchronization
 
-/// Answers whether the service can take positions and answer questions. Anybody may ask, so many questions cost the writer no more than a
-/// few a second: those that come together share one check, and a positive result holds for a moment.
+/// Answers whether the service can take positions and answer requests. Any client may ask, so the writer performs at most a few
+/// checks a second: requests that come together share one check, and a positive result is valid for a moment.
 final class ReadinessCheck: Sendable {
     private struct State {
         /// When the last check has succeeded; nil if it has failed.
         var succeededAt: ContinuousClock.Instant?
-        /// Those who wait for the check that is under way; nil if none is.
+        /// Those who wait for the check that is in progress; nil if none is.
         var waiting: [CheckedContinuation<Problem?, Never>]?
     }
 
     private let state = Mutex(State())
     private let check: @Sendable () async -> Problem?
 
-    /// The time for which a positive result holds.
+    /// The time for which a positive result is valid.
     private static let lifetime = Duration.milliseconds(250)
 
     /// - Parameter check: Asks the writer; nil if all is well.

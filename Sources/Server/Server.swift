@@ -38,7 +38,7 @@ package final class Server: Sendable {
 
     /// Seconds for which a replaced server waits for answers in progress before it waits again.
     private static let drainTimeout = 10.0
-    /// Seconds after the begin of `stop()` at which answers that are not sent completely are cut.
+    /// Seconds after the beginning of `stop()` at which answers that are not sent completely are cut.
     private static let stopTime = 4.5
 
     /// Opens the data directory and reserves the address. The service answers over connections after `start()`.
@@ -62,7 +62,7 @@ package final class Server: Sendable {
         let log = if let log { log } else { try Self.openLog(settings, clock: clock) }
         self.log = log
         tls = try ServerCertificate(settings)
-        // Others can connect after `start()`, so that a start that fails has answered nobody.
+        // Others can connect after `start()`, so that a start that fails has not answered any request.
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
@@ -233,7 +233,7 @@ package final class Server: Sendable {
         guard let tls = try ServerCertificate(settings) else { return }
         Self.logInvalidDates(of: tls, at: clock.now(), log: log)
         let daemon = HTTPDaemon(limits, responder: api)
-        // The new server has a descriptor of its own for the socket, and accepts connections before the old one stops.
+        // The new server has its own descriptor for the socket, and accepts connections before the old one stops.
         let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
         do throws(Problem) {
             try daemon.start(next, tls: tls)

@@ -1,11 +1,11 @@
 import Model
 
-/// Lets tasks do something one after the other, in the order in which they ask.
+/// Runs the work of tasks one after the other, in the order in which they request it.
 actor Turns {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Does something when all that asked before have finished.
+    /// Runs `body` when all earlier work has finished.
     func run<Result: Sendable>(
         _ body: @Sendable () async throws(Problem) -> Result
     ) async throws(Problem) -> Result {

@@ -30,7 +30,7 @@ package struct AddressRange: Hashable, Sendable {
 }
 
 extension [AddressRange] {
-    /// Whether one of the ranges has an address; false if the text is no address.
+    /// Whether one of the ranges has an address; false if the text is not an address.
     package func contains(address text: String) -> Bool {
         IPAddress(text).map { address in contains { $0.contains(address) } } ?? false
     }

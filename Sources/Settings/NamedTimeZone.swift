@@ -20,7 +20,7 @@ extension LocalTimeZone {
         return LocalTimeZone(name: name) { moment in zone.secondsFromGMT(for: Date(timeIntervalSince1970: moment.seconds)) }
     }
 
-    /// The time zone of programs for which no other one is set: that of the variable `TZ`, else that of the machine.
+    /// The time zone of programs for which no other one is set: that of the variable `TZ`, or else that of the machine.
     package static func ofMachine(_ environment: [String: String]) -> LocalTimeZone {
         let name = machineZoneName(environment)
         if let zone = named(name) { return zone }

@@ -129,13 +129,13 @@ extension SettingValue {
         return origins
     }
 
-    /// An origin in lowercase without the scheme's own port; nil when the text is none.
+    /// An origin in lowercase without the scheme's own port; nil when the text is not one.
     private static func origin(_ text: String) -> String? {
         guard let (scheme, usualPort) = [("http://", ":80"), ("https://", ":443")].first(where: { text.hasPrefix($0.0) }) else {
             return nil
         }
         let authority = text.dropFirst(scheme.count)
-        // An IPv6 address stands in brackets and has its own colons.
+        // An IPv6 address is in brackets and has its own colons.
         let hostEnd = authority.lastIndex(of: "]").map(authority.index(after:)) ?? authority.firstIndex(of: ":")
         let host = authority[..<(hostEnd ?? authority.endIndex)]
         let port = authority[host.endIndex...]

@@ -39,7 +39,7 @@ package struct Settings: Sendable {
     /// The maximum size of a request body in bytes.
     package let maxBody: Int
     package let maxConnections: Int
-    /// The maximum number of connections from one address that is no trusted proxy.
+    /// The maximum number of connections from one address that is not a trusted proxy.
     package let maxConnectionsPerAddress: Int
     /// The broker on which OwnTracks apps publish; nil if only HTTP is used.
     package let mqtt: MQTTBroker?

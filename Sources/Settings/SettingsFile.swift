@@ -65,12 +65,13 @@ struct SettingsFile {
         }
         guard known.contains(word) else {
             throw .decodingFailed(
-                source: .verbatim(path), line: number, reason: Phrase("'\(word)' can be set by option or by the environment only")
+                source: .verbatim(path), line: number,
+                reason: Phrase("'\(word)' can be set only by an option or by the environment")
             )
         }
         if let first = entries[name] {
             throw .decodingFailed(
-                source: .verbatim(path), line: number, reason: Phrase("'\(word)' is set in line \(first.line) already"))
+                source: .verbatim(path), line: number, reason: Phrase("'\(word)' is already set in line \(first.line)"))
         }
         entries[name] = Assignment(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
     }

@@ -43,7 +43,7 @@ extension SimulatedOS {
         return region.isWatched && region.hiddenUntil == nil && !region.isOverLimit
     }
 
-    /// Makes the phone another one with this profile: the app is installed again, and the policies are the usual ones.
+    /// Replaces the phone with one that has this profile: the app is installed again, and the policies are the usual ones.
     package mutating func use(_ profile: PlatformProfile) {
         self.profile = profile
         policies = Policies(profile)

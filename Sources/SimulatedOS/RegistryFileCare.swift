@@ -72,7 +72,7 @@ extension RegistryFile {
         }
     }
 
-    /// Replaces all phones in this file by the phones of a backup, in one transaction.
+    /// Replaces all phones in this file with the phones of a backup, in one transaction.
     ///
     /// - Returns: The number of phones in the backup; nil if the backup contains no phones table, in which case nothing is changed.
     package func restorePhones(from backup: String) throws(Problem) -> Int? {
@@ -99,7 +99,7 @@ extension RegistryFile {
     /// Empties the write-ahead log. With `isWhole`, first rewrites the whole file (`VACUUM`), so that no traces of removed data remain.
     ///
     /// - Parameter isWhole: Whether the file is rewritten.
-    /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
+    /// - Returns: Whether the log is empty. It is not empty while another connection reads an earlier state.
     package func rewrite(isWhole: Bool) throws(Problem) -> Bool {
         try Problem.catching(at: path) {
             if isWhole { try connection.rewriteFile() }
@@ -107,7 +107,7 @@ extension RegistryFile {
         }
     }
 
-    /// Removes the phones from a copy of a backup that becomes a store.
+    /// Removes the phones from the copy of a backup, before the copy becomes a store.
     package static func dropPhones(from copy: String) throws(Problem) {
         try Problem.catching(at: copy) { try Connection(path: copy, access: .exclusive).execute("DROP TABLE IF EXISTS phone") }
     }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The only owner of the registry file: everything that reads or changes a simulated phone uses this class.
 ///
-/// While a service runs, the owner has its own thread: committed positions are passed to that thread, and nobody waits until a phone
-/// has processed them. Without a service, each call does its work on the calling thread.
+/// While a service runs, the owner has its own thread: committed positions are passed to that thread, and no request waits until
+/// a phone has processed them. Without a service, each call does its work on the calling thread.
 package final class SimulatedPhones: Sendable {
     private let file: LockedRegistryFile
     /// The thread of the owner; nil without a service.
@@ -115,8 +115,8 @@ package final class SimulatedPhones: Sendable {
         if served?.add(.call { _, _ in body() }) != true { body() }
     }
 
-    /// Tells the observer if another process has changed phones since the last call, such as a command that lets a phone lose a region.
-    /// Returns at once. Without a service, does nothing.
+    /// Notifies the observer if another process has changed phones since the last call, such as a command that lets a phone lose
+    /// a region. Returns at once. Without a service, does nothing.
     package func checkForForeignChanges() { served?.checkForForeignChanges() }
 
     // MARK: - The file

@@ -65,7 +65,7 @@ package final class Browser {
                         "goog:chromeOptions": [
                             "binary": .string(BrowserDriver.browser),
                             "args": .array(arguments.map(JSONValue.string)),
-                            // Starts with an empty page in place of the new tab page (4: the URLs that follow).
+                            // Starts with an empty page instead of the new tab page (4: the URLs that follow).
                             "prefs": ["session": ["restore_on_startup": JSONValue(4), "startup_urls": ["about:blank"]]],
                             "perfLoggingPrefs": ["enablePage": false],
                         ],

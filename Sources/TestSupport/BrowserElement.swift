@@ -66,7 +66,7 @@ package struct BrowserElement {
 
     private func get(_ path: String) throws -> JSONValue { try browser.get("element/\(id)/\(path)") }
 
-    /// A page shows some of its elements later than it makes them, such as those of a dialog, and a person would wait for them.
+    /// A page shows some of its elements later than it creates them, such as those of a dialog, and a person would wait for them.
     private func interact(_ path: String, _ body: JSONValue = .object([])) throws {
         let end = ContinuousClock.now + .seconds(Browser.patience)
         while true {

@@ -34,7 +34,7 @@ extension Browser {
 
     /// Drags from the center of an element to the center of another. Both must be visible in the viewport at the same time.
     package func drag(from start: BrowserElement, to end: BrowserElement, with pointer: Pointer = .mouse) throws {
-        // Scrolling to the end may move the start, so the positions are determined afterwards.
+        // Scrolling to the end may move the start, so the positions are determined afterward.
         _ = try start.center()
         let destination = try end.center()
         try drag(from: start.center(), to: destination, with: pointer)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Makes SQLite's reads or writes of one file fail with `EIO` in this process, until this object is released.
 ///
-/// SQLite lets its system calls be replaced (`xSetSystemCall` of `sqlite3_vfs`). They are replaced once for all tests, and stay so: they fail
-/// for the chosen files only.
+/// SQLite lets its system calls be replaced (`xSetSystemCall` of `sqlite3_vfs`). They are replaced once for all tests, and stay
+/// replaced: they fail for the chosen files only.
 package final class FileFault: Sendable {
     package enum Operation: Sendable { case read, write }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds unused TCP ports of 127.0.0.1.
 package enum FreePort {
-    /// A free port. The system does not assign the same port to others soon afterwards.
+    /// A free port. The system does not assign the same port to others soon afterward.
     package static func find() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

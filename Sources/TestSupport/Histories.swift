@@ -2,9 +2,9 @@ import Foundation
 
 /// The random histories of tests that check a property in many of them.
 ///
-/// The environment variable `PICKET_HISTORIES` sets their number: `some` selects the first quarter of the usual seeds, and a number N selects
-/// the first N, also beyond the usual ones. Without the variable, the usual seeds are used. `tools/test` sets `some`, and `tools/test --all`
-/// uses all.
+/// The environment variable `PICKET_HISTORIES` sets their number: `some` selects the first quarter of the usual seeds, and a
+/// number N selects the first N, even beyond the usual ones. Without the variable, the usual seeds are used. `tools/test` sets
+/// `some`, and `tools/test --all` uses all.
 package enum Histories {
     private static let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"] ?? ""
 

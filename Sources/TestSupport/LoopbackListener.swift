@@ -13,7 +13,7 @@ package final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - port: The port to listen on; 0 for a free one.
     ///   - serve: Handles a connection, which is closed when `serve` returns.
-    ///   - closing: Called before a connection is closed. Afterwards the descriptor's number may be reused.
+    ///   - closing: Called before a connection is closed. Afterward the descriptor's number may be reused.
     package init(
         host: String = "127.0.0.1", port: Int = 0, serve: @escaping @Sendable (Int32) -> Void,
         closing: @escaping @Sendable (Int32) -> Void = { _ in }

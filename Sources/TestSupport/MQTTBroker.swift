@@ -81,8 +81,8 @@ package final class MQTTBroker: Sendable {
     /// Kills the broker, as a power failure would.
     package func kill() { running.withLock { $0?.process }?.kill() }
 
-    /// Makes the broker write sessions and their messages to disk, and waits until it has. Otherwise it saves some of them only
-    /// occasionally.
+    /// Makes the broker write sessions and their messages to disk, and waits until it has done so. Otherwise it saves some of
+    /// them only occasionally.
     package func save() throws {
         let file = directory.path + "/mosquitto.db"
         // The broker writes a temporary file and renames it, so the file is complete as soon as it exists.
@@ -115,7 +115,7 @@ package final class MQTTBroker: Sendable {
             lines += ["certfile \(certificate.certificate)", "keyfile \(certificate.key)"]
         }
         if !options.users.isEmpty {
-            // mosquitto's own tool replaces the passwords in the file by hashes.
+            // mosquitto's own tool replaces the passwords in the file with hashes.
             let file = try directory.write(options.users.map { "\($0):\($1)\n" }.joined(), to: "passwords")
             let tool = try TestProcess("/usr/bin/mosquitto_passwd", ["-U", file])
             tool.waitUntilExit()

@@ -69,7 +69,7 @@ package struct PlainWords: Sendable {
 }
 
 extension PlainWords {
-    /// Idioms, words of this project for what has a common name, and other spellings than the American ones.
+    /// Idioms, this project's words for things that have a common name, and non-American spellings.
     private static let phrases: [Avoided] = [
         Avoided("told", "reported, notified"),
         Avoided("untold", "missed"),
@@ -118,7 +118,7 @@ extension PlainWords {
         Avoided("judge", "evaluate"),
         Avoided("judges", "evaluates"),
         Avoided("judged", "evaluated"),
-        // The summaries of a device's health are known in these words.
+        // The summaries of a device's health are specified in these words.
         Avoided("(s)", "the right plural", allowed: ["geofence(s) not registered", "orphan region(s)", "region(s) wrong"]),
         Avoided("heard of", "has reported"),
         Avoided("taken back", "revoked"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A self-signed certificate that is valid for a day, made with the `openssl` program.
+/// A self-signed certificate that is valid for a day, created with the `openssl` program.
 package struct SelfSignedCertificate: Sendable {
     /// The paths of PEM files.
     package let certificate: String

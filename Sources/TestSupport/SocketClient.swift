@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends requests to a service on this machine, each over a connection of its own.
+/// Sends requests to a service on this machine, each over its own connection.
 package struct SocketClient: TestClient, Sendable {
     private let port: Int
 

@@ -4,7 +4,7 @@ import Foundation
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// - Parameter parent: Ends with a slash. `/var/tmp/` is on a disk, other than the default, which may be in memory.
+    /// - Parameter parent: Ends with a slash. `/var/tmp/` is on a disk; the default may be in memory.
     package init(in parent: String = NSTemporaryDirectory()) throws {
         path = parent + "picket-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -2,13 +2,13 @@ import Model
 import Monitor
 import Store
 
-/// The request that geofences hold, as they are now, for a device's past.
+/// The request to apply geofences, as they are now, to a device's past.
 package struct Backdating: Sendable {
-    /// The present version of each geofence; nil for one that was removed, which then never was.
+    /// The current version of each geofence; nil for one that was removed, which then counts as never having existed.
     package var versions: [FenceKey: PicketStore.FenceVersion?]
-    /// The present revision of the geofences.
+    /// The current revision of the geofences.
     package var revision: Int64
-    /// The first fix at or after this moment is the first one that they hold for; nil for the whole past.
+    /// The first fix at or after this moment is the first one that they apply to; nil for the whole past.
     package var since: Instant?
 
     package init(versions: [FenceKey: PicketStore.FenceVersion?], revision: Int64, since: Instant?) {
@@ -17,7 +17,7 @@ package struct Backdating: Sendable {
         self.since = since
     }
 
-    /// The geofences as entries of the input log that hold for everything before.
+    /// The geofences as entries of the input log that apply to everything before.
     func backdatings(since start: PicketStore.TrackPosition?) -> [PicketStore.FenceBackdating] {
         versions.keys.sorted().map { key in
             .init(fence: key, version: versions[key] ?? nil, revision: revision, start: start)
@@ -27,15 +27,15 @@ package struct Backdating: Sendable {
 
 /// Where a replay with backdated geofences begins.
 ///
-/// Where positions were removed, the whole past cannot be evaluated: the geofences then change right after the first fix that follows the
-/// oldest checkpoint. Without a checkpoint the state at the first fix that is left is made of the record, and of the backdated geofences
-/// alone.
+/// Where positions were removed, the whole past cannot be evaluated: the geofences then change right after the first fix that
+/// follows the oldest checkpoint. Without a checkpoint, the state at the first remaining fix is derived from the record, and only
+/// for the backdated geofences.
 struct BackdatingStart {
     /// The state that the replay begins with; nil if it begins with the first fix.
     let checkpoint: PicketStore.Checkpoint?
-    /// The geofences that are not on record as they are now for all of that time.
+    /// The geofences whose record in that time differs from what they are now.
     let backdatings: [PicketStore.FenceBackdating]
-    /// Whether the checkpoint knows the backdated geofences alone.
+    /// Whether the checkpoint contains only the backdated geofences.
     let isPartial: Bool
 
     /// Nil when there is no fix to begin with.
@@ -43,7 +43,7 @@ struct BackdatingStart {
     /// - Parameters:
     ///   - known: The geofences that were backdated before.
     ///   - isComplete: Whether no positions were removed.
-    ///   - sequence: Events up to this number are from an earlier life of the device.
+    ///   - sequence: Events up to this number are from before the device was removed and added again.
     init?(
         _ store: PicketStore, of stored: PicketStore.StoredDevice, _ backdating: Backdating,
         known: [PicketStore.FenceBackdating], isComplete: Bool, settings: DeviceSettingsHistory, policy: DecisionPolicy,

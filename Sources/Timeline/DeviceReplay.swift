@@ -27,7 +27,7 @@ package final class DeviceReplay {
         package var allowsRemovedPositions = false
         /// Whether every step is reported, and every deadline as its own step.
         package var reportsEveryStep = false
-        /// Geofences that hold for the device's past from now on; nil for none.
+        /// Geofences that apply to the device's past from now on; nil for none.
         package var backdating: Backdating?
 
         package init() {}
@@ -46,7 +46,7 @@ package final class DeviceReplay {
     /// The input numbers of late fixes that this replay is the first to evaluate.
     package var lateFixes: [Int64] { evaluatedLateFixes + order.replacingFixes }
     private var evaluatedLateFixes: [Int64] = []
-    /// States on the way that are worth storing. The caller fills in their `sequence`.
+    /// Intermediate states that are worth storing. The caller fills in their `sequence`.
     package private(set) var checkpoints: [PicketStore.Checkpoint] = []
 
     /// The geofences of `ReplayOptions.backdating` that this replay has put in place of those on record. Others are on record already
@@ -56,14 +56,15 @@ package final class DeviceReplay {
     package let backdatedFences: Set<FenceKey>
     /// Whether only the backdated geofences are evaluated, because the device's state at the start is not known otherwise.
     package let isPartial: Bool
-    /// The time from which on the backdated geofences hold; nil for the whole past.
+    /// The time from which on the backdated geofences apply; nil for the whole past.
     package var backdatedFrom: Instant? { backdatings.first?.start?.time }
 
-    /// Whether a fix that has come since the replay began is where geofences are not as they were. The replay must then be started again.
+    /// Whether a fix that has arrived since the replay began lies where the replay does not have the geofences of the past. The
+    /// replay must then be started again.
     package private(set) var mustRestart = false
-    /// Where all geofences are as they were; nil for everywhere.
+    /// The area in which the replay has the geofences of the past; nil for everywhere.
     private let ground: PicketStore.FixBounds?
-    /// Degrees by which `ground` is larger than where the device was when the replay began.
+    /// Degrees by which `ground` is larger than the area in which the device was when the replay began.
     private static let groundMargin = 0.1
 
     private let store: PicketStore
@@ -163,13 +164,13 @@ package final class DeviceReplay {
     package var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
     package var revision: Int64 { timeline.fences.revision }
-    /// The revision in which the versions of some geofences that hold at the current point of the replay are found.
+    /// The revision in which the versions of some geofences that apply at the current point of the replay are found.
     package func revision(of fences: Set<FenceKey>) -> Int64 { timeline.fences.revision(of: fences) }
 
     /// Evaluates the next inputs.
     ///
     /// - Parameters:
-    ///   - limit: The greatest number of inputs to evaluate.
+    ///   - limit: The maximum number of inputs to evaluate.
     ///   - watching: Called with each step.
     /// - Returns: True when no inputs are left.
     package func replay(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
@@ -227,10 +228,9 @@ package final class DeviceReplay {
     /// Whether a geofence is one of `backdatings`.
     package func isBackdated(_ fence: FenceKey?) -> Bool { fence.map(backdatedFences.contains) ?? false }
 
-    /// Those of `backdatings` that make a difference to the record, or to a state on the way or at the end. Only these have to be
-    /// recorded.
+    /// Those of `backdatings` that change the record, an intermediate state, or the final state. Only these have to be recorded.
     ///
-    /// - Parameter present: The device's state at present.
+    /// - Parameter present: The device's current state.
     package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [PicketStore.FenceBackdating] {
         var fences = Set(decisions.compactMap(\.transition.fence)).union(correction.wrongEvents.compactMap(\.transition.fence))
         for state in checkpoints.map(\.state) + [state, present] { fences.formUnion(state.fenceStates.map(\.fence)) }

@@ -49,7 +49,7 @@ package struct FenceChange {
         self.init(revision: revision, saved: put, removed: removed, policy: policy)
     }
 
-    /// All geofences that the change may concern devices about.
+    /// All geofences that can make the change concern devices.
     package var fences: Set<FenceKey> { changed.union(removed).union(policyChanged) }
 
     /// Whether the change concerns no device.

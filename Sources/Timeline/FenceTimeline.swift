@@ -19,11 +19,11 @@ package final class FenceTimeline {
     let changingRevisions: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
-    /// The geofences that hold instead of those on record.
+    /// The geofences that apply instead of those on record.
     private let backdated: BackdatedFences
-    /// The revisions of the backdated geofences that have held so far.
+    /// The revisions of the backdated geofences that have applied so far.
     private var backdatedRevisions: [FenceKey: Int64] = [:]
-    /// The same, and those of removed geofences, whose versions on record do not hold.
+    /// The same, and those of removed geofences, whose versions on record do not apply.
     private var shownRevisions: [FenceKey: Int64] = [:]
 
     /// Keeps the same geofences all the time.
@@ -40,7 +40,7 @@ package final class FenceTimeline {
     ///
     /// - Parameters:
     ///   - present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
-    ///   - backdatings: Geofences that hold instead of those on record.
+    ///   - backdatings: Geofences that apply instead of those on record.
     package init(
         _ store: PicketStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
         backdatings: [PicketStore.FenceBackdating] = []
@@ -69,8 +69,8 @@ package final class FenceTimeline {
     ///
     /// - Parameters:
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - present: An engine in which these geofences are as they are at present, and which is changed; nil for an engine of these geofences
-    ///     alone.
+    ///   - present: An engine in which these geofences are as they are now, and which is changed; nil for an engine of these
+    ///     geofences alone.
     private init(
         _ versions: [PicketStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
         backdatings: [PicketStore.FenceBackdating], in present: TransitionEngine? = nil
@@ -104,7 +104,7 @@ package final class FenceTimeline {
     ///
     /// - Parameters:
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - backdatings: Geofences that hold instead of those on record.
+    ///   - backdatings: Geofences that apply instead of those on record.
     convenience init(
         _ store: PicketStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
         backdatings: [PicketStore.FenceBackdating]
@@ -114,13 +114,13 @@ package final class FenceTimeline {
             backdatings: backdatings.filter { keys.contains($0.fence) })
     }
 
-    /// Follows the geofences near the places where a device was, and some others, from a revision on. The geofences elsewhere stay as they
-    /// are at present.
+    /// Follows the geofences near the places where a device was, and some others, from a revision on. The geofences elsewhere
+    /// stay as they are now.
     ///
     /// - Parameters:
     ///   - past: Has read the changes after `revision`.
     ///   - number: The number of the first entry of the input log that follows.
-    ///   - backdatings: Geofences that hold instead of those on record.
+    ///   - backdatings: Geofences that apply instead of those on record.
     ///   - extent: Where the device was; nil for all geofences.
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
@@ -191,11 +191,11 @@ package final class FenceTimeline {
                 edits.ended.insert(backdating.fence)
             }
         }
-        // A geofence that ends here was still there in the present revision, which does not change.
+        // A geofence that ends here was still there in the current revision, which does not change.
         return change(by: edits, revision: revision + 1) { recordRevisions(of: started) }
     }
 
-    /// Uses the backdated geofences that hold at an entry of the log instead of those on record.
+    /// Uses the backdated geofences that apply at an entry of the log instead of those on record.
     private func applyBackdatings(at place: InputPosition) {
         let entries = backdated.entries(at: place)
         for entry in entries {
@@ -237,7 +237,7 @@ package final class FenceTimeline {
         return change?.decidingVersion(of: key).map { ($0.geofence, max($0.revision, backdated)) }
     }
 
-    /// The revision of the geofences in which the present versions of some geofences are found.
+    /// The revision of the geofences in which the current versions of some geofences are found.
     package func revision(of keys: Set<FenceKey>) -> Int64 {
         keys.compactMap { shownRevisions[$0] }.max().map { max($0, revision) } ?? revision
     }

@@ -4,15 +4,15 @@ import Store
 
 /// Replays all stored inputs and compares the result with the recorded events and states.
 ///
-/// It reads the input log once and applies it to all devices together. Devices that were corrected after late fixes can only be reproduced
-/// in order of time, so they are replayed afterwards, one by one (`DeviceReplay`).
+/// It reads the input log once and applies it to all devices together. Devices that were corrected after late fixes can only be
+/// reproduced in order of time, so they are replayed afterward, one by one (`DeviceReplay`).
 ///
 /// Memory: the states of all devices, the geofences of one revision, and the events of one corrected device. Other inputs and events are
 /// streamed.
 package final class HistoryReplay {
     private let store: PicketStore
     private let policy: DecisionPolicy
-    /// Geofences that hold for the past instead of those on record; nil for none.
+    /// Geofences that apply to the past instead of those on record; nil for none.
     private let backdating: Backdating?
     /// Whether a corrected device differs when one of its events was only confirmed at another time or with another fix. Earlier versions
     /// did not correct that, and their stores are sound.
@@ -20,7 +20,7 @@ package final class HistoryReplay {
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
     private let notes: [DeviceKey: PicketStore.ReplayNotes]
-    /// How far the comparison of each device has come.
+    /// The progress of the comparison of each device.
     private var devices: [DeviceKey: DeviceProgress] = [:]
     private var report = ReplayReport()
     /// The number of fixes read.
@@ -78,7 +78,7 @@ package final class HistoryReplay {
     /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
     /// - Parameters:
-    ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
+    ///   - backdating: Geofences that apply to the past instead of those on record; nil for none.
     ///   - progress: Called with the number of fixes read.
     package static func findDifferingDevices(
         _ store: PicketStore, policy: DecisionPolicy, backdating: Backdating?, progress: @escaping (Int) -> Void
@@ -142,7 +142,7 @@ package final class HistoryReplay {
     private func replayCorrectedDevices() throws(Problem) {
         let corrected = notes.filter { $0.value.gaps.contains(.corrected) }.keys.sorted()
         if corrected.isEmpty { return }
-        // At the end of the log the geofences are the present ones.
+        // At the end of the log the geofences are the current ones.
         let past = PastFences(store, present: timeline.fences.engine)
         try store.withTemporaryOrder(of: corrected) { () throws(Problem) in
             for key in corrected { try replayCorrectedDevice(key, past) }
@@ -193,7 +193,7 @@ package final class HistoryReplay {
             guard recorded.transition.hasSameRecord(as: transition) else {
                 return recordDifference(
                     of: key,
-                    "event \(recorded.sequence) is \(describe(recorded.transition)), a replay gives \(describe(transition))")
+                    "event \(recorded.sequence) is \(describe(recorded.transition)), but a replay gives \(describe(transition))")
             }
             devices[key]?.sequence = recorded.sequence
             devices[key]?.decisions += 1
@@ -238,11 +238,11 @@ package final class HistoryReplay {
     private func recordDifference(of key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
 
     private func recordDifference(of key: DeviceKey, surplus recorded: PicketStore.RecordedDecision) {
-        recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), and a replay does not give it")
+        recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), which a replay does not give")
     }
 
     private func recordDifference(of key: DeviceKey, missing transition: Transition) {
-        recordDifference(of: key, "a replay gives \(describe(transition)), of which nothing is on record")
+        recordDifference(of: key, "a replay gives \(describe(transition)), which is not on record")
     }
 
     private func describe(_ transition: Transition) -> String {

@@ -5,8 +5,8 @@ import Store
 
 /// The geofences of the past for replays of many devices, one after the other.
 ///
-/// Most geofences are as they were. So what has changed since a revision is read once for all replays, and each replay gets the same copy of
-/// the present geofences, in which the changes near its device are undone.
+/// Most geofences have not changed. Therefore the changes since a revision are read once for all replays, and each replay gets
+/// the same copy of the current geofences, in which the changes near its device are undone.
 package final class PastFences {
     /// A version that began or ended after `since`.
     private struct Change {
@@ -20,9 +20,9 @@ package final class PastFences {
     }
 
     private let store: PicketStore
-    /// An engine with the present geofences.
+    /// An engine with the current geofences.
     private let present: TransitionEngine
-    /// The engine that replays get. All its geofences except `altered` are the present ones.
+    /// The engine that replays get. All its geofences except `altered` are the current ones.
     private var copy: TransitionEngine?
     private var altered: Set<FenceKey> = []
     /// Changes after this revision are in `changes`; nil before the first is needed.
@@ -43,13 +43,14 @@ package final class PastFences {
     package struct Limits: Sendable {
         /// How many keys of geofences `read(after:)` searches for changes at most. A thousand take a millisecond.
         package var keysAtOnce = Int32.max
-        /// How many changes are kept in memory at most, which take some hundred bytes each. If there are more, each replay reads its own.
+        /// How many changes are kept in memory at most, which take several hundred bytes each. If there are more, each replay
+        /// reads its own.
         package var changes = 200_000
 
         package init() {}
     }
 
-    /// - Parameter present: An engine with the present geofences. While it is in use here, its geofences must not change.
+    /// - Parameter present: An engine with the current geofences. While it is in use here, its geofences must not change.
     package init(_ store: PicketStore, present: TransitionEngine, _ limits: Limits = .init()) {
         self.store = store
         self.present = present
@@ -59,10 +60,10 @@ package final class PastFences {
     /// Whether changes have been read only in part.
     package var isReading: Bool { nextKey != nil }
 
-    /// An engine with the geofences at a revision, if they are the present ones.
+    /// An engine with the geofences at a revision, if they are the current ones.
     func engine(at revision: Int64) -> TransitionEngine? { present.fences.revision == revision ? present : nil }
 
-    /// The present version of a geofence; nil if it is not active.
+    /// The current version of a geofence; nil if it is not active.
     func presentGeofence(_ key: FenceKey) -> Geofence? { present.fences.geofence(key) }
 
     /// Reads the changes after a revision, unless they are known.
@@ -116,7 +117,7 @@ package final class PastFences {
         return near.isEmpty ? [] : changes.lazy.map(\.version).filter { near.contains($0.key) && isRelevant($0) }
     }
 
-    /// An engine with the present geofences, of which the caller may change some.
+    /// An engine with the current geofences, and the caller may change some of them.
     ///
     /// - Complexity: O(1) in the number of geofences, except the first time and while an earlier replay is in use.
     func engine(changing keys: Set<FenceKey>) -> TransitionEngine {

@@ -2,7 +2,7 @@
 package struct ReplayReport: Sendable {
     /// Fixes that were evaluated.
     package internal(set) var fixes = 0
-    /// Late fixes that no replay has evaluated yet, which were skipped as they were live.
+    /// Late fixes that no replay has evaluated yet. They were skipped, as when they arrived.
     package internal(set) var lateFixes = 0
     /// The newest revision of the geofences that the replay reached.
     package internal(set) var revisions: Int64 = 0

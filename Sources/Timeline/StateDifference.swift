@@ -5,29 +5,29 @@ extension DeviceState {
     /// Describes the first difference from a state that was computed another way; nil when there is none.
     package func difference(from other: DeviceState) -> String? {
         if newest != other.newest {
-            return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
+            return "its newest fix is of \(newest?.time.description ?? "no time"), but by a replay of "
                 + (other.newest?.time.description ?? "no time")
         }
         for presence in other.fenceStates {
             guard let known = self.fenceState(of: presence.fence) else {
                 return
-                    "by a replay it is \(presence.phase) at geofence number \(presence.fence.value), and it is stored as outside"
+                    "it is stored as outside of geofence number \(presence.fence.value), but by a replay it is \(presence.phase)"
             }
             guard known.hasSameStoredValues(as: presence) else {
                 return
-                    "at geofence number \(presence.fence.value) it is stored as \(known.phase), by a replay \(presence.phase), "
+                    "at geofence number \(presence.fence.value) it is stored as \(known.phase), but by a replay it is \(presence.phase), "
                     + "or since another time"
             }
         }
         if let surplus = fenceStates.first(where: { other.fenceState(of: $0.fence) == nil }) {
-            return "it is stored as \(surplus.phase) at geofence number \(surplus.fence.value), and by a replay it is outside"
+            return "it is stored as \(surplus.phase) at geofence number \(surplus.fence.value), but by a replay it is outside"
         }
         if outlierCandidate != other.outlierCandidate {
             return
-                "the fix that it doubts is stored as of \(outlierCandidate?.time.description ?? "no time"), by a replay it is of "
+                "the fix that it doubts is stored as of \(outlierCandidate?.time.description ?? "no time"), but by a replay it is of "
                 + (other.outlierCandidate?.time.description ?? "no time")
         }
-        if stay != other.stay { return "where it stays is stored otherwise than a replay gives it" }
+        if stay != other.stay { return "the stored place where it stays differs from that of a replay" }
         let moments: [(name: String, mine: Instant?, theirs: Instant?)] = [
             ("deadline", deadline, other.deadline), ("deadline of geofences", fenceDeadline, other.fenceDeadline),
             ("last sign of life", lastHeard, other.lastHeard),
@@ -35,9 +35,11 @@ extension DeviceState {
             ("last report by the phone", lastReport, other.lastReport),
         ]
         for (name, mine, theirs) in moments where mine != theirs {
-            return "its \(name) is stored as \(mine?.description ?? "none"), by a replay it is \(theirs?.description ?? "none")"
+            return
+                "its \(name) is stored as \(mine?.description ?? "none"), but by a replay it is \(theirs?.description ?? "none")"
         }
-        return isSilent == other.isSilent ? nil : "it is stored as \(isSilent ? "" : "not ")silent, and by a replay it is not so"
+        if isSilent == other.isSilent { return nil }
+        return "it is stored as \(isSilent ? "" : "not ")silent, but by a replay it is \(isSilent ? "not " : "")silent"
     }
 }
 

@@ -6,7 +6,7 @@ import Store
 /// never come before a fix that was there already. Of fixes with the same time and place, the most accurate one comes at the place of the first
 /// one, and the others are left out.
 ///
-/// It holds some thousand fixes at a time, and no open statement between two calls.
+/// It holds a few thousand fixes at a time, and no open statement between two calls.
 struct TimeOrder {
     private let store: PicketStore
     private let device: DeviceKey
@@ -66,7 +66,7 @@ struct TimeOrder {
         others = (others + (try store.fenceEntries(of: revisions))).sorted { $0.place < $1.place }
     }
 
-    /// Adds the places from which on backdated geofences hold.
+    /// Adds the places from which on backdated geofences apply.
     mutating func add(backdatingStarts: [PicketStore.TrackPosition]) {
         let starts = Set(backdatingStarts.map(\.number)).map(LoggedInput.backdatingStart(afterFix:))
         if !starts.isEmpty { others = (others + starts).sorted { $0.place < $1.place } }

@@ -18,7 +18,7 @@ extension Timeline {
     ///   - present: An engine with the current geofences, if there is one. It is not changed.
     ///   - isWriting: Whether the states are written to the store; otherwise they are written to tables that only this connection sees
     ///     (`PicketStore.createTemporaryStates`).
-    /// - Complexity: O(inputs since the states were last stored), some microseconds each, plus the construction of an engine.
+    /// - Complexity: O(inputs since the states were last stored), a few microseconds each, plus the construction of an engine.
     package static func recover(
         _ store: PicketStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
     ) throws(Problem) -> Recovered {

@@ -27,7 +27,7 @@ extension Command {
                 Option(
                     "--workload", value: "MOTION",
                     help:
-                        "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"
+                        "For engine: run only this fixed workload, for counting instructions: walking, driving or teleporting"
                 ),
                 Option(
                     "--scenario", value: "NAME", isRepeatable: true,
@@ -37,15 +37,15 @@ extension Command {
             ],
             discussion: """
                 feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced
-                commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
-                would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
+                commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both run the program 'picket' itself, as you
+                would. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
                 transition engine alone, one core, by motion, policy and number of geofences. service: 'picket serve' over
                 real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. service
                 --dense: 15 in 100 positions cross a boundary, sent in batches and one by one with both durabilities, each time to a new
                 store; then how long a position waits while devices and geofences are edited. sinks: webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
                 blocked: how long positions and other requests wait while a service handles what once blocked it, such as a late position after
                 a restart or the import of a faulty polygon.
-                The program picket-bench does it, which packages do not include. Build it and picket with 'swift build -c release' first.
+                The program picket-bench runs the benchmarks; packages do not include it. Build it and picket with 'swift build -c release' first.
                 """,
             noServer: .needsNoService(Phrase("the command measures a service that it starts itself")),
             examples: [

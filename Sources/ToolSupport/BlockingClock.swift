@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// A clock for threads that block while they wait. Tests replace it by one that does not wait.
+/// A clock for threads that block while they wait. Tests replace it with one that does not wait.
 package struct BlockingClock: Sendable {
     package var now: @Sendable () -> Instant
     /// Returns at the given moment.

@@ -51,7 +51,7 @@ package struct Command: Sendable {
         self.run = run
     }
 
-    /// Its own options, and the common ones that it does not have a meaning of its own for.
+    /// Its own options, and the common ones to which it does not give another meaning.
     package var allOptions: [Option] {
         options + Option.common.filter { common in !options.contains { $0.name == common.name } }
     }

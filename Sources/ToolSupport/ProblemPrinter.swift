@@ -28,7 +28,7 @@ package struct ProblemPrinter {
         self.environment = environment
     }
 
-    /// - Parameter remark: Added to the title, with a leading space; such as that a phone is simulated.
+    /// - Parameter remark: Added to the title, with a leading space; for example, that a phone is simulated.
     package func print(_ problem: Problem, remark: String = "") {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         let contact = contact(for: problem)
@@ -59,7 +59,7 @@ package struct ProblemPrinter {
         do throws(Problem) {
             return try Settings(flags: [:], environment: environment, dataDirectory: directory.path).supportContact
         } catch {
-            // Unusable settings are another problem than the one being reported.
+            // Unusable settings are a different problem from the one being reported.
             return nil
         }
     }

@@ -15,7 +15,8 @@ package struct SiblingProgram {
         guard FileManager.default.isExecutableFile(atPath: path) else { throw .fileFailed(path: path, reason: reason) }
     }
 
-    /// Replaces this program by the other one in the same process, which therefore receives all signals and gives the exit status.
+    /// Replaces this program with the other one in the same process, which therefore receives all signals and gives the exit
+    /// status.
     ///
     /// - Parameter arguments: Without the program's name.
     /// - Throws: `Problem.fileFailed` if the system cannot run it.

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// The work of one owner, of which the threads of a pool do a limited number at a time. After each, the work of other owners comes first.
+/// The work of one owner. The threads of a pool do a limited number of its work items at a time, and after each item, the work of
+/// other owners comes first.
 package final class PooledQueue<Work: Sendable>: Sendable {
     private struct State {
         var waiting: [Work] = []
@@ -18,7 +19,7 @@ package final class PooledQueue<Work: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - limit: The maximum number of threads that work for this owner.
-    ///   - batch: The maximum number of works that are passed to `body` at once.
+    ///   - batch: The maximum number of work items that are passed to `body` at once.
     package init(_ pool: WorkPool, limit: Int = 1, batch: Int = 1, _ body: @escaping @Sendable ([Work]) -> Void) {
         self.pool = pool
         self.limit = limit

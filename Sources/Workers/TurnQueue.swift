@@ -1,7 +1,7 @@
 import Foundation
 
-/// A queue of work of several owners, who take turns: an owner with much work delays the next work of another owner by one work at most for
-/// each worker. Many threads add work, and one or more worker threads take it.
+/// A queue of work of several owners, who take turns: an owner with much work delays the next work of another owner by at most
+/// one work item for each worker. Many threads add work, and one or more worker threads take it.
 package final class TurnQueue<Owner: Hashable & Sendable, Work: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable` is safe: everything below is accessed only while `condition` is locked.
     private let condition = NSCondition()
@@ -39,7 +39,7 @@ package final class TurnQueue<Owner: Hashable & Sendable, Work: Sendable>: @unch
         }
     }
 
-    /// Closes the queue. Work that is in it is still handed out.
+    /// Closes the queue. Work that is in it can still be taken.
     package func close() {
         condition.lock()
         isClosed = true
@@ -47,7 +47,7 @@ package final class TurnQueue<Owner: Hashable & Sendable, Work: Sendable>: @unch
         condition.unlock()
     }
 
-    /// The number of works of an owner that wait.
+    /// The number of an owner's work items that wait.
     package func count(of owner: Owner) -> Int { condition.withLock { waiting[owner]?.count ?? 0 } }
 }
 

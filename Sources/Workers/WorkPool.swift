@@ -41,7 +41,7 @@ package final class WorkPool: @unchecked Sendable {
         _ = WorkThreads(name) { [self] in while let work = next() { work() } }
     }
 
-    /// The next work; nil when there was none for long, and then the thread no longer counts.
+    /// The next work item; nil when there was none for a long time. The thread then no longer counts.
     private func next() -> Work? {
         condition.lock()
         defer { condition.unlock() }

@@ -74,7 +74,7 @@ package final class WorkQueue<Work: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Closes the queue. Work that is in it is still handed out.
+    /// Closes the queue. Work that is in it can still be taken.
     package func close() {
         condition.lock()
         isClosed = true

@@ -102,7 +102,7 @@ enum Picket {
         }
         let family = commands.filter { $0.name.hasPrefix(first + " ") }
         let single = commands.first { $0.name == first }
-        // A noun that is a command of its own, as 'problems', takes no arguments, so a word after it is meant as an action.
+        // A noun that is itself a command, such as `problems`, takes no arguments, so a word after it is meant as an action.
         if !family.isEmpty, let second = rest.dropFirst().first, !second.hasPrefix("-"), single?.count.upperBound ?? 0 == 0 {
             let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
             throw .usage(

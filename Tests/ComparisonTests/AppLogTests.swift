@@ -78,7 +78,7 @@ struct AppLogTests {
         #expect(result.observations.count == 3 && result.refusals.isEmpty)
     }
 
-    @Test("A file that is no log at all is refused as a whole")
+    @Test("A file that is not a log at all is refused as a whole")
     func otherFile() {
         let bytes = Array(String(repeating: "x\n", count: AppLogDecoder.mostRefusals + 1).utf8)
         #expect(throws: Problem.self) { try AppLogDecoder.decode(bytes, file: "photo.jpg") }

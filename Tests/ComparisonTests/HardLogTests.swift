@@ -138,7 +138,7 @@ struct HardLogTests {
         #expect(ios.isClean && ios.tally.reported == 2 && ios.remarks.dwellsNotCompared == 1)
     }
 
-    @Test("A phone may tell a transition as early as the track's positions allow, and late up to the limit")
+    @Test("A phone may report a transition as early as the track's positions allow, and late up to the limit")
     func delays() {
         // A position every 5 minutes: inside at 10 min, outside again at 15 min.
         let sparse = Self.fixes([-5000, -3000, 0, 3000, 5000], every: 300)

@@ -15,7 +15,7 @@ struct PlantedLog {
             movedOntoRoad, ghost, inaccurate, logLost
     }
 
-    /// A missed or false transition that must be named.
+    /// A missed or false transition that must be reported.
     struct Expected: Hashable, CustomStringConvertible {
         var geofence: String
         var kind: TransitionKind
@@ -202,7 +202,7 @@ struct PlantedLog {
             expect(fence, .nearBoundary, .false)
         case .logLost:
             isLogging = false
-            // The car waits for two hours, and the app logs nothing of them.
+            // The car waits for two hours, during which the app logs nothing.
             for _ in 0..<12 {
                 now = now + 600
                 addFix()

@@ -49,7 +49,8 @@ struct CoverageStudyTests {
         }
     }
 
-    /// What the issue of calls is measured by: everything reported, with at most a fifth of the calls of "the nearest 20 on every fix".
+    /// The target for the number of calls: every transition is reported, with at most a fifth of the calls of "the nearest 20 on
+    /// every fix".
     private func expectFewCalls(_ report: CoverageReport, _ name: String) throws {
         let own = try #require(report[.picket])
         let nearest = try #require(report[.nearestEveryFix])
@@ -59,7 +60,7 @@ struct CoverageStudyTests {
     }
 
     @Test(
-        "With 500 geofences and a limit of 20, Picket tells all with a fifth of the calls of the nearest 20 on every fix",
+        "With 500 geofences and a limit of 20, Picket reports all transitions with a fifth of the calls of the nearest 20 on every fix",
         arguments: 20...22)
     func target(seed: UInt64) throws {
         let report = Town(seed: seed, geofences: 500, fixes: 3000).study(.ios, [.picket, .nearestEveryFix, .firstStored])
@@ -69,7 +70,7 @@ struct CoverageStudyTests {
     }
 
     @Test(
-        "What Picket tells besides the reference is true: the device was there, but too shortly for the system",
+        "What Picket reports besides the reference is true: the device was there, but too shortly for the system",
         arguments: 20...22)
     func passes(seed: UInt64) throws {
         let town = Town(seed: seed, geofences: 500, fixes: 3000)
@@ -181,7 +182,7 @@ struct CoverageStudyTests {
     }
 
     @Test(
-        "On real taxi rides with 500 geofences around them, Picket tells everything that is not named at risk",
+        "On real taxi rides with 500 geofences around them, Picket reports everything that is not named at risk",
         .enabled("The recorded tracks are not there.") { SharedData.isAvailable(for: "coverage of taxi rides") })
     func taxis() throws {
         let rides = try Self.taxiRides()

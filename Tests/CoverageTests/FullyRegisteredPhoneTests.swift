@@ -11,7 +11,7 @@ struct FullyRegisteredPhoneTests {
     private static let device = Device(id: "d")
 
     @Test(
-        "It tells what a simulated phone tells on which every region is registered",
+        "It reports what a simulated phone with every region registered reports",
         arguments: Device.Platform.allCases,
         [(1, 0.0012), (2, 0.0004), (3, 0.004), (4, 0.0001), (5, 0.012)] as [(UInt64, Double)])
     func oracle(_ platform: Device.Platform, _ town: (seed: UInt64, step: Double)) throws {

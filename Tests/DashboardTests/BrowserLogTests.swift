@@ -62,7 +62,7 @@ struct BrowserLogTests {
             ])
         #expect(secondSite.server.requests.count == 1)
         let errors = try browser.consoleErrors()
-        // The browser's resolver rules block all hosts except 127.0.0.1 and localhost, also IP addresses.
+        // The browser's resolver rules block all hosts except 127.0.0.1 and localhost, including IP addresses.
         for host in ["example.org", "192.0.2.1", "example.net"] {
             #expect(errors.contains { $0.contains(host) && $0.contains("ERR_NAME_NOT_RESOLVED") }, "\(host) in \(errors)")
         }

@@ -300,7 +300,7 @@ struct CareTests {
 
     // MARK: - Care
 
-    @Test("Paused live updates are shown by a pulsing mark, also under reduced motion, which leaves by itself")
+    @Test("Paused live updates are shown by a pulsing mark, even with reduced motion, which disappears automatically")
     func paused() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.browser.emulate(reducedMotion: true)

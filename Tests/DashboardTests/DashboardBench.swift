@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// A service with a data directory of its own, and a browser that shows its dashboard.
+/// A service with its own data directory, and a browser that shows its dashboard.
 final class DashboardBench {
     private let directory: TemporaryDirectory
     let picket: Program

@@ -54,7 +54,7 @@ struct DashboardModuleTests {
         }
     }
 
-    @Test("A moment follows from its date and time of day, also around clock changes")
+    @Test("A moment follows from its date and time of day, even around clock changes")
     func moments() throws {
         let answer = try evaluate(
             "days", "return values[0].map((text) => new Date(m.momentOf(text, 'Europe/Berlin')).toISOString())",
@@ -66,7 +66,7 @@ struct DashboardModuleTests {
             ])
     }
 
-    @Test("A list equals that of the service, whatever is added, removed and read in between")
+    @Test("A list equals that of the service, regardless of what is added, removed and read in between")
     func list() throws {
         let answer = try evaluate(
             "newest-list",
@@ -80,7 +80,7 @@ struct DashboardModuleTests {
               let all = Array.from({ length: random(30) }, () => random(1000)).sort((a, b) => b - a).filter((item, i, list) => item !== list[i - 1]);
               let list = null;
               for (let step = 0; step < 20; step += 1) {
-                // What is older than the first part changes only there where the page has not looked yet.
+                // Entries older than the first part change only where the page has not loaded them yet.
                 for (let count = random(9); count > 0; count -= 1) all = [(all[0] ?? 0) + 1 + random(5), ...all];
                 if (all.length && random(3) === 0) all = all.filter((_, place) => place !== random(5));
                 list = m.withFirstPart(list, part(all, null), order);

@@ -7,7 +7,7 @@ import Testing
     .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditConflictTests {
     @Test(
-        "A change by somebody else during typing is shown with its differences, and either version can be kept",
+        "A change by someone else during typing is shown with its differences, and either version can be kept",
         arguments: [true, false])
     func live(keepsMine: Bool) throws {
         let editing = try EditingBench()
@@ -41,7 +41,7 @@ struct EditConflictTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("A change by somebody else is adopted when the person has changed nothing")
+    @Test("A change by someone else is adopted when the person has changed nothing")
     func quiet() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -77,7 +77,7 @@ struct EditConflictTests {
         #expect(try editing.errors(expecting: 412) == [])
     }
 
-    @Test("A geofence that somebody else deleted is created again with all its fields")
+    @Test("A geofence that someone else deleted is created again with all its fields")
     func deleted() throws {
         let editing = try EditingBench { picket in
             try picket.run("geofence", "edit", "home", "--groups", "family", "--dwell", "90")

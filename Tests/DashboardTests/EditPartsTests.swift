@@ -45,7 +45,7 @@ struct EditPartsTests {
             ])
     }
 
-    @Test("Changes are applied on top of what somebody else has saved, field by field")
+    @Test("Changes are applied on top of what someone else has saved, field by field")
     func rebase() throws {
         let found = try evaluate(
             """

@@ -141,7 +141,7 @@ struct EmergencyTests {
     }
 
     @Test(
-        "Without names, the page that acknowledges says that it is the person, and others that it is somebody, in their language")
+        "Without names, the page that acknowledges says that it is the person, and others that it is someone, in their language")
     func unnamed() throws {
         let bench = try DashboardBench(Self.places)
         let other = try bench.browser.another()
@@ -256,7 +256,7 @@ struct EmergencyTests {
         #expect(try bench.browser.evaluate("return shown") == [["Emergency: Mia <b>watch</b> (SOS)", "In School"]])
         try bench.browser.evaluate("lastNotification.onclick()")
         try bench.browser.wait(until: "isClosed && location.hash === '#/map/device/mia' && document.querySelector('.map-view')")
-        // An event of another kind loads the alarms again, and notifies of nothing.
+        // An event of another kind loads the alarms again, and causes no notification.
         let loads = "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/v1/alarms')).length"
         let count = try #require(try bench.browser.evaluate("return \(loads)").double)
         try bench.ask("GET", "/osmand?id=van&lat=52.5&lon=13.4&alarm=lowBattery")

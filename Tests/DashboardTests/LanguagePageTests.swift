@@ -32,8 +32,8 @@ struct LanguagePageTests {
         return (texts.array ?? []).compactMap(\.string)
     }
 
-    /// The words of two or more letters without an accent in the elements that match a selector, also in their tooltips and their names for
-    /// screen readers.
+    /// The words of two or more letters without an accent in the elements that match a selector, including their tooltips and
+    /// their names for screen readers.
     private func englishWords(_ bench: DashboardBench, _ selector: String) throws -> Set<String> {
         let words = try bench.browser.evaluate(
             """
@@ -56,7 +56,7 @@ struct LanguagePageTests {
         #expect(try englishWords(bench, "#skip, .frame, .frame *") == ["Picket", "anna"])
     }
 
-    @Test("A person chooses it by its name in the settings, and then it is the language of all views, also after a reload")
+    @Test("A person chooses it by its name in the settings, and then it is the language of all views, even after a reload")
     func chosen() throws {
         let bench = try Self.bench()
         try bench.open("#/settings")

@@ -26,7 +26,7 @@ struct MapTests {
         try picket.run("geofence", "import", file)
     }
 
-    /// Sends a position of a device, some seconds old, to the service.
+    /// Sends a position of a device, a few seconds old, to the service.
     private static func report(
         _ device: String, _ latitude: Double, _ longitude: Double, secondsAgo: Double = 0, to bench: DashboardBench
     ) throws {

@@ -185,7 +185,7 @@ struct ModuleTests {
 
     // MARK: - The page
 
-    @Test("A patch keeps keyed elements, the focus, typed text, and what a view fills by itself")
+    @Test("A patch keeps keyed elements, the focus, typed text, and what a view fills itself")
     func patch() throws {
         let found = try run(
             "dom.js",

@@ -14,14 +14,14 @@ extension Browser {
         try evaluate("while (!(\(condition))) await pageClock.advance(1)")
     }
 
-    /// Stops the page's clock, which then only moves when it is advanced, however long anything takes. Waits until all requests have been
-    /// answered, because their timeouts would end when the clock is advanced.
+    /// Stops the page's clock, which then only moves when it is advanced, no matter how long anything takes. Waits until all
+    /// requests have been answered, because their timeouts would end when the clock is advanced.
     func stopClock() throws {
         try wait(until: "pageClock.requests === 0")
         try evaluate("pageClock.stop()")
     }
 
-    /// Lets the page's clock run again from where it stands.
+    /// Lets the page's clock run again from its current time.
     func startClock() throws { try evaluate("pageClock.start()") }
 
     /// Sets the page's clock forward at once, as it is after the computer has slept.

@@ -23,7 +23,7 @@ struct RecoveryTests {
 
     private static let mainAction = "[data-key=actions] .primary"
 
-    @Test("What a phone does not allow leads to the steps on that phone and not to a repair, also for an id with a slash")
+    @Test("What a phone does not allow leads to the steps on that phone and not to a repair, even for an id with a slash")
     func setting() throws {
         let bench = try DashboardBench {
             try Self.geofences($0)

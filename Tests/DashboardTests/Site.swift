@@ -20,7 +20,7 @@ struct Site {
         }
     }
 
-    /// A document that violates no accessibility rule by itself.
+    /// A document that violates no accessibility rule.
     private static func document(_ content: String) -> String {
         """
         <!doctype html><html lang="en"><head><title>A page</title><meta name="viewport" content="width=device-width">

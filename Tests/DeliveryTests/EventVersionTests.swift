@@ -42,7 +42,7 @@ struct EventVersionTests {
         #expect(try news(entries("eRer"), without: [3]) == [1, 4])
         #expect(try news(entries("eRe"), rejected: [1]) == [1, 3])
         #expect(try news(entries("er"), rejected: [1]) == [1])
-        // A receiver that was not notified of a retraction still knows of the event.
+        // A receiver that was not notified of a retraction still knows about the event.
         #expect(try news(entries("ere"), without: [2]) == [1])
     }
 

@@ -91,7 +91,7 @@ struct HomeAssistantTests {
     }
 
     @Test(
-        "The broker ends up with all wanted messages, whatever it keeps, forgets or loses in between",
+        "The broker ends up with all wanted messages, regardless of what it keeps, forgets or loses in between",
         arguments: Histories.seeds(0...199))
     func mirror(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -122,7 +122,7 @@ struct HomeAssistantTests {
             case 0: want()
             case 1: connect()
             case 2:
-                // A new instance of the service, which knows nothing of the old one.
+                // A new instance of the service, which knows nothing about the old one.
                 mirror = RetainedMirror(discovery)
                 connect()
                 want()

@@ -53,7 +53,7 @@ struct MessageTests {
         #expect(text["message"]?.string?.contains("No position is known.") == true && text["click"] == nil)
     }
 
-    @Test("Gotify, Telegram, Slack and others get requests in the form of their own API")
+    @Test("Gotify, Telegram, Slack and others get requests in the form of their API")
     func services() throws {
         let gotify = try request(SinkTarget(.gotify, url: "https://g.example.com/", token: "app"))
         #expect(gotify.url == "https://g.example.com/message" && header(gotify, "X-Gotify-Key") == "app")

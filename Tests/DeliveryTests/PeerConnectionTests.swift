@@ -258,7 +258,7 @@ struct PeerConnectionTests {
             let probe = try scene.begin()
             #expect(scene.connection.begin(at: scene.now) == nil, "one at a time")
             scene.now = scene.now + Double(hour)
-            // A probe that is not answered, or rejects only this event, says nothing else of the reason.
+            // A probe that is not answered, or that rejects only this event, does not change the reason.
             let outcome = hour % 2 == 0 ? Self.unreachable : Self.refusal
             let actions = scene.connection.record(outcome, of: probe, at: scene.now, using: &scene.random)
             #expect(actions == [.announce(scene.connection.status), .wait(until: scene.now + 3600)])
@@ -373,7 +373,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state == .connected)
     }
 
-    @Test("A connection that refusals have paused is tried an hour after that, also after a restart")
+    @Test("A connection that refusals have paused is tried an hour after that, even after a restart")
     func restarted() {
         var early = PeerConnection(pausedBy: Self.tokenRefused, since: Self.start)
         #expect(early.status.problem == Self.tokenRefused)
@@ -384,7 +384,7 @@ struct PeerConnectionTests {
         #expect(late.begin(at: Self.start + 86_400) == nil)
     }
 
-    @Test("A connection that a person paused is connected when the person resumes it, also after a restart")
+    @Test("A connection that a person paused is connected when the person resumes it, even after a restart")
     func pausedByPerson() {
         var scene = Scene()
         #expect(scene.connection.pause(at: scene.now) == [.announce(scene.connection.status)])
@@ -417,7 +417,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.begin(at: earlier + wait) != nil)
     }
 
-    @Test("The status is written as JSON, with all that is known of it")
+    @Test("The status is written as JSON, with everything that is known about it")
     func json() throws {
         var scene = Scene()
         #expect(scene.connection.status.json(in: AnswerLocale()) == ["state": "connected", "since": JSONValue(Self.start)])

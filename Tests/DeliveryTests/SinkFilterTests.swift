@@ -151,7 +151,8 @@ struct RateLimitTests {
         #expect(take(4) == [true, true, true, false])
     }
 
-    @Test("The limit never lets more messages through than it allows, whatever the times", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "The limit never lets more messages through than it allows, regardless of the times", arguments: 0..<20 as Range<UInt64>)
     func never(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let limit = RateLimit(count: Int.random(in: 1...20, using: &random), period: Double.random(in: 1...100, using: &random))

@@ -25,7 +25,7 @@ struct BoundingBoxTests {
 
 extension BoundingBoxTests {
     @Test(
-        "Two boxes intersect when they share a longitude, whatever turn around the earth they are written in",
+        "Two boxes intersect when they share a longitude, even if they are written a full turn apart",
         arguments: [4, 5] as [UInt64])
     func turns(seed: UInt64) {
         var random = SeededRandom(seed: seed)

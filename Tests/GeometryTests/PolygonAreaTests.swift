@@ -115,7 +115,7 @@ struct PolygonAreaTests {
             #expect(abs(before.distanceToBoundary(place) - split.distanceToBoundary(place)) < 1e-6, "\(place)")
         }
         #expect(split.covers(Coordinate(latitude: -16.5, longitude: 180)))
-        // The seam is no boundary: the nearest edge is half a degree away.
+        // The seam is not a boundary: the nearest edge is half a degree away.
         #expect(split.distanceToBoundary(Coordinate(latitude: -16.5, longitude: 180)) > 50_000)
         #expect(abs(past.squareMeters - split.squareMeters) < 1)
     }

@@ -152,14 +152,14 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             steps: ["0 first unknown outside", "10 confirmed outside inside"], because: "inside: sure at once",
             answer: "anna entered Home at 2026-05-01 10:00:10Z: inside: sure at once."),
         ExplanationStory(
-            name: "a dwell falls due between two fixes", policy: PolicyOverride(base: .exact),
+            name: "a dwell becomes due between two fixes", policy: PolicyOverride(base: .exact),
             fence: fence { $0.dwell = 60 }, fixes: [(0, 20, 5), (100, 20, 5)],
             steps: ["0 first unknown inside", "60 dwell inside inside", "100 holds inside inside"], because: "inside, as before",
             answer:
                 "At 2026-05-01 10:01:40Z anna was in Home; it was still there at 10:01:00Z: inside since 10:00:00Z: the dwell of 1 min is due."
         ),
         ExplanationStory(
-            name: "a dwell falls due at a fix", policy: PolicyOverride(base: .exact), fence: fence { $0.dwell = 60 },
+            name: "a dwell becomes due at a fix", policy: PolicyOverride(base: .exact), fence: fence { $0.dwell = 60 },
             fixes: [(0, 20, 5), (60, 20, 5)], steps: ["0 first unknown inside", "60 dwell inside inside"],
             because: "inside since 10:00:00Z: the dwell of 1 min is due",
             answer: "anna was still in Home at 2026-05-01 10:01:00Z: inside since 10:00:00Z: the dwell of 1 min is due."),

@@ -34,7 +34,7 @@ struct CSVNumbersTests {
     // MARK: - Decimal sign
 
     @Test(
-        "The decimal sign holds for the whole file of geofences",
+        "The decimal sign applies to the whole file of geofences",
         arguments: [
             (
                 "\"name\";\"lat\";\"lon\";\"radius\"\n\"Hof; hinten\";\"52,5163\";\"13,3777\";\"1.500\"\n",
@@ -209,7 +209,7 @@ struct CSVNumbersTests {
         #expect(abs(coordinate.latitude - a) < 1e-12 && abs(coordinate.longitude - b) < 1e-12)
     }
 
-    @Test("Minutes of coordinates in columns of their own are refused once, but a range of latitudes is none")
+    @Test("Minutes of coordinates in separate columns are refused once, but a range of latitudes is accepted")
     func minutes() throws {
         let result = decode("lat,lat_min,lon,lon_min,time\n52,30.978,13,22.662,1777629600\n")
         #expect(
@@ -223,7 +223,7 @@ struct CSVNumbersTests {
     // MARK: - Units
 
     @Test(
-        "The unit of a length is in the value, in the name of its column, or in a column of its own",
+        "The unit of a length is in the value, in the name of its column, or in a separate column",
         arguments: [
             ("radius", "150 m", 150), ("radius", "0.5 km", 500), ("radius", "500ft", 152.4), ("radius", "500 FT", 152.4),
             ("radius", "100 yd", 91.44), ("radius", "1 mile", 1609.344), ("radius (km)", "1.5", 1500),

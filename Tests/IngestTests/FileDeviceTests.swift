@@ -49,7 +49,7 @@ struct FileDeviceTests {
         #expect(
             Self.names(["/t/mon/van-7.csv", "/t/mon/van-8.csv", "/t/tue/van-7.csv", "/t/tue/van-8.csv"])
                 == ["mon/van-7", "mon/van-8", "tue/van-7", "tue/van-8"])
-        // Folders that are dates separate nobody.
+        // Folders that are dates do not separate devices.
         #expect(Self.names(["/t/2026-05-01/van-7.csv", "/t/2026-05-02/van-7.csv"]) == ["van-7", "van-7"])
         #expect(
             Self.names(["/t/2026/05/van-7.csv", "/t/2026/06/van-7.csv", "/t/2026/06/van-8.csv"]) == ["van-7", "van-7", "van-8"])
@@ -74,7 +74,8 @@ struct FileDeviceTests {
     }
 
     @Test(
-        "No two files in folders of different people are of one device, whatever their names", arguments: [1, 2, 3] as [UInt64])
+        "No two files in folders of different people are of one device, regardless of their names",
+        arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let people = ["anna", "ben", "7", "Zoë"]
@@ -134,7 +135,7 @@ struct GPXTrackTests {
         #expect(Self.survey(anna, ben, Self.track("anna", ["12:00", "13:00"])) == .byName)
         // A track without a name that overlaps none takes no name from the others.
         #expect(Self.survey(anna, ben, Self.track(nil, ["12:00", "13:00"])) == .byName)
-        // One person's runs, also newest first, or one after the other without a pause.
+        // One person's runs, including newest first, or one after the other without a pause.
         #expect(
             Self.survey(Self.track("Morning run", ["07:00", "08:00"]), Self.track("Evening run", ["18:00", "19:00"]))
                 == .oneDevice)
@@ -168,7 +169,7 @@ struct GPXTrackTests {
         #expect(Self.survey(Self.track("a", ["10:00"]), anna, Self.track("b", ["11:00"])) == .oneDevice)
     }
 
-    @Test("Tracks that overlap and whose names do not tell them apart contradict each other")
+    @Test("Tracks that overlap and whose names do not distinguish them contradict each other")
     func contradictory() {
         let anna = Self.track("anna", ["10:00", "11:00"])
         let ben = Self.track("ben", ["10:30", "11:30"])

@@ -109,7 +109,7 @@ struct ForeignGeofenceTests {
 
     // MARK: - OwnTracks
 
-    @Test("The waypoints of OwnTracks are decoded, as a list, one by one or each by itself")
+    @Test("The waypoints of OwnTracks are decoded, as a list, one by one or each alone")
     func ownTracks() throws {
         let home = #"{"_type":"waypoint","desc":"Home","lat":52.5,"lon":13.4,"rad":100,"tst":1777629600,"rid":"6da9cf"}"#
         let work = #"{"desc":"Work","lat":"52.6","lon":13.5,"rad":50,"tst":1777629601}"#
@@ -132,7 +132,7 @@ struct ForeignGeofenceTests {
     }
 
     @Test(
-        "A waypoint that is no place is refused, and the others are decoded",
+        "A waypoint that is not a place is refused, and the others are decoded",
         arguments: [
             (#"{"_type":"waypoint","desc":"B","lat":0,"lon":0,"uuid":"e2c5","major":1}"#, "uuid"),
             (#"{"_type":"waypoint","desc":"B","lat":1,"lon":2,"rad":0}"#, "radius"),

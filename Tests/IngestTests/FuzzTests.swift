@@ -6,8 +6,8 @@ import Testing
 
 @testable import Ingest
 
-/// Mutates a corpus of every format with fixed seeds. `PICKET_FUZZ=1000000` sets the number of inputs, which is some ten thousand by
-/// default. `PICKET_FUZZ_SEED=7` sets the first seed.
+/// Mutates a corpus of every format with fixed seeds. `PICKET_FUZZ=1000000` sets the number of inputs, which is about ten
+/// thousand by default. `PICKET_FUZZ_SEED=7` sets the first seed.
 @Suite("Damaged input")
 struct FuzzTests {
     private static let wanted = ProcessInfo.processInfo.environment["PICKET_FUZZ"].flatMap { Int($0) }

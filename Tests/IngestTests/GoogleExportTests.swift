@@ -66,7 +66,7 @@ struct GoogleExportTests {
         expectSameForEveryChunking(Array(Self.android.utf8), source: "x")
     }
 
-    @Test("The members of an Android export may be in any order, on one line or many, also beside a large profile")
+    @Test("The members of an Android export may be in any order, on one line or many, even beside a large profile")
     func order() throws {
         let value = try JSONParser.parse(Self.android)
         let expected = Set(decode(Self.android, source: "x").fixes.map(place))
@@ -97,7 +97,7 @@ struct GoogleExportTests {
     }
 
     @Test(
-        "A point of a segment that is no position is refused with the reason, and the others are read",
+        "A point of a segment that is not a position is refused with the reason, and the others are read",
         arguments: [
             (#"{"point":"52.53°","time":"2026-05-01T10:01:00Z"}"#, "latitude", "52.53°", "not a number"),
             (#"{"point":"geo:91,13","time":"2026-05-01T10:01:00Z"}"#, "latitude", "91", "out of range"),
@@ -162,7 +162,7 @@ struct GoogleExportTests {
     }
 
     @Test(
-        "A degree out of range is refused, also when it is not an overflow", arguments: ["950000000", "2147483647", "5294967296"])
+        "A degree out of range is refused, even when it is not an overflow", arguments: ["950000000", "2147483647", "5294967296"])
     func outOfRange(number: String) {
         let text = #"{"locations":[{"timestampMs":"1777629600000","latitudeE7":\#(number),"longitudeE7":1}]}"#
         let result = decode(text, source: "x")

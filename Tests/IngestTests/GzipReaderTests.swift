@@ -71,7 +71,7 @@ struct GzipReaderTests {
         for chunks in [[1], [7], [100_000]] { #expect(Self.unpack(input, chunks: chunks).bytes == input) }
     }
 
-    @Test("Compressed data is decompressed, whatever the pieces", arguments: [0, 1, 65_536, 131_072, 300_000])
+    @Test("Compressed data is decompressed, regardless of the pieces", arguments: [0, 1, 65_536, 131_072, 300_000])
     func compressed(count: Int) {
         let content = Self.noise(count, seed: 2)
         for chunks in [[1], [13, 1], [4096], [1 << 20]] where count < 70_000 || chunks != [1] {
@@ -80,7 +80,7 @@ struct GzipReaderTests {
         }
     }
 
-    @Test("Several members, as 'cat a.gz b.gz' makes, are one input, also with zeros behind them")
+    @Test("Several members, as 'cat a.gz b.gz' makes, are one input, even with zeros behind them")
     func members() {
         let parts = [Self.noise(70_000, seed: 3), [], Self.noise(3, seed: 4)]
         for padding in [0, 1, 600] {

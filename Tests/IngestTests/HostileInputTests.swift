@@ -22,7 +22,7 @@ struct HostileInputTests {
     private static let manyAreas: String = many("CIRCLE (1 2, 3)", 20_000)
     private static let manyParentheses: String = "POLYGON \(many("(", 300_000))"
 
-    /// Inputs of some 300 kB. Without limits, each of the first six would take minutes.
+    /// Inputs of about 300 kB. Without limits, each of the first six would take minutes.
     private static let shapes: [(name: String, text: String)] = [
         ("brackets that have one name", "{\"features\"\(many("[]", 150_000))"),
         ("one array many times", "{\"features\":[]\(many(",\"features\":[]", 20_000))}"),
@@ -85,7 +85,7 @@ struct HostileInputTests {
         #expect(result.problem == .decodingFailed(source: "x", line: 1, reason: .longTag(1)))
     }
 
-    @Test("A track point is limited in size, also without any text")
+    @Test("A track point is limited in size, even without any text")
     func point() {
         let text = "<gpx><trk><trkseg><trkpt lat='1' lon='2'>\(Self.many("<a b='c'/>", 200_000))</trkpt></trkseg></trk></gpx>"
         #expect(decode(text, source: "x", chunks: [65_536]).problem?.code == "tooLarge")

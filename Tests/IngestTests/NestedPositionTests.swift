@@ -75,7 +75,7 @@ struct NestedPositionTests {
             ])
     }
 
-    @Test("A position of its own may have an object of the name location")
+    @Test("A separate position may have an object with the name location")
     func ownLocation() {
         let result = decode(#"{"device":"a","timestamp":1777629600,"lat":1,"lon":2,"location":{"name":"x"}}"#, source: "x")
         #expect(result.rows.map(\.device) == ["a"] && result.rows.map(\.attributes) == [#"{"location":{"name":"x"}}"#])
@@ -114,7 +114,7 @@ struct NestedPositionTests {
         expectSameForEveryChunking(Array(Self.overland.utf8), source: "x")
     }
 
-    @Test("An empty name of Overland's device is none, and −1 is an unknown accuracy")
+    @Test("An empty name of Overland's device counts as no name, and −1 is an unknown accuracy")
     func namelessOverland() {
         let text =
             #"{"locations":[\#(Self.feature("1", 1, device: "").replacing("\"horizontal_accuracy\":30", with: "\"horizontal_accuracy\":-1"))]}"#

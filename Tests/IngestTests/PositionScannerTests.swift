@@ -80,7 +80,7 @@ struct PositionScannerTests {
             let sample = Array(Self.samples.randomElement(using: &random)!.utf8)
             var input = Mutation.apply(to: sample, most: 2, &random)
             input.removeAll { $0 == 0x0A || $0 == 0x0D }
-            // The first lines can only be NDJSON, so that the format is recognized, and they have a part of a position.
+            // The first lines can only be NDJSON, so the format is recognized, and they contain a part of a position.
             let result = decode(Array("{\"lat\":1}\n{\"lat\":1}\n".utf8) + input, source: "x")
             let text = String(decoding: input, as: UTF8.self)
             guard result.format == .ndjson else { continue }

@@ -47,7 +47,7 @@ struct WellKnownTextTests {
         let traccar = try decode("\(plain)\nCIRCLE (1 2, 3)\nPOINT (13.4 52.5)", radius: 5)
         #expect(boxes(traccar).first == berlin && traccar.entries.count == 3)
         #expect(try boxes(decode("\(plain)\nLINESTRING (52.5 13.3, 52.6 13.3)")) == [berlin])
-        // In the JSON of Traccar, each area is by itself.
+        // In the JSON of Traccar, each area is separate.
         #expect(try boxes(decode("[{\"id\":1,\"area\":\"\(plain)\"}]")) == [berlin])
     }
 

@@ -30,7 +30,7 @@ struct WrittenTimeTests {
     // MARK: - What is refused
 
     @Test(
-        "A number that is no time is refused with its value, what it looks like, and what was expected",
+        "A number that is not a time is refused with its value, what it looks like, and what was expected",
         arguments: [
             ("4294967295", "it is not a time: devices write 4294967295 when they have none"),
             ("2147483647", "devices write 2147483647 when"), ("0", "devices write 0 when"),
@@ -56,7 +56,7 @@ struct WrittenTimeTests {
     }
 
     @Test(
-        "A text that is no time is refused with what it looks like",
+        "A text that is not a time is refused with what it looks like",
         arguments: [
             ("2025-06-01", "a date without a time of day"), ("24.12.2025", "a date without a time of day"),
             ("1 Jun 2025", "a date without a time of day"), ("13:02:03", "a time of day without a date"),
@@ -192,7 +192,7 @@ struct WrittenTimeTests {
         }
     }
 
-    @Test("Times without a zone are those that Foundation's calendar finds, also around changes of the clocks", arguments: zones)
+    @Test("Times without a zone are those that Foundation's calendar finds, even around changes of the clocks", arguments: zones)
     func calendar(name: String) throws {
         let zone = Self.zone(name)
         var calendar = Calendar(identifier: .gregorian)
@@ -275,7 +275,7 @@ struct WrittenTimeTests {
 
     // MARK: - Fuzz
 
-    @Test("No text and no number is read as a time before 1980, whatever it is", arguments: [11, 12] as [UInt64])
+    @Test("No text and no number is read as a time before 1980", arguments: [11, 12] as [UInt64])
     func fuzz(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let seeds = [

@@ -184,7 +184,7 @@ struct MQTTConnectionTests {
         #expect(broker.packets.map { $0[0] & 0xF0 } == [0x10, 0x80, 0x40, 0xE0])
     }
 
-    @Test("A message that could not be handled comes again in the session's next connection")
+    @Test("A message that could not be handled arrives again in the session's next connection")
     func redelivers() throws {
         let broker = try MQTTBroker()
         let session: (inout MQTTOptions) -> Void = {

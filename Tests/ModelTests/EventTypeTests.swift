@@ -13,7 +13,8 @@ struct EventTypeTests {
     }
 
     @Test(
-        "A word that is no type is named", arguments: [("", ""), ("enter,", ""), ("entered,exit", "entered"), ("Enter", "Enter")])
+        "A word that is not a type is named",
+        arguments: [("", ""), ("enter,", ""), ("entered,exit", "entered"), ("Enter", "Enter")])
     func unknown(_ text: String, _ word: String) {
         let types = EventType.allCases.map(\.rawValue)
         #expect(throws: Problem.validationFailed(field: "type", value: word, reason: .noSuchType, expected: .oneOf(types))) {

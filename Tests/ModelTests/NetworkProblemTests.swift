@@ -37,7 +37,7 @@ struct NetworkProblemTests {
         #expect(problem.isRetryable == (action == .retry))
     }
 
-    @Test("Each problem has texts of its own in every language", arguments: table)
+    @Test("Each problem has its own texts in every language", arguments: table)
     func words(_ problem: Problem, _: String, _: Problem.RecoveryAction) {
         let (english, turkish) = (problem.json(in: .english), problem.json(in: .turkish))
         for name in ["title", "message"] {

@@ -44,7 +44,7 @@ struct OutlierFilterTests {
         #expect(doubted > 5 && outliers > 0 && outliers <= doubted, "seed \(seed): the track has no outliers")
     }
 
-    @Test("The leg to an outlier is not part of the track, also when both ends are believed")
+    @Test("The leg to an outlier is not part of the track, even when both ends are believed")
     func leg() {
         func fix(_ seconds: Double, _ latitude: Double) -> Fix {
             Fix(

@@ -131,7 +131,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
     }
 
-    @Test("After a fix outside the stay, the engine evaluates each fix by itself", arguments: [false, true])
+    @Test("After a fix outside the stay, the engine evaluates each fix alone", arguments: [false, true])
     func leftAndBack(isStored: Bool) {
         // The fence lies 400 m away. The device stays at the scene's center, goes beside the fence, into it, back, and into it again.
         let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
@@ -182,7 +182,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.defaultSilentAfter))
     }
 
-    @Test("A fence whose policy ignores stays is evaluated by each fix, also after a coarse one")
+    @Test("A fence whose policy ignores stays is evaluated by each fix, even after a coarse one")
     func coarseAmongStays() {
         var fence = Scene.circle("a", 60)
         fence.policy = PolicyOverride(base: .exact)
@@ -287,7 +287,7 @@ struct DwellTests {
         #expect(scene.transitions[1].inferred == false)
     }
 
-    @Test("A dwell falls due between fixes, and comes before a later exit")
+    @Test("A dwell becomes due between fixes, and comes before a later exit")
     func due() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)])
         scene.observe(0, 50)
@@ -298,7 +298,7 @@ struct DwellTests {
         #expect(scene.transitions[1].fix.time == Scene.start + 59)
     }
 
-    @Test("A dwell that falls due during a long silence is not given")
+    @Test("A dwell that becomes due during a long silence is not emitted")
     func silent() {
         var scene = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
         scene.observe(0, 50)

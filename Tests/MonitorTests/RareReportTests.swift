@@ -129,7 +129,7 @@ struct RareReportTests {
         }
     }
 
-    @Test("The same two positions give the same decision, whatever came before them")
+    @Test("The same two positions give the same decision, regardless of what came before them")
     func moreDataIsNoWorse() {
         for before in [0, 1, 2, 5] {
             var scene = Self.home()
@@ -182,7 +182,7 @@ struct RareReportTests {
 
     // MARK: - Paths through a geofence
 
-    @Test("A drive through the center is recorded whatever the interval", arguments: 1...60)
+    @Test("A drive through the center is recorded regardless of the interval", arguments: 1...60)
     func drive(interval: Int) {
         // 30 km/h through the center of a circle of 80 m, from 600 m before it.
         let speed = 30 / 3.6

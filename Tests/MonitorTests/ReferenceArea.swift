@@ -26,7 +26,7 @@ struct ReferenceArea {
     }
 
     private var center: Coordinate {
-        guard case .circle(let circle) = geofence.shape else { fatalError("a polygon has no centre") }
+        guard case .circle(let circle) = geofence.shape else { fatalError("a polygon has no center") }
         return circle.center
     }
 

@@ -137,7 +137,7 @@ struct ReferenceEngine {
         policy.stay > 0 && fix.accuracyOrZero > 0 && fix.accuracyOrZero <= min(policy.maxAccuracy, 10_000)
     }
 
-    /// The greatest speed at which a fix confirms the suspect one.
+    /// The maximum speed at which a fix confirms the suspect one.
     private func fastest(_ leaves: Bool, _ fix: Fix) -> Double {
         guard leaves, let newest, fix.time - newest.time <= 60 else { return policy.maxSpeed }
         return min(100, policy.maxSpeed)
@@ -299,7 +299,8 @@ struct ReferenceEngine {
     private func passing(_ area: ReferenceArea, from before: Fix?, _ fix: Fix) -> Stand? {
         let policy = area.policy(policy)
         guard policy.crossing > 0, let before, fix.time - before.time <= policy.crossing else { return nil }
-        // A path counts only below the greatest speed on the ground, and deeper than twice the accuracy and a bend in the way.
+        // A path counts only below the maximum speed on the ground, and if it is deeper than twice the accuracy and a bend in the
+        // way.
         let clearance = 2 * max(before.accuracyOrZero, fix.accuracyOrZero)
         if clearance > 0, speed(before, fix) > 100 { return nil }
         let depth = max(clearance, Geodesic.distance(before.coordinate, fix.coordinate) / 20)

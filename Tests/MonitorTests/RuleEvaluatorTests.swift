@@ -69,7 +69,7 @@ struct RuleEvaluatorTests {
         #expect(evaluator.nextDue(after: at("2026-05-06T00:30:00Z"), enteredAt: nil) == nil)
     }
 
-    @Test("Leaving before the end of a stays-until rule is one miss a day, also with a return; an edit of the fence is no miss")
+    @Test("Leaving before the end of a stays-until rule is one miss a day, even with a return; an edit of the fence is no miss")
     func staysUntil() {
         let until = rule(.staysUntil(time("13:00"), from: time("08:15")))
         let stays = [
@@ -186,7 +186,7 @@ struct RuleEvaluatorTests {
     }
 
     @Test(
-        "The evaluator finds the misses that a check of every minute finds, also around clock changes",
+        "The evaluator finds the misses that a check of every minute finds, even around clock changes",
         arguments: Histories.seeds(0...299))
     func oracle(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -228,14 +228,14 @@ struct RuleEvaluatorTests {
         #expect(Set(found) == expected && found.count == expected.count, "seed \(seed): \(rule)")
         #expect(found.map(\.occurredAt) == found.map(\.occurredAt).sorted(), "seed \(seed)")
 
-        // Two calls for adjacent periods give the same misses, also when the second gets only the stays that may matter.
+        // Two calls for adjacent periods give the same misses, even if the second gets only the stays that may matter.
         let cut = start + Double(Int.random(in: 0...(4 * 1440), using: &random)) * 60
         let recent = stays.filter { $0.exitedAt.map { $0 >= cut + -expectation.grace + -RuleEvaluator.relevantSeconds } ?? true }
         let parts =
             evaluator.misses(stays, from: start, upTo: cut) + evaluator.misses(recent, from: cut + -expectation.grace, upTo: end)
         #expect(Set(parts.filter(isAsked)) == expected, "seed \(seed), cut at \(cut)")
 
-        // The next deadline is the first after `cut`, also when nothing was missed.
+        // The next deadline is the first after `cut`, even if nothing was missed.
         if case .entersBy = expectation {
             let dues = MinuteByMinute(rule, [], from: first, minutes: minutes).misses.map(\.dueAt).filter { $0 > cut }
             // A window that is cut off by the end of the minutes seems to end there.

@@ -67,7 +67,7 @@ struct SilenceTests {
         #expect(scene.events == ["enter a 0", "dwell a 600", "silent - 600"])
     }
 
-    @Test("Signs of life prevent a silence, and dwells go on")
+    @Test("Signs of life prevent a silence, and dwells continue")
     func signs() {
         var scene = scene([Scene.circle("a", 100, dwell: 1500)])
         scene.observe(0, 50)

@@ -51,13 +51,13 @@ struct AlarmDeliveryTests {
         #expect(try alarms(closed).isEmpty)
     }
 
-    @Test("An emergency is sent every five minutes, also after a restart, until somebody acknowledges it")
+    @Test("An emergency is sent every five minutes, even after a restart, until a person acknowledges it")
     func repetition() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
         try bench.webhook(endpoint, ["id": "hook", "filter": ["types": ["exit"]]])
-        /// Waits until the delivery has recorded what the endpoint received. Before that, nothing waits for the sink either, and an alarm
-        /// whose first message is not recorded is not due again, however far the clock is moved.
+        /// Waits until the delivery has recorded what the endpoint received. Before that, nothing waits for the sink either, and
+        /// an alarm whose first message is not recorded is not due again, no matter how far the clock is moved.
         func isNoted(_ count: Int) -> Bool {
             endpoint.wait(for: count) && bench.wait("hook") { $0.delivered == count && $0.waiting == 0 }
         }

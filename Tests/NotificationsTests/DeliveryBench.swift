@@ -200,7 +200,7 @@ final class DeliveryBench {
         return Dictionary(uniqueKeysWithValues: page.items.map { ($0.source, $0) })
     }
 
-    /// Waits for a standing problem at a source, and returns its code; nil when there is none in time.
+    /// Waits for an open problem of a source, and returns its code; nil when there is none in time.
     func waitForProblem(_ source: String) throws -> String? {
         var code: String?
         _ = try news.wait {
@@ -210,7 +210,7 @@ final class DeliveryBench {
         return code
     }
 
-    /// Waits until a source has no standing problem. Returns false when the time is over.
+    /// Waits until a source has no open problem. Returns false when the time is over.
     func waitForResolution(_ source: String) throws -> Bool { try news.wait { try problems()[source] == nil } }
 
     /// Moves the clock forward.

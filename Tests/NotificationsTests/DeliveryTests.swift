@@ -263,7 +263,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A sink that refuses everything for 15 minutes is paused, also across a restart, until a person resumes it",
+        "A sink that refuses everything for 15 minutes is paused, even across a restart, until a person resumes it",
         arguments: [401, 404])
     func paused(status: Int) throws {
         let bench = try DeliveryBench()
@@ -316,7 +316,7 @@ struct DeliveryTests {
         #expect(try bench.problems().isEmpty && bench.stored("hook").pausedAt == nil)
     }
 
-    @Test("A sink that a person pauses is not tried, also if refusals had paused it before")
+    @Test("A sink that a person pauses is not tried, even if refusals had paused it before")
     func pausedByPersonAfterRefusals() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(403) }
@@ -552,7 +552,7 @@ struct DeliveryTests {
         let events = try bench.events()
         let new = events.filter { $0.cause == .corrected && $0.type != .retracted }
         #expect(new.map(\.type) == [.enter, .exit, .enter, .exit, .enter])
-        // The second sink takes enters alone, from the one that the edit made on. That one is retracted.
+        // The second sink takes only enters, beginning with the one that the edit caused. That one is retracted.
         let enters = events.filter { $0.type == .enter && $0.sequence > 4 }
         let expected = events.filter { event in
             enters.contains { $0.id == event.id || $0.id == event.retracts }

@@ -105,7 +105,7 @@ struct NotificationTests {
             ])
     }
 
-    @Test("A changed detail notifies whoever was not notified before, in quiet hours or because the message was refused")
+    @Test("A changed detail notifies those who were not notified before, in quiet hours or because the message was refused")
     func unsentOriginal() throws {
         let refusing = try ScriptedEndpoint { _, number in number < 2 ? .answer(422) : .answer(200) }
         // The clock is at 10:00.

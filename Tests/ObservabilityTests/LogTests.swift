@@ -68,7 +68,7 @@ struct LogTests {
     }
 
     @Test(
-        "An entry stays on one line, whatever its fields contain", arguments: LogFormat.allCases,
+        "An entry stays on one line, regardless of what its fields contain", arguments: LogFormat.allCases,
         ["a\nb", "\"", "\u{1B}[31mred", "a=b", "\\", "\u{202E}left", "\0", "ü", "\u{2028}"])
     func hostile(_ format: LogFormat, _ value: String) throws {
         let logFile = try LogFile(.info, format)
@@ -247,7 +247,7 @@ struct LogTests {
         #expect(log.lostLines == 2)
     }
 
-    @Test("A pipe that is not read delays nobody: lines beyond a limit are dropped, counted and reported")
+    @Test("A pipe that is not read does not delay the program: lines beyond a limit are dropped, counted and reported")
     func unreadPipe() throws {
         let pipe = Pipe()
         let log = Log(level: .debug, format: .json, descriptor: pipe.fileHandleForWriting.fileDescriptor, clock: StepClock())
@@ -320,7 +320,7 @@ struct LogFileTests {
         #expect(log.lostLines == 0)
     }
 
-    @Test("A file that cannot be opened is a problem, and the log goes on in the old one")
+    @Test("A file that cannot be opened is a problem, and the log continues in the old one")
     func unusable() throws {
         let directory = try TemporaryDirectory()
         let folder = directory.path + "/logs"

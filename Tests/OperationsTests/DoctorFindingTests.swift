@@ -54,7 +54,7 @@ struct DoctorFindingTests {
         #expect(read.json == diagnosis.json && read.version == "1")
     }
 
-    @Test("A device cannot put a command of its own into the advice")
+    @Test("A device cannot insert its own command into the advice")
     func quoting() {
         let advice = DoctorFinding.neverReported(device: "a'; rm -rf ~; '").advice(nil)
         #expect(advice.description == #"Set up its app: picket device enroll 'a'\''; rm -rf ~; '\'''"#)

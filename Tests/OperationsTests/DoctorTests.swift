@@ -283,7 +283,7 @@ struct DoctorTests {
         #expect(try findings() == [])
     }
 
-    @Test("A silent device is a finding, also when no service has noticed")
+    @Test("A silent device is a finding, even when no service has noticed")
     func silent() throws {
         try report("anna")
         bench.clock.set(now + 6 * 3600)
@@ -327,7 +327,7 @@ struct DoctorTests {
         #expect(try findings() == (mode.map { [.monitoringMode(device: "jane/phone", $0)] } ?? []))
     }
 
-    @Test("The status message of an OwnTracks app tells settings that lose reports")
+    @Test("The status message of an OwnTracks app shows settings that lose reports")
     func status() throws {
         try send(location(mode: 1))
         try send(#"{"_type":"status","android":{"hib":0,"bo":1,"loc":-3,"ps":0,"wifi":1}}"#)
@@ -342,7 +342,7 @@ struct DoctorTests {
         #expect(try findings() == [])
     }
 
-    @Test("The report of an app tells settings that lose reports, and is a finding when it is too old")
+    @Test("The report of an app shows settings that lose reports, and is a finding when it is too old")
     func appReport() throws {
         try report("anna")
         try bench.service.save(Device(id: "anna", platform: .ios, registry: .app))
@@ -383,7 +383,7 @@ struct DoctorTests {
         bench.clock.set(now)
         try bench.add([fence("new", latitude: 52.8)])
         try report("anna")
-        // The boundary of 'near' is some 790 meters from the positions.
+        // The boundary of 'near' is about 790 meters from the positions.
         #expect(try findings() == [.neverMet(geofence: "far", name: "far")])
         try report("ben", at: now, Coordinate(latitude: 52.6, longitude: 13.4))
         #expect(try findings() == [])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sources of problems")
 struct ProblemSourceTests {
-    /// The ids of devices, also such that look like the source of a part of a sink.
+    /// The ids of devices, including ids that look like the source of a part of a sink.
     private static let deviceIDs = ["anna", "jane/phone", "van/parked", "sink/hook/discovery"]
     /// The sources of a sink and its parts.
     private static let sinkSources = [Sink.problemSource("ha"), Sink.rejectedSource("ha"), Sink.discoverySource("ha")]
@@ -17,7 +17,7 @@ struct ProblemSourceTests {
         Queries.anonymousIntakeSource, "intake-token/van", ProblemSource.broker, StoreProblem.source, ServiceWriter.clockSource,
     ]
 
-    @Test("A source names its device or its sink, whatever the id contains")
+    @Test("A source names its device or its sink, regardless of what the id contains")
     func parts() {
         for prefix in PicketStore.DeviceProblem.allCases {
             for id in Self.deviceIDs {

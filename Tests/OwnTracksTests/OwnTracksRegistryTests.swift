@@ -16,7 +16,7 @@ private final class DirectPhone: WaypointPhone {
         var calls = 0
         /// The number of the call from which on calls fail, as if Picket had been killed at that time; nil if none fails.
         var failure: Int?
-        /// The greatest number of waypoints that the app had at a time.
+        /// The maximum number of waypoints that the app had at a time.
         var greatestCount = 0
     }
 

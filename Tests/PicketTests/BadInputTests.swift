@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The program with a data directory of its own.
+/// The program with its own data directory.
 struct Shell {
     let directory: TemporaryDirectory
     let picket: Program
@@ -219,7 +219,7 @@ struct BadInputTests {
         let timed = isOfYear1901 ? 0 : Double(row["timed"] ?? "") ?? 0
         #expect(summary["accepted"]?.double == timed)
         #expect(result.status == 0 || result.status == 1)
-        // Whatever was not accepted was reported.
+        // Everything that was not accepted was reported.
         if timed == 0 {
             #expect(result.status == 1 && (result.errors + result.output).contains("reason") || result.errors.contains("message"))
         }

@@ -381,7 +381,7 @@ struct CommandLineTests {
         #expect(problem?["recoveryAction"]?["label"]?.string == Problem.RecoveryAction.editInput.label.text(in: .turkish))
     }
 
-    @Test("Tells health, repairs and explanations in Turkish, with the same codes for machines")
+    @Test("Prints health, repairs and explanations in Turkish, with the same codes for machines")
     func turkishHealth() throws {
         let shell = try Shell()
         func turkish(_ words: String...) throws -> Program.Result { try shell.picket.run(words + ["--language", "tr"]) }

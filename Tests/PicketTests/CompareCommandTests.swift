@@ -58,7 +58,7 @@ struct CompareCommandTests {
         return try InProcessCommand().run(CompareCommand.command, all + arguments)
     }
 
-    @Test("An app to which everything is reported is clean, whatever prefix its identifiers have")
+    @Test("An app to which everything is reported is clean, regardless of the prefix of its identifiers")
     func clean() throws {
         for (prefix, options) in [("picket/", []), ("com.example.", ["--prefix", "com.example."]), ("", ["--prefix", ""])] {
             let result = try Self.run(Self.complete(prefix), options)

@@ -33,7 +33,7 @@ struct ConfirmationTests {
         #expect(try devices == [])
     }
 
-    @Test("The removal of a device tells what it deletes and what stays")
+    @Test("The removal of a device reports what it deletes and what stays")
     func removal() throws {
         let output = try shell.picket.run("device", "remove", "anna", "--yes", "--json").lines
         #expect(output == [#"{"removed":"anna","positions":3,"events":2,"visits":1}"#])

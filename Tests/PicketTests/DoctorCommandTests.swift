@@ -74,7 +74,7 @@ struct DoctorCommandTests {
         let server = try LoopbackServer { _, _ in LoopbackServer.json(answer) }
         let (status, found) = try codes(shell.picket, "--server", server.url)
         #expect(status == 1 && found == ["otherVersion"])
-        // This process holds the lock in place of a service that hangs.
+        // This process holds the lock instead of a service that hangs.
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
         let lock = open(shell.picket.data + "/picket.lock", O_RDWR)
         defer { close(lock) }

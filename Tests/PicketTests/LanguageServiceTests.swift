@@ -70,7 +70,7 @@ struct LanguageServiceTests {
         #expect(sentence == "mia \(entered) home \(at) 2026-05-01 10:01:00Z: \(reason).", "\(answer.text)")
     }
 
-    @Test("The dashboard gets the name of a language that only has a catalog, and the translations of its own texts")
+    @Test("The dashboard gets the name of a language that only has a catalog, and the translations of its texts")
     func dashboard() throws {
         let module = try ask("GET", "/dashboard/languages.js").text
         let prefix = "export const languages = "

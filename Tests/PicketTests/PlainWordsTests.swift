@@ -63,7 +63,7 @@ struct PlainWordsTests {
         for finding in try PlainWords.forUsers.findings(in: prose) { Issue.record("\(name): \(text): \(finding)") }
     }
 
-    @Test("Phrases are found by whole words, also across lines")
+    @Test("Phrases are found by whole words, even across lines")
     func phrases() throws {
         let words = PlainWords(avoided: [.init("goes on", "continues"), .init("stand", "are open", allowed: ["stand for"])])
         let text = "It Goes\non, a stand-in does not.\nDots stand for text. Problems stand."

@@ -136,7 +136,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("No event is lost or repeated, whatever the service does", arguments: 0..<40 as Range<UInt64>)
+    @Test("No event is lost or repeated, regardless of what the service does", arguments: 0..<40 as Range<UInt64>)
     func randomFaults(_ seed: UInt64) throws {
         let random = Mutex(SeededRandom(seed: seed))
         let last: Int64 = 30

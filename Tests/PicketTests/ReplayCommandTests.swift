@@ -58,7 +58,7 @@ struct ReplayCommandTests {
         #expect(try types(shell.picket.run("events", "--json")) == ["enter", "exit"])
         let applied = try shell.picket.run("replay", "--apply")
         #expect(applied.status == 0 && applied.output.contains(" new."))
-        #expect(try shell.picket.run("replay").output.contains("come out as before"))
+        #expect(try shell.picket.run("replay").output.contains("stay the same"))
         #expect(try shell.picket.run("check").status == 0)
     }
 
@@ -126,7 +126,7 @@ struct ReplayCommandTests {
         #expect(try shell.picket.run("replay", "--device", "nobody").status == 2)
     }
 
-    @Test("Present geofences hold for the past when asked for, here and through a service")
+    @Test("Current geofences apply to the past when asked for, here and through a service")
     func past() throws {
         let shell = try Shell()
         let picket = shell.picket
@@ -139,7 +139,7 @@ struct ReplayCommandTests {
         #expect(
             applied.first?["changes"]?.array?.first?["new"]?.double == 2 && applied.last?["summary"]?["applied"]?.bool == true)
         #expect(try types(picket.run("events", "--json")) == ["enter", "exit"])
-        #expect(try picket.run("replay", "--geofence", "home", "--apply").output.contains("2 events come out as before"))
+        #expect(try picket.run("replay", "--geofence", "home", "--apply").output.contains("2 events stay the same"))
         #expect(try picket.run("check").status == 0)
 
         let served = try ServedShell()
@@ -168,7 +168,7 @@ struct ReplayCommandTests {
         }
     }
 
-    @Test("A running service replays late fixes by itself, and followers get the corrections")
+    @Test("A running service replays late fixes automatically, and followers get the corrections")
     func served() throws {
         let served = try ServedShell { picket in
             try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")

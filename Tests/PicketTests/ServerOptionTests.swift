@@ -35,7 +35,7 @@ struct ServerOptionTests {
         ]
     }
 
-    @Test("Each command has --server, or says in its help and when it is given why it has not")
+    @Test("Each command has --server, or says in its help and when it is given why it does not")
     func options() throws {
         #expect(Picket.commands.count > 60)
         for command in Picket.commands {

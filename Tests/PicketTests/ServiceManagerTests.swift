@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         #expect(service.process.terminationStatus == 0)
     }
 
-    @Test("SIGHUP opens the log's file again, also when the settings cannot be used", .timeLimit(.minutes(60)))
+    @Test("SIGHUP opens the log's file again, even when the settings cannot be used", .timeLimit(.minutes(60)))
     func logFile() throws {
         let directory = try TemporaryDirectory()
         let manager = try NotifySocket(in: directory)

@@ -33,7 +33,7 @@ struct TransportTests {
             (PEM.key, PEM.certificate, "--tls-cert", "the two are swapped", "tls-cert KEY and tls-key CERT"),
             (PEM.certificate, PEM.otherKey, "--tls-key", "it does not belong to the certificate CERT", "was requested"),
             (
-                PEM.otherCertificate + "\n" + PEM.certificate, PEM.key, "--tls-cert", "not the first in it",
+                PEM.otherCertificate + "\n" + PEM.certificate, PEM.key, "--tls-cert", "not the first one in it",
                 "own certificate first"
             ),
             (PEM.certificate, PEM.encryptedKey, "--tls-key", "encrypted with a passphrase", "openssl pkey"),

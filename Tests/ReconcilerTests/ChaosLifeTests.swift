@@ -18,7 +18,7 @@ struct ChaosLifeTests {
         return (report, diary)
     }
 
-    /// Says what is wrong with a life; empty if nothing is.
+    /// Describes what is wrong with a life; empty if nothing is.
     static func flaws(_ report: ChaosReport) -> String {
         let unexplained = report.unexplained.map { "\($0.isEnter ? "enter" : "exit") \($0.geofence) at \($0.at)" }
         return ((report.endsHealthy ? [] : ["ends \(report.endHealth)"]) + unexplained + report.violations)

@@ -157,7 +157,7 @@ import Testing
             recordRisks()
         }
 
-        /// Excuses the geofences that health names as at risk now.
+        /// Excuses the geofences that health now reports as at risk.
         private mutating func recordRisks() {
             let assessment = world.assess()
             for left in assessment.selection.leftOut where left.isAtRisk {

@@ -104,7 +104,7 @@ import Testing
         return nil
     }
 
-    /// Whether a repair has left nothing wrong but that foreign regions have taken every slot.
+    /// Whether the only thing wrong after a repair is that foreign regions have taken every slot.
     static func isAsHealthyAsPossible(_ report: RepairOutcome, _ world: World) -> Bool {
         if case .noRoom = report.after.summary {
             return world.os.regions.count { !$0.id.isOurs } >= world.os.profile.limit && world.held.isEmpty

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reconciler
 
-/// What health says of regions whose registration the operating system refused.
+/// What health says about regions whose registration the operating system refused.
 @Suite struct RememberedRefusalTests {
     /// The causes of all missing regions.
     private static func causesOfMissing(_ world: inout World) -> [Finding.Cause] {
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.causesOfMissing(&world).count == 5)
         #expect(try world.repaired().isComplete)
         #expect(world.journal.refusals.isEmpty)
-        // What the operating system drops afterwards was not refused.
+        // What the operating system drops afterward was not refused.
         world.os.reboot()
         #expect(Self.causesOfMissing(&world).allSatisfy { $0 == .mayHaveBeenDropped(.reboot) })
     }

@@ -63,7 +63,7 @@ actor MemoryJournal: RepairJournal {
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()
         var random = SeededRandom(seed: 7)
-        // Recording the states fails in the first run, so the second run hands them out again.
+        // Recording the states fails in the first run, so the second run passes them on again.
         await #expect(throws: Problem.cancelled) {
             try await Self.run(world, registry, journal).run(using: &random) { _ in throw Problem.cancelled }
         }

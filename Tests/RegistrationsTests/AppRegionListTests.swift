@@ -34,7 +34,7 @@ struct AppRegionListTests {
             problem == .validationFailed(field: field, value: "1001", reason: .tooMany, expected: .atMost(1000)))
     }
 
-    /// What says that Android watches no region any more.
+    /// Reports that show that Android no longer watches any region.
     enum Loss: CaseIterable { case observedError, observedSwitch, failure, reportedSwitch }
 
     @Test(

@@ -78,7 +78,7 @@ struct RepairScheduleTests {
         #expect(due(schedule) == expected)
     }
 
-    @Test("Failures use the backoff of connections, whatever happens meanwhile, and a success restores the interval")
+    @Test("Failures use the backoff of connections, regardless of what happens meanwhile, and a success restores the interval")
     func backoff() {
         var schedule = RepairSchedule(pace)
         schedule.setDevices(["a"], at: start)

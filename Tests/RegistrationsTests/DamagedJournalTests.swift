@@ -54,7 +54,7 @@ struct DamagedJournalTests {
     func setAside(_ journal: String, _ platform: Device.Platform) async throws {
         let device = try await damagedPhone(platform, journal)
         let before = try service().health(of: device).status
-        // The list of an iPhone can be read. Otherwise nothing is known any more.
+        // The list of an iPhone can be read. Otherwise nothing is known anymore.
         if platform == .ios {
             #expect(before.isHealthy == true)
         } else {
@@ -69,7 +69,7 @@ struct DamagedJournalTests {
         #expect(problem.code == "registryJournalDamaged" && problem.deviceId == "phone")
         let connection = try Connection(path: data.storePath, access: .read)
         #expect(try connection.value(of: "SELECT journal FROM damaged_registry_journal", as: String.self) == journal)
-        // It has happened once: who has read it need not read it again.
+        // It has happened once: a person who has read it need not read it again.
         try service().dismiss(problem: String(problem.id))
         #expect(try problems().isEmpty)
     }

@@ -78,7 +78,7 @@ struct HealthCacheTests {
         ]
     }
 
-    @Test("All devices of a survey are assessed with the same geofences, also if others are made meanwhile")
+    @Test("All devices of a survey are assessed with the same geofences, even if others are created meanwhile")
     func heldGeofences() async throws {
         let service = try Service()
         for number in 0..<3 {
@@ -111,7 +111,7 @@ struct HealthCacheTests {
         #expect(try await savedCounts(adding: []) == [6, 6, 6])
     }
 
-    @Test("The numbers equal those of a fresh assessment, whatever has changed", arguments: Histories.seeds(1...6))
+    @Test("The numbers equal those of a fresh assessment, regardless of what has changed", arguments: Histories.seeds(1...6))
     func equal(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let service = try Service()

@@ -156,7 +156,7 @@ struct MQTTIntakeTests {
         try before.publish("owntracks/jane/phone", Self.location(now - 7200, latitude: 52.1))
         try before.publish("owntracks/parked/phone", Self.location(now - 200_000, latitude: 52.1))
         try bench.waitUntilHandled(before)
-        // The broker loses the session, so only its retained messages arrive afterwards.
+        // The broker loses the session, so only its retained messages arrive afterward.
         bench.intake.stop()
         bench.broker.kill()
         try bench.broker.start()
@@ -180,7 +180,7 @@ struct MQTTIntakeTests {
             _ = try service.save(Device(id: "jane/phone", silentAfter: 3600))
         }
         try bench.wait(for: .connected)
-        // The broker loses the session, so only its retained messages arrive afterwards.
+        // The broker loses the session, so only its retained messages arrive afterward.
         bench.intake.stop()
         bench.broker.kill()
         try bench.broker.start()
@@ -276,7 +276,7 @@ struct MQTTIntakeTests {
         #expect(try await bench.latitudes(of: "jane/phone").count == 4)
     }
 
-    @Test("A lost broker is a standing problem, other positions are still accepted, and the intake recovers by itself")
+    @Test("A lost broker is an open problem, other positions are still accepted, and the intake recovers automatically")
     func brokerKilled() async throws {
         let bench = try BrokerBench()
         try bench.wait(for: .connected)

@@ -43,7 +43,9 @@ struct ObservationTests {
         #expect(try minutes(of: "anna") == [3, 4, 5, 6, 7])
     }
 
-    @Test("Observations go with the positions of their device: at the end of their time, and when the device is removed for good")
+    @Test(
+        "Observations go with the positions of their device: at the end of their time, and when the device is removed permanently"
+    )
     func removed() throws {
         for device in ["anna", "ben", "mia"] { _ = try store(0..<600, of: device) }
         var own = try bench.service.device(id: "ben")

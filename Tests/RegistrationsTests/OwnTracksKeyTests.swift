@@ -82,7 +82,7 @@ struct OwnTracksKeyTests {
         #expect(result.counts.accepted == 0 && result.refusals.map(\.kind) == [.encrypted], "\(result.refusals)")
     }
 
-    @Test("A key opens only the messages of its own device")
+    @Test("A key opens only the messages of its device")
     func otherDevice() throws {
         try bench.service.save(Device(id: "ben/phone"))
         try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")

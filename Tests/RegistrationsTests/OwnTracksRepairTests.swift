@@ -76,7 +76,9 @@ struct OwnTracksRepairTests {
         }
     }
 
-    @Test("A repair makes the waypoints right and keeps them so, whichever side changes", arguments: Device.Platform.allCases)
+    @Test(
+        "A repair makes the waypoints right and keeps them so, regardless of which side changes",
+        arguments: Device.Platform.allCases)
     func repair(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         #expect(try await scene.health().statusSummary == "Unknown")

@@ -90,10 +90,10 @@ struct OwnTracksRequestTests {
         #expect(try await health(device) == "Healthy")
     }
 
-    @Test("A repair continues by itself when a phone that rarely sends comes back", arguments: Device.Platform.allCases)
+    @Test("A repair continues automatically when a phone that rarely sends comes back", arguments: Device.Platform.allCases)
     func pending(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
-        // The first repair waits in vain, for a short time.
+        // The first repair waits for a short time, without an answer.
         let phones = OwnTracksPhones(patience: 0.1)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
         let repairCoordinator = RepairCoordinator(access, phones: phones)

@@ -27,7 +27,7 @@ struct ProblemJournalTests {
         #expect(problems.map(\.isEscalated) == [false, false])
     }
 
-    @Test("A success ends the problem and the count of its own source only")
+    @Test("A success ends the problem and the count of its source only")
     func resolving() throws {
         for _ in 1...4 { try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a") }
         try bench.service.record(.noConnection(peer: "b", details: ""), source: "sink/b")
@@ -72,7 +72,7 @@ struct ProblemJournalTests {
         bench.clock.set(bench.clock.now() + 86_399)
         #expect(try standing().isEmpty)
         bench.clock.set(bench.clock.now() + 1)
-        #expect(try standing().map(\.failures) == [8], "a day later it is shown again by itself")
+        #expect(try standing().map(\.failures) == [8], "a day later it is shown again automatically")
     }
 
     @Test("A dismissed problem comes back when its values change, not when its details change")
@@ -130,7 +130,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.failures) == [3], "a look does not end the count either")
     }
 
-    @Test("The health of a phone is recorded again when its problem is missing, also without a service")
+    @Test("The health of a phone is recorded again when its problem is missing, even without a service")
     func missingProblem() throws {
         let phone = Device(id: "phone", platform: .ios, registry: .simulated)
         try bench.add([
@@ -187,12 +187,12 @@ struct ProblemJournalTests {
         try bench.service.resolve(source: "registry/phone")
         #expect(try survey() == ["phone"], "its problem is missing")
         try bench.service.removeGeofence("school")
-        #expect(try survey() == ["app", "phone"], "one has recovered by itself, the other has fewer missing regions")
+        #expect(try survey() == ["app", "phone"], "one has recovered automatically, the other has fewer missing regions")
         #expect(try problems() == ["registry/phone"])
         #expect(try survey().isEmpty)
     }
 
-    @Test("An old report of an app is a problem of its own until the next report")
+    @Test("An old report of an app is a separate problem until the next report")
     func stale() throws {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
@@ -219,7 +219,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.code) != ["registryStale"])
     }
 
-    @Test("A device's problems end when it is removed, and those of its registrations when nobody manages them")
+    @Test("A device's problems end when it is removed, and those of its registrations when they are no longer managed")
     func withoutDevice() throws {
         func put(_ registry: Device.Registry) throws {
             try bench.service.save(Device(id: "phone", platform: .ios, registry: registry))

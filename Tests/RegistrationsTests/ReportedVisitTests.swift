@@ -60,7 +60,7 @@ struct ReportedVisitTests {
         try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 
-    @Test("End a visit when the phone knows of a newer position", arguments: Device.Platform.allCases)
+    @Test("End a visit when the phone has a newer position", arguments: Device.Platform.allCases)
     func exit(_ platform: Device.Platform) async throws {
         let device = try await phoneAtHome(platform)
         // The phone's system notices that the phone is gone. The app sends no position.
@@ -78,7 +78,7 @@ struct ReportedVisitTests {
         #expect(try events().count == 2)
     }
 
-    @Test("Begin a visit when the phone knows of a newer position")
+    @Test("Begin a visit when the phone has a newer position")
     func enter() async throws {
         let device = try await phoneAtHome(.android)
         try send([(600, 3000), (660, 3000), (720, 3000)], to: service())
@@ -116,7 +116,7 @@ struct ReportedVisitTests {
         try send([(600, 3000)], to: service())
         try send([(660, 0), (720, 0)], to: service())
         #expect(try events() == ["enter initial"])
-        // A report that the system sends late tells of a position before the last one.
+        // A report that the system sends late is about a position before the last one.
         do {
             let service = try service()
             try service.changeSimulatedOS(of: device) { os in

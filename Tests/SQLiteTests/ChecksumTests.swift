@@ -152,7 +152,7 @@ struct ChecksumTests {
         #expect(found.wrongPages.map(\.name) == ["page \(page) (t)"] && found.structure == [], "\(found)")
     }
 
-    @Test("A database without checksums stays as it is until it is rewritten, also beside connections that know it from before")
+    @Test("A database without checksums stays as it is until it is rewritten, even beside connections that know it from before")
     func older() throws {
         try PlainDatabase(path).run("PRAGMA journal_mode = WAL; \(Self.schema); \(Self.rows(1...400))")
         let expected = try content(path)
@@ -222,11 +222,11 @@ struct ChecksumTests {
         return texts.filter { text in files.contains { $0.range(of: Data(text.utf8)) != nil } }
     }
 
-    @Test("Removed rows leave nothing in the files once the log is written, also where pages were divided", arguments: 1...5)
+    @Test("Removed rows leave nothing in the files once the log is written, even where pages were divided", arguments: 1...5)
     func remains(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let connection = try Connection(path: path, access: .write)
-        // A connection that knows the pages from before must not bring anything back either.
+        // A connection that has cached the earlier pages must not bring anything back either.
         let other = try Connection(path: path, access: .write)
         try connection.execute(
             "CREATE TABLE t (x INTEGER PRIMARY KEY, y TEXT, z TEXT); CREATE INDEX t_y ON t (y);"

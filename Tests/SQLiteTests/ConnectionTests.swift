@@ -38,7 +38,7 @@ struct ConnectionTests {
         #expect(DatabaseFile.names(in: directory.path + "/").isEmpty)
     }
 
-    @Test("A file that is no database is reported as corrupt", arguments: [.read, .write, .exclusive] as [Connection.Access])
+    @Test("A file that is not a database is reported as corrupt", arguments: [.read, .write, .exclusive] as [Connection.Access])
     func foreign(_ access: Connection.Access) throws {
         try directory.write(String(repeating: "this is no database ", count: 500), to: "db")
         #expect(failure(path, access)?.isCorrupt == true)

@@ -41,7 +41,7 @@ struct CopyTests {
         DatabaseFile.names(in: directory.path + "/").filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     }
 
-    @Test("A copy has the state of one moment, also while another connection writes")
+    @Test("A copy has the state of one moment, even while another connection writes")
     func oneMoment() throws {
         let before = try digest(connection)
         let writer = try Connection(path: directory.path + "/db", access: .write)

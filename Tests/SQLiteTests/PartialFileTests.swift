@@ -32,7 +32,7 @@ struct PartialFileTests {
         #expect(try names() == ["all.backup"] && mode(target) == 0o600)
     }
 
-    @Test("A partial file stays while its process lives, also beside another one for the same path")
+    @Test("A partial file stays while its process lives, even beside another one for the same path")
     func held() throws {
         let first = try PartialFile(for: target)
         let second = try PartialFile(for: target)

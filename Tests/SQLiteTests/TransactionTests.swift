@@ -90,7 +90,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("A snapshot is one state, whatever another connection writes meanwhile")
+    @Test("A snapshot is one state, even if another connection writes meanwhile")
     func snapshot() throws {
         let reader = try Connection(path: path, access: .read)
         try insert([1])

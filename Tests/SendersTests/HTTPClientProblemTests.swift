@@ -35,7 +35,7 @@ struct HTTPClientProblemTests {
     }
 
     @Test(
-        "The status of an answer tells what it means",
+        "The status of an answer becomes the right problem",
         arguments: [
             (200, nil), (204, nil), (401, "unauthorized"), (403, "forbidden"), (429, "rateLimited"), (500, "serverError"),
             (503, "serverError"), (418, "unknown"),

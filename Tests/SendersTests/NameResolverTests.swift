@@ -32,7 +32,7 @@ struct NameResolverTests {
             }
         }
 
-        /// Waits until this many names were asked for. Returns false when the time is over.
+        /// Waits until this many names were requested. Returns false when the time is over.
         func wait(for count: Int) -> Bool {
             let end = Date(timeIntervalSinceNow: Watchdog.seconds)
             return changed.withLock {

@@ -378,7 +378,7 @@ struct HangingMailServerTests {
 
 @Suite("Writing to a file")
 struct FileSenderTests {
-    @Test("The sender appends one JSON object a line, also after the file was moved away or ends with half a line")
+    @Test("The sender appends one JSON object a line, even after the file was moved away or ends with half a line")
     func lines() throws {
         let bench = try SenderBench()
         let directory = try TemporaryDirectory()
@@ -400,7 +400,7 @@ struct FileSenderTests {
         #expect(try ids(path) == [nil, "e3"])
     }
 
-    @Test("A pipe that nobody reads gives a retry when it is full")
+    @Test("A pipe that is not read gives a retry when it is full")
     func fullPipe() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pipe"

@@ -40,7 +40,7 @@ struct AbandonedRequestTests {
     }
 
     @Test(
-        "A query that waits is given up when its client disconnects, whatever its method",
+        "A query that waits is canceled when its client disconnects, regardless of its method",
         arguments: [
             ("GET", "/v1/geofences", nil), ("GET", "/v1/visits", nil), ("GET", "/v1/events", nil),
             ("POST", "/v1/geofences:overlaps", #"{"latitude":52.5,"longitude":13.4,"radius":100}"#),
@@ -74,7 +74,7 @@ struct AbandonedRequestTests {
         #expect(response.isGivenUp)
     }
 
-    @Test("A request that waits for events is given up when its client disconnects")
+    @Test("A request that waits for events is canceled when its client disconnects")
     func longPoll() async throws {
         let bench = try ServerBench()
         let api = bench.server.api

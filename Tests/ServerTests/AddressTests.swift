@@ -99,7 +99,7 @@ struct AddressTests {
     }
 
     @Test(
-        "A page of another site is recognized whatever the rest of its address is",
+        "A page of another site is recognized regardless of the rest of its address",
         arguments: [
             "http://evil/?x://localhost/", "http://evil#://localhost/", "http://localhost@evil/", "http://evil/a://localhost",
             "http://evil?http://localhost/", "evil/://localhost", "http://evil\\@localhost/",

@@ -10,7 +10,7 @@ import Testing
 struct AlarmRouteTests {
     /// Requests that raise an alarm of the device `mia`, or `x/y` for OwnTracks. A request without a body is a GET request.
     ///
-    /// The server's clock stands at 2026-11-20T12:00:00Z, which is the timestamp 1795176000. The latitude of the last request is
+    /// The server's clock shows 2026-11-20T12:00:00Z, which is the timestamp 1795176000. The latitude of the last request is
     /// invalid: the server rejects the position and still records the alarm.
     static let alarmRequests: [(target: String, body: String?)] = [
         ("/v1/positions", #"{"device":"mia","timestamp":1795176000,"latitude":52.5,"longitude":13.4,"alarm":"sos"}"#),
@@ -87,7 +87,7 @@ struct AlarmRouteTests {
         #expect(second?["alarm"]?["inside"]?.array?.first?["geofenceId"]?.string == "home")
     }
 
-    @Test("An alarm stays open until somebody acknowledges it, and the first acknowledgment counts")
+    @Test("An alarm stays open until a person acknowledges it, and the first acknowledgment counts")
     func acknowledge() async throws {
         let bench = try ServerBench()
         _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")

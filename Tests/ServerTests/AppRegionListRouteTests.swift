@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Reports of an app of one's own over HTTP")
+@Suite("Reports of your own app over HTTP")
 struct AppRegionListRouteTests {
     private let bench: ServerBench
 
@@ -35,7 +35,7 @@ struct AppRegionListRouteTests {
     // MARK: - The device
 
     @Test(
-        "The first report makes the device, when it tells the platform or something that only one platform has",
+        "The first report creates the device if it names the platform or something that only one platform has",
         arguments: [
             (#","platform":"ios""#, "ios"), (#","platform":"android""#, "android"), (#","backgroundRefresh":true"#, "ios"),
             (#","batteryOptimized":false"#, "android"),
@@ -194,7 +194,7 @@ struct AppRegionListRouteTests {
 
     // MARK: - Age
 
-    @Test("The answer and the registry tell when the list was reported, and when it will be too old")
+    @Test("The answer and the registry show when the list was reported, and when it will be too old")
     func staleness() async throws {
         let answer = try await report(#","platform":"ios""#).json()
         #expect(answer["reportedAt"]?.string == "2026-11-20T12:00:00.000Z")

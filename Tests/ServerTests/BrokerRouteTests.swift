@@ -81,7 +81,7 @@ struct BrokerRouteTests {
         #expect(try await bench.ask("POST", "/owntracks", body: Self.encrypted, headers: headers).text == "[]")
         let device = try await bench.json(path)
         #expect(device["lastFix"]?["latitude"]?.double == 52.5163 && device["hasOwnTracksKey"]?.bool == true)
-        // The problem ends when the device has sent readable messages only for some minutes.
+        // The problem ends when the device has sent readable messages only for a few minutes.
         #expect(device["problems"]?.array?.count == 1)
         // A device as read can be written back.
         #expect(try await bench.ask("PUT", path, body: device.description).status == 200)

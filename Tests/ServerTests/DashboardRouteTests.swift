@@ -21,7 +21,7 @@ struct DashboardRouteTests {
         bench = try ServerBench(dashboard: folder.path)
     }
 
-    @Test("The page is served to everybody at the root, under a strict content security policy")
+    @Test("The page is served to everyone at the root, under a strict content security policy")
     func page() async throws {
         _ = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#)
         let page = try await bench.ask("GET", "/")
@@ -61,7 +61,7 @@ struct DashboardRouteTests {
         #expect(String(decoding: unpacked, as: UTF8.self) == Self.module)
     }
 
-    @Test("The page gets the names of the languages, and the translations of its own texts")
+    @Test("The page gets the names of the languages, and the translations of its texts")
     func languages() async throws {
         let languages = try await bench.ask("GET", "/dashboard/languages.js")
         #expect(languages["Content-Type"]?.hasPrefix("text/javascript") == true)

@@ -214,7 +214,7 @@ struct DeviceIdentityTests {
         let problem = try #require(try await bench.json("/v1/problems")["problems"]?.array?.first)
         #expect(problem["source"]?.string == "intake/dog1")
         #expect(problem["problem"]?["message"]?.string?.contains("lat is missing (received: '\(shown)')") == true, "\(problem)")
-        // Usable input ends it, some minutes after the last that was not.
+        // Usable input ends it, a few minutes after the last that was not.
         bench.clock.set(bench.clock.now() + 300)
         #expect(try await bench.ask("GET", "/osmand?id=dog1&latitude=52.5&longitude=13.4").status == 200)
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)

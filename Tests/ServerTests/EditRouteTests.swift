@@ -31,7 +31,7 @@ struct EditRouteTests {
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["b", "c"])
     }
 
-    @Test("A geofence that one request removes and makes again is edited, and whoever is inside stays inside")
+    @Test("A geofence that one request removes and creates again is edited, and devices inside stay inside")
     func removedAndMadeAgain() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
@@ -84,7 +84,7 @@ struct EditRouteTests {
         #expect(try await edit("devices", #"{"remove":"anna"}"#).status == 404)
     }
 
-    @Test("The same fields of many devices are changed together, and the answer tells what became of each")
+    @Test("The same fields of many devices are changed together, and the answer shows the result for each")
     func patch() async throws {
         try await bench.add("team", 52.5, 13.4, #","groups":["team"]"#)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
@@ -211,7 +211,7 @@ struct EditRouteTests {
         ),
     ]
 
-    @Test("A request that began before the erasure of its device does not make the device again", arguments: reports)
+    @Test("A request that began before the erasure of its device does not create the device again", arguments: reports)
     func requestUnderWay(target: String, type: String, body: String) async throws {
         let admin = try #require(
             try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)

@@ -78,7 +78,7 @@ struct GeofenceRouteTests {
         }
         #expect(ids == ["my-home-2", "my-home-2", "my-home-3"])
         #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body: body(1)).status == 422)
-        // The name decides in every script, and also if no id can be made of it.
+        // The name decides in every script, even if no id can be derived from it.
         for (name, id) in [("日本", "u65e5-u672c"), ("🏠", "fence")] {
             for (latitude, query, status, id) in [
                 (1.0, "", 201, id), (2, "", 409, nil), (2, "?onConflict=rename", 201, "\(id)-2"), (1, "", 200, id),
@@ -230,7 +230,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", body: body).status == 404)
         #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 404)
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body: body, headers: ["If-Match": "no quotes"]).status == 422)
-        // A missing geofence is not found, whatever the condition.
+        // A missing geofence is not found, regardless of the condition.
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", body: body, headers: ["If-Match": "\"1\""]).status == 404)
         let both = ["If-Match": "*", "If-None-Match": "*"]
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body: body, headers: both).status == 422)

@@ -16,7 +16,7 @@ struct GroupRouteTests {
         }
     }
 
-    @Test("A group's values are changed by a merge patch, and hold for its devices")
+    @Test("A group's values are changed by a merge patch, and apply to its devices")
     func patch() async throws {
         let answer = try await bench.ask(
             "PATCH", "/v1/groups/family", body: #"{"silentAfter":7200,"policy":"phone","quietHours":["22:00-06:00"]}"#)

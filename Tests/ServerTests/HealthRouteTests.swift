@@ -51,7 +51,7 @@ struct HealthRouteTests {
         #expect(all["totals"]?["notManaged"]?.double == 1)
     }
 
-    @Test("Sentences are in the language that is asked for, also those of repairs on record; codes are the same in all")
+    @Test("Sentences are in the language that is asked for, including those of repairs on record; codes are the same in all")
     func languages() async throws {
         try await bench.add("f1", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
@@ -82,7 +82,7 @@ struct HealthRouteTests {
         #expect(region?["cause"]?.string == "bu tanımlayıcıya sahip bir coğrafi sınır artık yok")
     }
 
-    @Test("The live stream tells sentences in the language of whoever listens", arguments: Language.allCases)
+    @Test("The live stream sends sentences in the language of the recipient", arguments: Language.allCases)
     func streamed(_ language: Language) async throws {
         try await bench.add("f1", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
@@ -139,7 +139,7 @@ struct HealthRouteTests {
         #expect(steps.allSatisfy { $0.json["deviceId"] == "phone" })
     }
 
-    // MARK: - An app of one's own
+    // MARK: - Your own app
 
     private func report(_ regions: String, _ more: String = "") async throws -> TestAnswer {
         try await bench.ask(

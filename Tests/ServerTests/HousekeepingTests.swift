@@ -63,7 +63,7 @@ struct HousekeepingTests {
         let report = #"{"authorizationStatus":"always","platform":"ios","regions":[]}"#
         #expect(try await bench.ask("PUT", "/v1/devices/app/registry", body: report).status == 201)
         let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
-        /// Ticks for some seconds, fewer than the minute after which the health is surveyed anyway.
+        /// Ticks for a few seconds, fewer than the minute after which the health is surveyed anyway.
         func problem() async throws -> String? {
             for _ in 0..<10 {
                 housekeeping.tick()

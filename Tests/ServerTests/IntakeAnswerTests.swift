@@ -180,7 +180,7 @@ struct IntakeAnswerTests {
         #expect(try await bench.json("/v1/devices/anna")["lastFix"]?["timestamp"] == "2026-06-01T10:00:00.000Z")
     }
 
-    @Test("A device with a zone of its own has its local times read in it, over each protocol and with each token")
+    @Test("Local times of a device with its own zone are read in it, over each protocol and with each token")
     func deviceZone() async throws {
         func lastTime(_ device: String) async throws -> String? {
             try await bench.json("/v1/devices/\(device)")["lastFix"]?["timestamp"]?.string
@@ -207,7 +207,7 @@ struct IntakeAnswerTests {
     }
 
     @Test(
-        "No input makes a device of 1970",
+        "No input creates a device in 1970",
         arguments: [
             "timestamp=4294967295", "timestamp=2147483647", "timestamp=2772693725", "timestamp=0", "timestamp=-1",
             "timestamp=2021",

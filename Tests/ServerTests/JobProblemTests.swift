@@ -8,7 +8,7 @@ import Testing
 
 @testable import Server
 
-/// Each job of the service is a source of its own in the journal of problems: its failure is a standing problem until the job succeeds
+/// Each job of the service is a separate source in the problem journal: its failure is an open problem until the job succeeds
 /// again.
 @Suite("Problems of internal jobs", .timeLimit(.minutes(60)))
 struct JobProblemTests {
@@ -16,7 +16,7 @@ struct JobProblemTests {
 
     init() throws { bench = try ServerBench() }
 
-    /// The standing problem of a source; nil when there is none.
+    /// The open problem of a source; nil when there is none.
     private func problem(_ source: String) async throws -> JSONValue? {
         try await bench.json("/v1/problems?all=true")["problems"]?.array?.first { $0["source"]?.string == source }
     }
@@ -26,7 +26,7 @@ struct JobProblemTests {
         try Connection(path: bench.data.storePath, access: .write).execute(sql)
     }
 
-    /// Ticks until a source has a standing problem, or has none.
+    /// Ticks until a source has an open problem, or has none.
     private func tick(until isStanding: Bool, _ source: String) async throws -> JSONValue? {
         while true {
             try await bench.tick()

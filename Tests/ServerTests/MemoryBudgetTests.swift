@@ -31,7 +31,7 @@ struct MemoryBudgetTests {
         #expect(resize(0, to: 96, "a", far) == .granted)
     }
 
-    @Test("No body takes more than the part of its sender, also the only one", arguments: ["one", nil])
+    @Test("No body takes more than the part of its sender, even if it is the only one", arguments: ["one", nil])
     func only(token: String?) throws {
         let budget = MemoryBudget(limit: 256, limitPerToken: 96, limitPerAddress: 192)
         let sender = MemoryBudget.Sender(token: token, address: try Self.address("192.0.2.1"))

@@ -34,7 +34,7 @@ struct NewestEventsTests {
 
     private func times(_ events: [JSONValue]) -> [String] { events.compactMap { $0["occurredAt"]?.string } }
 
-    @Test("Events are listed by their time, whatever their numbers, in pages, each once", arguments: [1, 2, 5, 100])
+    @Test("Events are listed by their time, regardless of their numbers, in pages, each once", arguments: [1, 2, 5, 100])
     func order(limit: Int) async throws {
         try await live()
         let all = try await bench.json("/v1/events")["events"]?.array ?? []

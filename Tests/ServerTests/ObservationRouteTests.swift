@@ -30,7 +30,7 @@ struct ObservationRouteTests {
         return bench
     }
 
-    @Test("A log counts once in whatever form and however often it is sent, and is kept before the answer")
+    @Test("A log counts once, regardless of its form and of how often it is sent, and is kept before the answer")
     func forms() async throws {
         let bench = try await Self.bench()
         let (enter, exit) = (Self.line("enter", "09:03:00"), Self.line("exit", "09:04:30"))
@@ -92,7 +92,7 @@ struct ObservationRouteTests {
         #expect(reported.count == 1 && reported[0]["events"]?.double == 2 && reported[0]["reported"]?.double == 1, "\(health)")
     }
 
-    @Test("A token for reports sends observations of its own device alone, and reads no comparison")
+    @Test("A token for reports sends observations of its device alone, and reads no comparison")
     func tokens() async throws {
         let bench = try await Self.bench()
         let admin = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#).json()["secret"]?.string

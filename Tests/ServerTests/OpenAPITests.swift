@@ -11,7 +11,7 @@ import Testing
 struct OpenAPITests {
     private static let validator = SchemaValidator(OpenAPI.document)
 
-    @Test("The document is served to everybody")
+    @Test("The document is served to everyone")
     func served() async throws {
         let bench = try ServerBench()
         let answer = try await bench.ask("GET", "/openapi.json")
@@ -287,7 +287,7 @@ struct OpenAPITests {
             "GET /v1/devices/{id}/comparison",
             "/v1/devices/phone/comparison?since=2026-05-01&until=2026-05-01&clockSkew=1s&maxDelay=5m&prefix=a", nil
         ),
-        // The app lacks an authorization, which gives a standing problem.
+        // The app lacks an authorization, which causes an open problem.
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
         ("GET /v1/report", "/v1/report", nil),
         ("GET /v1/reports", "/v1/reports?by=group&period=week&since=2026-05-01&until=2026-05-31", nil),

@@ -79,7 +79,7 @@ struct OwnTracksWeekTests {
         // After a false exit, the device may enter again.
         let repeated = enters - person.stays.count
         #expect(falseExits <= 1 && (0...falseExits).contains(repeated), "\(falseExits), \(repeated): \(what)")
-        // Nobody leaves the last place.
+        // The last place is never left.
         #expect((0...1).contains(changes.count { !$0.isEnter } - (enters - 1)), "\(what)")
     }
 

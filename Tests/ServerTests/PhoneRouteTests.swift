@@ -4,7 +4,7 @@ import Service
 import TestSupport
 import Testing
 
-/// Phone apps get a success whatever they send; these tests check what people can see.
+/// Phone apps always get a success; these tests check what people can see.
 @Suite("Unusable input of phones")
 struct PhoneRouteTests {
     /// A request of a phone's app, and the expected problem.
@@ -37,7 +37,8 @@ struct PhoneRouteTests {
             body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#, device: "", field: "device",
             kind: .unknownDevice),
         .init(
-            name: "a latitude that is no number", target: "/osmand?id=van&lat=abc&lon=13.4&timestamp=1795176000", device: "van",
+            name: "a latitude that is not a number", target: "/osmand?id=van&lat=abc&lon=13.4&timestamp=1795176000",
+            device: "van",
             field: "lat", kind: .unreadable),
         .init(
             name: "a time that is none", target: "/?id=van&lat=52.5&lon=13.4&timestamp=yesterday", device: "van",
@@ -48,7 +49,7 @@ struct PhoneRouteTests {
                 + #""topic":"owntracks/jane/phone/event"}"#,
             field: "_type", kind: .beforeFirstPosition, what: "a region report before its first position"),
         .init(
-            name: "a body that is no JSON", target: "/owntracks?u=jane&d=phone", body: "{", field: "body", kind: .malformed,
+            name: "a body that is not JSON", target: "/owntracks?u=jane&d=phone", body: "{", field: "body", kind: .malformed,
             what: "a request that does not follow the protocol"),
         .init(
             name: "a body that is too large", target: "/osmand?id=van", body: String(repeating: "x", count: 1_100_000),
@@ -174,7 +175,7 @@ struct PhoneRouteTests {
         let problems = try await bench.json(
             "/v1/problems", headers: ["Authorization": "Bearer \(admin["secret"]?.string ?? "")"])
         #expect(problems.column("problems", "source") == ["intake-token/tracker"])
-        // A usable report with the same token resolves the problem some minutes later.
+        // A usable report with the same token resolves the problem a few minutes later.
         bench.clock.set(bench.clock.now() + Self.patience)
         _ = try await bench.ask(
             "POST", "/pub?u=jane&d=phone", body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,
@@ -184,7 +185,7 @@ struct PhoneRouteTests {
         #expect(rest.column("problems", "source").isEmpty)
     }
 
-    @Test("An invalid position is stored, and decides nothing, also in a replay")
+    @Test("An invalid position is stored, and decides nothing, even in a replay")
     func invalid() async throws {
         let bench = try ServerBench()
         try await bench.add("home", 52.5, 13.4)

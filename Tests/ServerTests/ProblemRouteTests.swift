@@ -26,7 +26,7 @@ struct ProblemRouteTests {
         try await bench.json("/v1/problems" + query)["problems"]?.array ?? []
     }
 
-    @Test("A problem stands until it is resolved, is counted, and escalates with the third failure")
+    @Test("A problem is open until it is resolved, is counted, and escalates with the third failure")
     func life() async throws {
         #expect(try await problems().isEmpty)
         for count in 1...3 {

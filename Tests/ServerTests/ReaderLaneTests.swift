@@ -45,7 +45,7 @@ struct ReaderLaneTests {
         for blocker in blockers { blocker.release() }
     }
 
-    @Test("Queries that wait when readers are stopped are cancelled and not performed")
+    @Test("Queries that wait when readers are stopped are canceled and not performed")
     func stopped() async throws {
         let bench = try ServerBench()
         let readers = Readers(bench.data, count: 1)
@@ -59,7 +59,7 @@ struct ReaderLaneTests {
             #expect(isTaken)
         }
         async let stop: Void = BlockingCall.run { readers.stop() }
-        // The queue is closed after the queries that wait are cancelled.
+        // The queue is closed after the queries that wait are canceled.
         while readers.submit({ _ in }, { (_: Result<Void, Problem>) in }) { await Task.yield() }
         blocker.release()
         try await stop

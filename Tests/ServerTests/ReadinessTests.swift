@@ -41,7 +41,7 @@ struct ReadinessTests {
         #expect(try await readiness() == (200, nil))
     }
 
-    @Test("A service on a full disk is not ready, also before a position has failed")
+    @Test("A service on a full disk is not ready, even before a position has failed")
     func full() async throws {
         try await bench.server.api.store.writer.perform { $0.freeBytes = { 1000 } }
         #expect(try await readiness() == (503, "storeFull"))
@@ -49,7 +49,7 @@ struct ReadinessTests {
         #expect(try await readiness() == (200, nil))
     }
 
-    @Test("A service whose store was deleted is not ready, also before a position has failed")
+    @Test("A service whose store was deleted is not ready, even before a position has failed")
     func deleted() async throws {
         #expect(unlink(bench.data.storePath) == 0)
         #expect(try await readiness() == (503, "storeReplaced"))

@@ -34,7 +34,7 @@ struct ReplayRouteTests {
         #expect(again["equal"]?.double == 2 && again.column("events", "type").isEmpty)
     }
 
-    @Test("Lists show the events that stand, and followers also get the retractions")
+    @Test("Lists show the events that are not retracted, and followers also get the retractions")
     func lists() async throws {
         try await live()
         #expect(try await types("/v1/events") == ["enter", "exit"])
@@ -52,7 +52,7 @@ struct ReplayRouteTests {
         #expect(visits.column("visits", "enteredAt") == ["2026-11-19T09:00:00.000Z"])
     }
 
-    @Test("With geofences, these hold for the past as they are now, once")
+    @Test("With geofences, these apply to the past as they are now, once")
     func past() async throws {
         for (time, latitude) in [("08", 52.6), ("10", 52.5), ("11", 52.6)] {
             try await bench.move("anna", to: latitude, 13.4, at: "2026-11-19T\(time):00:00Z")

@@ -170,7 +170,7 @@ struct RestrictedTokenTests {
                     #expect(answer.status == expected.status, "\(target): \(answer.text)")
                     #expect(text == Self.plain(expected.text, others), "\(target)")
                     if route.restricted == .refused { #expect(answer.status == 403) }
-                    // An address or a value that was asked for is repeated in a refusal.
+                    // An address or a value from the request is repeated in a refusal.
                     for name in Self.names where !target.contains(name) { #expect(!text.contains(name), "\(target): \(text)") }
                     compared += 1
                 }
@@ -182,7 +182,7 @@ struct RestrictedTokenTests {
     }
 
     @Test(
-        "Routes for admins are closed to restricted tokens, and those for readers that change something tell of no other device")
+        "Routes for admins are closed to restricted tokens, and those for readers that change something show no other device")
     func otherMethods() async throws {
         let household = try await Household(hasHidden: true)
         let tokens = [
@@ -265,7 +265,7 @@ struct RestrictedTokenTests {
         #expect(try await places() == before)
         let after = try await household.bench.json("/v1/status", headers: household.admin)["store"]?["newestEvent"]?.double
         #expect(try #require(after) > #require(newest))
-        // A number beyond the newest event tells nothing either.
+        // A number beyond the newest event reveals nothing either.
         let beyond = try await household.bench.ask("GET", "/v1/events?after=\(Int(try #require(after)) + 1)", headers: guest)
         #expect(beyond.status == 200)
     }
@@ -300,7 +300,7 @@ struct RestrictedTokenTests {
         #expect(received.contains { $0.kind == "enter" } && received.contains { $0.kind == "positions" })
     }
 
-    @Test("A restricted token reports for its devices alone, and learns nothing of others")
+    @Test("A restricted token reports for its devices alone, and learns nothing about others")
     func reports() async throws {
         let household = try await Household(hasHidden: true)
         let bench = household.bench

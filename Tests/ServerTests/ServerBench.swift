@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Server
 
-/// A server with a data directory of its own. Requests go to its routes in this process; connections are accepted only after
+/// A server with its own data directory. Requests go to its routes in this process; connections are accepted only after
 /// `takeConnections()`.
 final class ServerBench: TestClient {
     let directory: TemporaryDirectory

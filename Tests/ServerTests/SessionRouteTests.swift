@@ -46,7 +46,7 @@ struct SessionRouteTests {
         #expect(try await bench.ask("GET", "/v1/tokens").status == 401)
     }
 
-    @Test("A page of another site can change nothing, whatever the browser sends")
+    @Test("A page of another site can change nothing, regardless of what the browser sends")
     func otherSites() async throws {
         let shown = try cookie(try await signIn(token("admin").secret))
         let body = "{\"id\":\"x\",\"name\":\"X\",\"latitude\":1,\"longitude\":2,\"radius\":100}"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Starts of a server")
 struct StartTests {
-    @Test("Nobody can connect before the server starts")
+    @Test("No client can connect before the server starts")
     func connection() throws {
         let bench = try ServerBench()
         #expect(throws: (any Error).self) { try RawConnection(port: bench.server.api.site.address.port) }

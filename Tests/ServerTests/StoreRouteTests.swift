@@ -97,7 +97,7 @@ struct StoreRouteTests {
         #expect(try await bench.ask("GET", target, headers: admin).status == 200)
     }
 
-    @Test("A backup that runs while the service stops is given up")
+    @Test("A backup that runs while the service stops is canceled")
     func stop() async throws {
         let readers = Readers(bench.data, count: 1, areLong: true, clock: bench.clock)
         let endless: @Sendable (Queries) throws(Problem) -> Void = { service throws(Problem) in

@@ -52,7 +52,7 @@ struct WrongClockTests {
     private static let noon = Instant("2026-11-20T12:00:00Z")!
     private static let day = 86_400.0
 
-    /// A service whose clock is wrong by some seconds at first.
+    /// A service whose clock is wrong by a few seconds at first.
     private static func make(
         error: Double = 0, flags: [String: String] = [:], prepare: (DataDirectory, TestClock) throws -> Void = { _, _ in }
     ) throws -> (SetClocks, ServerBench) {
@@ -91,7 +91,7 @@ struct WrongClockTests {
         return try await bench.ask("GET", target).status
     }
 
-    /// The reports of the present by each kind of app, and the device that each is of.
+    /// Current reports by each kind of app, and the device that each belongs to.
     private static let reports: [(target: String, body: String?, device: String)] = {
         let seconds = noon.milliseconds / 1000
         let location = #"{"_type":"location","lat":52,"lon":13,"acc":5,"tst":\#(seconds)}"#
@@ -176,7 +176,7 @@ struct WrongClockTests {
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/bad"])
     }
 
-    @Test("A clock that jumps ahead deletes no positions, makes no device silent, and ends no token and no session")
+    @Test("A clock that is suddenly ahead deletes no positions, makes no device silent, and ends no token and no session")
     func jump() async throws {
         let keeping = 90 * Self.day
         let (clocks, bench) = try Self.make(flags: ["keep-positions": "90d"])
@@ -256,7 +256,7 @@ struct WrongClockTests {
         let silences = try await events("silent", bench).count
         clocks.set(by: 400 * Self.day)
         if ofMachine { clocks.restart() }
-        // Two starts: the first must not take what it recorded by the wrong clock for the newest trusted time.
+        // Two starts: a time that the first one recorded by the wrong clock must not become the newest trusted time.
         var second = try Self.restart(bench, clocks)
         for _ in 0..<2 {
             for _ in 0..<3 {
@@ -283,7 +283,7 @@ struct WrongClockTests {
         #expect(try await fixes("van", second) == 0)
     }
 
-    @Test("When a device confirms a clock that was set right, its positions are stored, and no device becomes silent by that")
+    @Test("When a device confirms a clock that was corrected, its positions are stored, and no device becomes silent by that")
     func setRight() async throws {
         let (clocks, bench) = try Self.make(error: -7200)
         try await bench.ask("PUT", "/v1/devices/van", body: #"{"silentAfter":3600}"#)

@@ -24,7 +24,7 @@ struct AcceptedTimeTests {
         #expect(try newest() ?? .earliest == before)
         try accept("right", at: now + 7150)
         #expect(try newest() == now + 6550)
-        // What was two hours old when it arrived tells when it arrived.
+        // If a position was two hours old when it arrived, its age shows when it arrived.
         try accept("late", at: now)
         #expect(try newest() == now + 6600)
     }

@@ -49,7 +49,7 @@ private struct Machine {
     /// Sends a request with a position.
     ///
     /// - Parameter age: Seconds from the time of the position to the true time.
-    /// - Returns: Whether the position is stored (true), refused for good (false), or kept by the device (nil).
+    /// - Returns: Whether the position is stored (true), refused permanently (false), or kept by the device (nil).
     mutating func send(_ device: String, age: Double = 0) -> Bool? {
         let position = ClockTrust.DeviceTime(device: device, time: Self.start + (trueSeconds - age))
         let isAhead = trueSeconds - age > now() + SystemClock.tolerance
@@ -86,7 +86,7 @@ struct ClockTrustTests {
         #expect(machine.trust.doubt == nil)
     }
 
-    @Test("A clock that is synchronized is right, also after it was set")
+    @Test("A clock that is synchronized is right, even after it was set")
     func synchronized() {
         var machine = Machine(error: -3600, isSynchronized: true, newest: 0)
         #expect(machine.trust.doubt == nil)
@@ -137,7 +137,7 @@ struct ClockTrustTests {
         #expect(machine.trust.doubt == nil)
     }
 
-    @Test("While a clock that was set is doubted, time goes on as before; it is right again when it is set back")
+    @Test("While a clock that was set is doubted, time continues as before; the clock is right again when it is set back")
     func jump() {
         for isConfirmed in [false, true] {
             for step in [-3600, 400 * 86_400, 90] as [Double] {
@@ -148,7 +148,7 @@ struct ClockTrustTests {
                 #expect(machine.now() == before && machine.trust.doubt == .wasSet(step))
                 machine.wait(15)
                 #expect(machine.now() == before + 15)
-                // An old position says nothing, and one of now that it is not the clock that is right.
+                // An old position says nothing, and a current one shows that the clock is wrong.
                 #expect(machine.send("b", age: 36_000) == true && machine.send("c") == true)
                 #expect(machine.trust.doubt == .wasSet(step))
                 machine.error = 0
@@ -158,7 +158,7 @@ struct ClockTrustTests {
     }
 
     @Test(
-        "A clock that was set right is followed when a device confirms it, and when it repeats a position",
+        "A clock that was corrected is followed when a device confirms it, and when it repeats a position",
         arguments: [true, false])
     func setRight(isRepeated: Bool) {
         var machine = Machine(error: -7200)

@@ -67,7 +67,7 @@ struct CompressedFeedTests {
             #"{"locations":[{"timestampMs":"1777629600000","latitudeE7":525163000,"longitudeE7":133777000,"deviceTag":1},"#
             + #"{"timestampMs":"1777629601000","latitudeE7":525163000,"longitudeE7":133777000,"deviceTag":-2}]}"#
         let path = try bench.directory.write(text, to: "Records.json")
-        // Such files have the same name for everybody, so that the folder names the devices.
+        // Such files have the same name in every export, so the folder names the devices.
         let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent
         let apart = try bench.feed([path])
         #expect(Set(apart.events.map(\.deviceId)) == ["\(folder)-1", "\(folder)--2"] && apart.remarks.isEmpty)

@@ -112,13 +112,13 @@ struct DamagedPageTests {
             } == damage)
         #expect(problem { try reader.backup(to: folder.path + "/second.backup") } == damage)
         #expect(try reader.devices().count == bench.service.devices().count, "the rest can be read")
-        // The damaged store is kept when a backup takes its place.
+        // The damaged store is kept when a backup replaces it.
         let restored = try Restoration.restore(backup, into: data)
         #expect(restored.preservedPaths.first?.hasSuffix(".sqlite") == true)
         #expect(try ServiceReader(data).checkStore().isSound)
     }
 
-    @Test("A restore of a backup without checksums makes a store with checksums")
+    @Test("A restore of a backup without checksums creates a store with checksums")
     func older() throws {
         try PlainDatabase(backup).run("CREATE TABLE first (x); DROP TABLE first")
         do {

@@ -14,7 +14,7 @@ struct DefaultEditTests {
 
     init() throws { bench = try Workbench() }
 
-    @Test("A change of a group holds for its devices that have no value of their own, and for those that come later")
+    @Test("A change of a group applies to its devices without their own value, and to those that join later")
     func group() throws {
         try service.save(Device(id: "anna", groups: ["family"]))
         try service.save(Device(id: "ben", groups: ["family"], silentAfter: 60))
@@ -28,7 +28,7 @@ struct DefaultEditTests {
         #expect(try service.device(id: "ben").policy.base == .phone)
         try service.save(Device(id: "eve", groups: ["family"]))
         #expect(try service.device(id: "eve").silentAfter == 7200)
-        // Who leaves the group keeps nothing of it, and a patch of one value leaves the others.
+        // A device that leaves the group keeps none of its values, and a patch of one value leaves the others.
         _ = try service.patchDevice("eve", with: ["groups": []])
         #expect(try service.device(id: "eve") == Device(id: "eve"))
         _ = try service.patchGroup("family", with: ["silentAfter": .null])
@@ -39,7 +39,7 @@ struct DefaultEditTests {
         #expect(try service.patchGroup("family", with: ["silentAfter": .null]).changedDevices == 0)
     }
 
-    @Test("The settings hold for devices without a value of their own or of a group, also for those that positions make")
+    @Test("The settings apply to devices without their own value or that of a group, including those that positions create")
     func settings() throws {
         try service.save(Device(id: "anna", groups: ["family"]))
         _ = try service.patchGroup("family", with: ["silentAfter": JSONValue(60)])
@@ -82,7 +82,7 @@ struct DefaultEditTests {
         #expect(json["inherited"]?["silentAfter"] == ["value": JSONValue(7200), "from": "group", "group": "family"])
         _ = try service.saveDevice(json, id: "anna")
         #expect(try service.device(id: "anna").own.isEmpty)
-        // Another value is its own, and so is the same one when a patch says it.
+        // A different value becomes the device's own, and so does the same value if a patch contains it.
         _ = try service.saveDevice(json.merged(with: ["silentAfter": JSONValue(60)]), id: "anna")
         #expect(try service.device(id: "anna").own == DeviceDefaults(silentAfter: 60))
         _ = try service.patchDevice("anna", with: ["silentAfter": JSONValue(7200)])
@@ -117,7 +117,7 @@ struct DefaultEditTests {
     }
 
     @Test(
-        "A change of a group's values has the effects of the same change of the device's own, also after a crash and a replay",
+        "A change of a group's values has the effects of the same change of the device's own, even after a crash and a replay",
         arguments: Histories.seeds(1...3))
     func reproducible(seed: UInt64) throws {
         let single = try Workbench()
@@ -162,7 +162,7 @@ struct DefaultEditTests {
     }
 
     @Test(
-        "To each device applies its own value, else that of its groups, else that of the settings, whatever the order of edits, and the store is sound",
+        "A device's own value applies, else that of its groups, else that of the settings, in any order of edits, and the store is sound",
         arguments: Histories.seeds(1...3))
     func history(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed + 4000, count: 220).keepingPositions

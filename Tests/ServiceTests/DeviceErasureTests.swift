@@ -154,7 +154,7 @@ struct DeviceErasureTests {
         #expect(try bench.events().map(\.sequence).last == bench.service.store.newestSequence())
     }
 
-    @Test("A geofence for the erased device alone is for nobody, and one for others stays for them")
+    @Test("A geofence for the erased device alone is for no device, and one for others stays for them")
     func geofences() throws {
         try live()
         _ = try bench.service.eraseDevice(id: id)

@@ -85,7 +85,7 @@ struct DeviceExportTests {
         #expect(try track(archive, "van") == track(bench, "van"))
     }
 
-    @Test("The export names the tokens that are restricted to the device, also revoked ones")
+    @Test("The export names the tokens that are restricted to the device, including revoked ones")
     func tokens() throws {
         try bench.feed([try file("in.csv", Self.positions)])
         let service = bench.service

@@ -26,7 +26,7 @@ struct DirectoryCareTests {
             })
     }
 
-    /// Makes a store with simulated phones, and a copy of it.
+    /// Creates a store with simulated phones, and a copy of it.
     private func fill() throws {
         let service = try ServiceWriter(data, purpose: "test")
         try service.save(Device(id: "phone", platform: .ios, registry: .simulated))
@@ -34,7 +34,7 @@ struct DirectoryCareTests {
         try ServiceFile(url: "http://x", token: "secret", process: getpid()).write(to: data)
     }
 
-    @Test("A new directory and all its files are for the owner only, whatever the umask")
+    @Test("A new directory and all its files are for the owner only, regardless of the umask")
     func made() throws {
         let picket = Program(data: data.path)
         let commands = [
@@ -60,7 +60,7 @@ struct DirectoryCareTests {
         }
         for name in try modes().keys { chmod(data.path + "/" + name, 0o644) }
         chmod(data.path, 0o755)
-        // SQLite gives the log the mode of its database, also when the log is created later.
+        // SQLite gives the log the mode of its database, even if the log is created later.
         do {
             let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)
@@ -109,7 +109,7 @@ struct DirectoryCareTests {
         #expect(mode(data.path) == 0o700)
     }
 
-    @Test("Files elsewhere keep their mode, also behind links")
+    @Test("Files elsewhere keep their mode, even behind links")
     func links() throws {
         try fill()
         let other = try folder.write("root's", to: "other")

@@ -105,7 +105,7 @@ struct EventNumberTests {
         do { _ = try open(data).backup(to: backup) }
         try live(data, 4)
         for round in 0..<3 {
-            // The clock first stands still, then goes back, then goes forward.
+            // The clock first stops, then goes back, then goes forward.
             clock.set(clock.now() + [0.0, -3600, 60][round])
             for directory in [data, other] {
                 let restored = try Restoration.restore(backup, into: directory, clock: clock)
@@ -113,7 +113,7 @@ struct EventNumberTests {
                 clock.set(clock.now() + 5)
             }
         }
-        // Also backups of an abandoned epoch can be restored.
+        // Even backups of an abandoned epoch can be restored.
         let kept = try FileManager.default.contentsOfDirectory(atPath: data.path).filter { $0.hasPrefix("before-restore") }
         #expect(kept.count == 3)
         for name in kept.sorted() {

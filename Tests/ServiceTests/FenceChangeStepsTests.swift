@@ -88,7 +88,7 @@ struct FenceChangeStepsTests {
             while done < steps {
                 done += 1
                 if try proceed(bench, &random) { break }
-                // A reader finds the store sound at any moment, and a backup of it too.
+                // The store and its backup are consistent at any moment.
                 let check = try ServiceReader(bench.data, clock: bench.clock).checkStore()
                 #expect(check.isSound, "\(place), step \(done): \(check.flaws.first)")
             }
@@ -185,7 +185,7 @@ struct FenceChangeStepsTests {
         #expect(Set(answers.withLock { $0 }).isSuperset(of: ["change", "edit"]))
     }
 
-    @Test("The change goes on with the other devices if one cannot be read, in a service and at a start")
+    @Test("The change continues with the other devices if one cannot be read, in a service and at a start")
     func damagedDevice() throws {
         let bench = try prepared()
         try bench.service.apply([.save(wide("wide"))], following: FollowingEvents())

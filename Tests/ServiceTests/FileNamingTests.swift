@@ -23,7 +23,7 @@ struct FileNamingTests {
         report.summary.namedDevices.map { "\($0.id) \($0.files) \($0.firstFile)" }
     }
 
-    @Test("Two people's files of the same day are two devices, also when one file is fed alone before")
+    @Test("Two people's files of the same day are two devices, even when one file is fed alone before")
     func people() throws {
         let bench = try Workbench()
         let alone = try Self.write(Self.track(52.5, "1T10:00", "1T10:10"), "anna/20260501.gpx", in: bench)

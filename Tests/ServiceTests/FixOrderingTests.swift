@@ -109,7 +109,7 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("After a restart, a late request waits while fixes are put in order, others go on, and the result is the same")
+    @Test("After a restart, a late request waits while fixes are put in order, others continue, and the result is the same")
     func lateAfterRestart() async throws {
         var writer = try writer()
         try await make(writer)
@@ -194,26 +194,26 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound, sourceLocation: sourceLocation)
     }
 
-    @Test("After a restart, two new positions of one moment wait for the order, and others go on")
+    @Test("After a restart, two new positions of one moment wait for the order, and others continue")
     func sameMoment() async throws {
         let pair = batch(of: "d1", [(13_000, 52.5), (13_000, 52.6), (13_000, 52.6)])
         try await expectWaited([{ $0.submit(pair, $1) }], accepted: 2)
     }
 
-    @Test("After a restart, a request that is late only behind another one of its transaction waits, and others go on")
+    @Test("After a restart, a request that is late only behind another one of its transaction waits, and others continue")
     func lateBehindOther() async throws {
         let first = batch(of: "jane/phone", [(13_010, 52.5)])
         let second = batch(of: "jane/phone", [(13_005, 52.5), (13_010, 52.5)])
         try await expectWaited([{ $0.submit(first, $1) }, { $0.submit(second, $1) }], accepted: 2)
     }
 
-    @Test("After a restart, two first positions of one moment wait for the order, and others go on")
+    @Test("After a restart, two first positions of one moment wait for the order, and others continue")
     func newDevice() async throws {
         let pair = batch(of: "new", [(13_000, 52.5), (13_000, 52.6)])
         try await expectWaited([{ $0.submit(pair, $1) }], accepted: 2)
     }
 
-    @Test("After a restart, a known position with other OwnTracks messages waits for the order, and others go on")
+    @Test("After a restart, a known position with other OwnTracks messages waits for the order, and others continue")
     func ownTracksMessages() async throws {
         let time = Int((start + 600).milliseconds / 1000)
         let text = #"[{"_type":"location","lat":52.6,"lon":13.4,"tst":\#(time)},{"_type":"status","iOS":{}}]"#

@@ -12,8 +12,8 @@ struct ForgottenPositionTests {
     private let start = Instant("2026-05-01T10:00:00Z")!
     private let home = RecordedHistory.home
 
-    /// The flaws in the order of the enters and exits that are not retracted, for each device and geofence: they must alternate in order of
-    /// time, and an exit must name the time of its enter. Events of one moment may stand in any order.
+    /// The flaws in the order of the enters and exits that are not retracted, for each device and geofence: they must alternate
+    /// in order of time, and an exit must name the time of its enter. Events of one moment may be in any order.
     ///
     /// - Parameter removals: The numbers of the newest events when devices were removed, by device. Events before and after such a number
     ///   are of different devices.
@@ -109,7 +109,7 @@ struct ForgottenPositionTests {
     }
 
     @Test(
-        "After positions were forgotten and others removed, an older position is late, also after a restart",
+        "After positions were forgotten and others removed, an older position is late, even after a restart",
         arguments: [false, true])
     func olderThanRestart(restarts: Bool) throws {
         let bench = try bench(keeping: 10)

@@ -183,7 +183,7 @@ struct GeofenceImportTests {
     }
 
     @Test(
-        "A geofence is recognized by its name in every script, also with an ID of an earlier version", arguments: [true, false])
+        "A geofence is recognized by its name in every script, even with an ID of an earlier version", arguments: [true, false])
     func names(isFromEarlierVersion: Bool) throws {
         let rows = [
             "Дом,52.5163,13.3777,", "自宅,48.2083,16.3731,", "Σπίτι,38.0,23.7,", "Home,50.0,14.4,", "Küche,50.1,14.4,",
@@ -217,7 +217,7 @@ struct GeofenceImportTests {
         #expect(try renamed.count == 6 && stored.count == 12)
     }
 
-    @Test("The name decides, whatever the ID of the existing geofence")
+    @Test("The name decides, regardless of the ID of the existing geofence")
     func chosenID() throws {
         try bench.add([
             circle("x-1", "Depot", 1, 2), circle("yard", "Hof", 3, 4), circle("z", "Ort", 5, 6), circle("y", "Ort", 5, 7),
@@ -329,7 +329,7 @@ struct GeofenceImportTests {
     }
 
     @Test(
-        "The area of many geofences is the smallest one around them, also across the antimeridian",
+        "The area of many geofences is the smallest one around them, even across the antimeridian",
         arguments: [1, 2, 3] as [UInt64])
     func area(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -351,7 +351,7 @@ struct GeofenceImportTests {
         }
     }
 
-    @Test("A remark says that a file was read as Windows-1252, also in JSON")
+    @Test("A remark says that a file was read as Windows-1252, even in JSON")
     func encoding() throws {
         let bytes = "name;lat;lon;radius\nBüro;52,5;13,4;100\nCafé;48,2;16,4;1.500\n".unicodeScalars.map { UInt8($0.value) }
         let file = try GeofenceFile.decode(bytes, source: "places.csv")

@@ -121,7 +121,7 @@ struct ServiceWriterTests {
         #expect(try bench.service.replay(device: "d", since: nil, report: { _ in }).retracted == 0)
     }
 
-    @Test("The last of several edits of a geofence decides, also about whom it lets out")
+    @Test("The last of several edits of a geofence decides, and also determines which devices leave")
     func lastEditDecides() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]))
@@ -210,7 +210,7 @@ struct ServiceWriterTests {
         #expect(confirmed[0].occurredAt == Instant("2026-05-01T10:00:10Z")!)
     }
 
-    @Test("No two events have the same ID, whatever happens at one moment")
+    @Test("No two events have the same ID, regardless of what happens at one moment")
     func uniqueIDs() throws {
         var fence = circle("a")
         fence.groups = ["family"]

@@ -66,7 +66,7 @@ struct IntakeProblemTests {
         #expect(try bench.service.store.refusedInput(of: "d1299").map(\.count) == [1])
     }
 
-    @Test("It ends with usable input some minutes after the last refusal, also after a restart")
+    @Test("It ends with usable input some minutes after the last refusal, even after a restart")
     func end() throws {
         for isRestarted in [false, true] {
             try bench.send(at: bench.now + 3600)
@@ -167,13 +167,13 @@ struct IntakeProblemTests {
         #expect(message.contains("2000-02-25") && message.contains("its clock was reset"), "\(message)")
         // It is saved once a minute, not with each position.
         #expect(standing.failures <= 2)
-        // When it really does not report any more, it becomes silent.
+        // When it really stops reporting, it becomes silent.
         bench.wait(20)
         _ = try bench.service.fireDeadlines(upTo: bench.now)
         #expect(try bench.bench.events().map(\.type) == [.silent])
     }
 
-    @Test("A clock that stands still is a problem, too")
+    @Test("A clock that has stopped is a problem, too")
     func stopped() throws {
         for step in 0..<4 {
             try bench.send(at: Instant("2010-01-01T00:00:00Z")!, 52.5 + Double(step) * 1e-3)
@@ -199,7 +199,7 @@ struct IntakeProblemTests {
         #expect(try bench.codes().isEmpty)
     }
 
-    @Test("Positions that a phone has kept, and an archive that somebody sends, are no problem")
+    @Test("Positions that a phone has kept, and an archive that a person sends, are not a problem")
     func archives() throws {
         func sendAll(
             _ device: String, from start: Instant, _ count: Int, each seconds: Double, perRequest size: Int, pause: Double

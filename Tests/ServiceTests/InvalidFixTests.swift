@@ -46,7 +46,7 @@ struct InvalidFixTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Repeated invalid positions are recognized, newer or older than the newest valid one, also after a restart")
+    @Test("Repeated invalid positions are recognized, newer or older than the newest valid one, even after a restart")
     func repeats() throws {
         try send((0, 52.1, true), (5, 52, false), (6, 52.2, false))
         let again = try send((5, 52, false), (6, 52.2, false), (7, 52, false), (7, 52, false), (0, 52.1, false))

@@ -127,7 +127,7 @@ struct EditedHistory {
     }
 }
 
-/// The standing events, the visits and the status in a store.
+/// The events that are not retracted, the visits and the status in a store.
 struct Outcome: Equatable {
     var events: [String] = []
     var visits: [String] = []

@@ -10,7 +10,7 @@ import Testing
 private struct PastHistory {
     let history: EditedHistory
     let seed: UInt64
-    /// All steps that are no edits of geofences, with late fixes if there are any.
+    /// All steps that are not edits of geofences, with late fixes if there are any.
     let lived: [EditedHistory.Step]
     /// The geofences as they are at the end.
     let fences: [Geofence]
@@ -125,12 +125,12 @@ struct PastCorrectionTests {
         let expected = try past.live([edits] + past.lived)
         let part = past.lived.count * 2 / 3
         let bench = try past.live(Array(past.lived.prefix(part)) + [edits])
-        // Late fixes may come from before the correction, also.
+        // Late fixes may also come from before the correction.
         let first = try correct(bench)
         #expect(first.counts.new > 0 && first.counts.skipped == 0, "seed \(seed)")
         if seed % 3 == 0 { try bench.service.forget() }
         try past.live(Array(past.lived.suffix(from: part)), bench)
-        // A device that the geofences did not change is corrected once more if late positions of it have come.
+        // A device that the geofences did not affect is corrected once more if late positions of it have arrived.
         _ = try correct(bench)
         try expectSame(bench, expected, "seed \(seed)")
         try expectSound(bench, "seed \(seed)")

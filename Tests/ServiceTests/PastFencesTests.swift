@@ -10,7 +10,7 @@ struct PastFencesTests {
     private static let devices = (0..<30).map { "d\($0)" }
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
-    /// Sends a position of some devices, each of which stands 100 m from the next one.
+    /// Sends a position of some devices, each of which is 100 m from the next one.
     private func send(
         of numbers: Range<Int> = Self.devices.indices, to service: ServiceWriter, at seconds: Double
     ) throws {

@@ -31,7 +31,7 @@ struct PastSpanTests {
         _ = try bench.service.accept(batch)
     }
 
-    /// The standing events of a period, as fix numbers and types.
+    /// The events of a period that are not retracted, as fix numbers and types.
     private func story(_ bench: Workbench, from: Instant = .earliest, to: Instant = .latest) throws -> [String] {
         var filter = Queries.EventFilter()
         filter.excludesRetracted = true
@@ -96,7 +96,7 @@ struct PastSpanTests {
         #expect(try story(bench) == (26..<50).flatMap { ["enter \($0 * 4)", "exit \($0 * 4 + 1)"] })
         #expect(try bench.service.checkStore().isSound)
         #expect(try correct(bench, request).allSatisfy(\.changes.isEmpty))
-        // The geofence as it was then holds from there on; the one that is made afterwards holds for everything.
+        // The geofence as it was then holds from there on; the one that is made afterward holds for everything.
         try bench.add([depot(1000)])
         _ = try correct(bench, PastCorrection(geofences: ["depot"], since: start + 150 * 600))
         let mixed = try story(bench)
@@ -109,7 +109,7 @@ struct PastSpanTests {
         #expect(check.isSound && check.replay.unprovenDevices == 0, "\(check.flaws.first)")
     }
 
-    @Test("Events that are retracted and come again have ids of their own, few and many", arguments: [8, 200])
+    @Test("Events that are retracted and recorded again have their own ids, few and many", arguments: [8, 200])
     func ids(fixes: Int) throws {
         let bench = try Workbench()
         try live(bench, fixes: 0..<fixes)

@@ -41,7 +41,7 @@ struct PositionRemovalTests {
         let ahead = Int.random(in: 0..<rows.count, using: &random)
         for (index, row) in rows.enumerated() {
             if index == ahead {
-                // The clocks of the devices and of the service are ahead, and the service fires deadlines by its own.
+                // The clocks of the devices and of the service are ahead, and the service fires deadlines by its own clock.
                 for step in 0..<3 {
                     for device in StayingHistory.devices.indices {
                         let time = future + Double(step * 400 + device)
@@ -68,7 +68,7 @@ struct PositionRemovalTests {
         }
         try expectSame(bench, expected, seed)
         if seed % 2 == 0 { try bench.service.forget() }
-        // The devices are not mute any more.
+        // The devices are not mute anymore.
         let end = Instant("2026-05-02T10:00:00Z")!
         for step in 0..<6 {
             for device in StayingHistory.devices.indices {
@@ -102,7 +102,7 @@ struct PositionRemovalTests {
         bench.service.serve()
         try bench.service.save(Device(id: "device-1", keepPositions: 0))
         let now = Instant("2026-05-01T12:00:00Z")!
-        // Two positions inside of the geofence at home, then two far away and ahead of the clock.
+        // Two positions inside the geofence at home, then two far away and ahead of the clock.
         for second in 0..<3 { try StayingHistory.accept([position(0, 0, at: now + Double(second) * 60)], by: bench.service) }
         bench.clock.set(future + 60)
         for second in 0..<3 {

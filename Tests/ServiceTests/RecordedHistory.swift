@@ -34,7 +34,7 @@ struct RecordedHistory {
         case replay(device: String)
         /// Takes a step of the replay of late positions.
         case replayStep(limit: Int)
-        /// Evaluates the past of a device with the present geofences.
+        /// Evaluates the past of a device with the current geofences.
         case correctPast(device: String)
         case restart
 
@@ -53,7 +53,7 @@ struct RecordedHistory {
     static let home = Coordinate(latitude: 52.5, longitude: 13.4)
     static let devices = (1...6).map { "device-\($0)" }
 
-    /// Whether groups and settings have values for devices, and some devices have no values of their own.
+    /// Whether groups and settings have values for devices, and some devices have no values.
     private let hasDefaults: Bool
     /// Whether positions are removed, retention periods change, and replays run at any time.
     private let isForgetting: Bool

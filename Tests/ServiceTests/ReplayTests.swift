@@ -71,7 +71,7 @@ struct ReplayTests {
         var visits: [Double] = []
         try bench.service.forEachVisit(.init()) { visits.append($0.duration ?? -1) }
         #expect(visits == [90, 30])
-        #expect(try bench.service.replayLate(all: true) { _ in }.devices == 0, "nothing waits any more")
+        #expect(try bench.service.replayLate(all: true) { _ in }.devices == 0, "nothing waits anymore")
         let check = try bench.service.checkStore()
         #expect(check.isSound && check.replay.devices == 1 && check.replay.decisions == 4, "\(check.flaws.first)")
     }

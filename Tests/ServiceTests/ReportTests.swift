@@ -43,7 +43,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A visit over midnight counts in both days up to the clock's midnight, also on the day that has 23 hours")
+    @Test("A visit over midnight counts in both days up to the clock's midnight, even on the day that has 23 hours")
     func days() throws {
         let found = try report([
             "by": "geofence", "period": "day", "since": "2026-03-28", "until": "2026-03-31", "geofence": "depot",
@@ -58,7 +58,7 @@ struct ReportTests {
         #expect(found.rows.map { $0.to - $0.from } == [86_400, 82_800, 86_400])
     }
 
-    @Test("A device that is silent has no visits in a day in which it was not seen, although its visit goes on")
+    @Test("A device that is silent has no visits in a day in which it was not seen, although its visit continues")
     func silence() throws {
         bench.clock.set(Instant("2026-04-03T12:00:00Z")!)
         for subject in ["geofence", "device", "group"] {
@@ -94,7 +94,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Visits that are shorter than a minimum are left out and counted, also those of which only a part lies in the period")
+    @Test("Visits that are shorter than a minimum are left out and counted, including those that lie only partly in the period")
     func minimum() throws {
         let values = ["period": "day", "since": "2026-03-28", "until": "2026-03-31", "minDuration": "2h"]
         let depot = try report(values.merging(["by": "geofence", "geofence": "depot"]) { $1 })

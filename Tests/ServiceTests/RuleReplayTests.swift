@@ -51,7 +51,7 @@ struct RuleReplayTests {
         return bench
     }
 
-    /// The standing missed events, by rule, and the visits.
+    /// The missed events that are not retracted, by rule, and the visits.
     private func outcome(_ bench: RuleBench, upTo end: Instant) throws -> (missed: [String], visits: [String]) {
         let missed = try bench.events(standing: true).filter { $0.type == .missed && $0.confirmedAt <= end }
             .map { "\($0.rule?.id ?? "-") \($0.deviceId) \($0.occurredAt) \($0.enteredAt?.description ?? "-")" }
@@ -119,7 +119,7 @@ struct RuleReplayTests {
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
     }
 
-    /// Compares the standing missed events with those that follow from the recorded visits.
+    /// Compares the missed events that are not retracted with those that follow from the recorded visits.
     private func expectPure(_ bench: RuleBench, from start: Instant, upTo end: Instant, _ seed: UInt64) throws {
         let known = try outcome(bench, upTo: end).missed
         var expected: [String] = []

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Rules in a service")
 struct RuleTests {
-    @Test("A device that has not come is reported once, after the deadline and its grace, also when it never sent anything")
+    @Test("A device that has not come is reported once, after the deadline and its grace, even when it never sent anything")
     func deadline() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00", ["days": "mon-fri"])
@@ -87,7 +87,7 @@ struct RuleTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("A visit that goes on at the deadline counts until it ends too soon")
+    @Test("A visit that continues at the deadline counts until it ends too soon")
     func minimumLater() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00", ["minDuration": .number("600")])

@@ -8,7 +8,7 @@ import Testing
 @testable import History
 @testable import Service
 
-/// The same positions give the same events, in whatever order they are fed.
+/// The same positions give the same events, regardless of the order in which they are fed.
 @Suite("The same positions")
 struct SamePositionsTests {
     private let bench: Workbench

@@ -23,7 +23,7 @@ struct ServiceMetricsTests {
         #expect(metrics.rendered(at: start + 2).contains("\npicket_lag_seconds 2\n"))
     }
 
-    @Test("The problem of the store counts while it stands")
+    @Test("The problem of the store counts while it is open")
     func storeProblem() {
         let metrics = Metrics(version: "1", startedAt: start)
         let problem = StoreProblem(clock: SystemClock())

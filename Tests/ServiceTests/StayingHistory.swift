@@ -62,7 +62,7 @@ struct StayingHistory {
 }
 
 extension Event {
-    /// Everything of a standing event that the order of arrival must not change, as text.
+    /// Everything about an event that is not retracted, as far as the order of arrival must not change it, as text.
     var decision: String {
         "\(deviceId) \(occurredAt) \(type) \(geofenceId ?? "-") sure \(confirmedAt) crossed \(String(describing: crossedAt)) "
             + "\(inferred) by \(fix.time) \(fix.coordinate) \(fix.accuracy ?? 0) since \(String(describing: enteredAt)) "

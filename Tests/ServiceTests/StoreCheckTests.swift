@@ -332,7 +332,7 @@ struct StoreCheckTests {
         return work.withLock { $0 }
     }
 
-    @Test("The work of a check is linear in the events of a device, also while some of them are in no index")
+    @Test("The work of a check is linear in the events of a device, even while some of them are in no index")
     func linear() throws {
         // Some hundred instructions for each of 8,000 events. With a copy of all further events for each, it was a hundred times as many.
         let work = try checkWork(events: 4000)

@@ -26,7 +26,7 @@ struct StoreProblemTests {
 
     private func make() -> StoreProblem { StoreProblem(clock: clock) { [recorded] in recorded.add($0) } }
 
-    @Test("The problem stands from the first failure, escalates with the third, and ends with the first success")
+    @Test("The problem is open from the first failure, escalates with the third, and ends with the first success")
     func life() throws {
         let problem = make()
         #expect(problem.current == nil && problem.resolve() == nil && recorded.takeNotices().isEmpty)

@@ -67,7 +67,8 @@ struct VeryLateFixTests {
         #expect(check.isSound && check.replay.lateFixes == 0, "\(check.flaws.first)")
     }
 
-    @Test("Tracks of several weeks give the same events in whatever order their days come", arguments: Histories.seeds(1...12))
+    @Test(
+        "Tracks of several weeks give the same events regardless of the order of their days", arguments: Histories.seeds(1...12))
     func anyOrder(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var days: [[(seconds: Double, north: Double)]] = []

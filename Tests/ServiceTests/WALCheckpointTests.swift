@@ -27,7 +27,7 @@ struct WALCheckpointTests {
         checkpoint = WALCheckpoint(of: files) { Issue.record("\($0)") }
     }
 
-    /// Writes so many positions of about 4 KiB each.
+    /// Writes this many positions of about 4 KiB each.
     private func write(_ count: Int) throws {
         let attributes = #"{"note":"\#(String(repeating: "x", count: 3500))"}"#
         for number in 0..<count {
@@ -40,7 +40,7 @@ struct WALCheckpointTests {
         }
     }
 
-    /// Continues for so many seconds at a time, until a condition holds.
+    /// Continues for this many seconds at a time, until a condition holds.
     private func tick(_ clock: inout ContinuousClock.Instant, by seconds: Int, until isDone: () -> Bool) throws {
         repeat {
             clock += .seconds(seconds)
@@ -114,7 +114,7 @@ struct WALCheckpointTests {
         try reader.execute("BEGIN; SELECT count(*) FROM fix")
         #expect(holder("\(own) 123 123\n") == .longQuery && holder("") == .longQuery, "whether the list has the lock or not")
         try reader.execute("COMMIT")
-        // Each connection holds this lock all the time, and the writer that one.
+        // Each connection holds the first lock all the time, and the writer holds the second one.
         #expect(holder("\(other) 128 128\n1: POSIX  ADVISORY  WRITE \(id) 00:2d:\(found.st_ino) 120 120\n") == .anotherProgram)
         #expect(holder("1: POSIX  ADVISORY  READ \(id) 00:2d:\(found.st_ino + 1) 124 124\n") == .anotherProgram)
         #expect(holder("") == .anotherProgram && LogHolder.find(ofStore: store.path, locks: nil) == .anotherProgram)

@@ -89,7 +89,7 @@ struct WALSyncTests {
         #expect(check.isSound && check.totals.fixes == 4 && check.totals.events == 4)
     }
 
-    @Test("Followers get events that were synced late, also when nothing happens afterward")
+    @Test("Followers get events that were synced late, even when nothing happens afterward")
     func recovered() async throws {
         var observer = Writer.Observer()
         observer.events = { [log] in log.publish($0) }
@@ -116,7 +116,7 @@ struct WALSyncTests {
         writer.stop()
     }
 
-    @Test("A failed sync for which nobody waits is a problem of the store, which ends when the log was written elsewhere")
+    @Test("A failed sync that no request waits for is a problem of the store, which ends when the log was written elsewhere")
     func unsynced() async throws {
         let failures = Mutex<[Problem]>([])
         let written = Atomic<Int>(0)

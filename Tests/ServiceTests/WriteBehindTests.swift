@@ -62,7 +62,7 @@ struct WriteBehindTests {
     private let home = Geofence(
         id: "home", name: "Home", shape: .circle(Circle(center: RecordedHistory.home, radius: 150)), dwell: 600)
 
-    @Test("States that somebody waits for are written in few parts, while positions and questions keep coming")
+    @Test("States that a request waits for are written in few parts, while positions and queries keep arriving")
     func settling() throws {
         let bench = try Workbench()
         bench.service.serve()

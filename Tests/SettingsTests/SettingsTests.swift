@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settings")
 struct SettingsTests {
-    /// A data directory, and a file in place of the system's settings file.
+    /// A data directory, and a file instead of the system's settings file.
     struct Machine {
         let directory: TemporaryDirectory
         var flags: [String: String] = [:]
@@ -203,7 +203,7 @@ struct SettingsTests {
         arguments: [
             ("listen", 1, "not have the form"), ("# x\nlog_level = info", 2, "did you mean 'log-level'?"),
             ("x = 1\n", 1, "there is no setting 'x'"), ("log-level = info\nlog-level = info", 2, "line 1"),
-            ("data = /elsewhere", 1, "by option or by the environment only"), ("= 1", 1, "there is no setting ''"),
+            ("data = /elsewhere", 1, "only by an option or by the environment"), ("= 1", 1, "there is no setting ''"),
         ])
     func badFile(_ text: String, _ line: Int, _ reason: String) throws {
         let machine = try Machine()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedOS
 
-/// Tests the rules of the profiles beside the standard ones.
+/// Tests the rules of the non-standard profiles.
 @Suite struct ProfileVariantTests {
     static func phone(limit: Int = 2) -> Phone {
         var profile = PlatformProfile.clmonitor

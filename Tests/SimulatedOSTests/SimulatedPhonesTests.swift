@@ -114,7 +114,7 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.asked } == [nil, 3] && phones.shownUpTo == 5)
     }
 
-    @Test("While another program locks the file, no position is lost, a question gets an error, and nobody waits")
+    @Test("While another program locks the file, no position is lost, a query gets an error, and no request waits")
     func held() throws {
         let phones = SimulatedPhones(serving: path, store.observer)
         defer { phones.stop() }

@@ -39,7 +39,7 @@ struct EpochTests {
         return try store.epochs().current.start
     }
 
-    @Test("Each store has an identity of its own from the beginning")
+    @Test("Each store has its own identity from the beginning")
     func identity() throws {
         let other = try PicketStore(writing: directory.path + "/other.sqlite")
         let (a, b) = (try store.epochs(), try other.epochs())

@@ -155,7 +155,7 @@ struct FixOrderTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("The order names every fix once, whatever interrupts its passes")
+    @Test("The order names every fix once, regardless of what interrupts its passes")
     func histories() throws {
         // A history may by chance have no interruption.
         var (interruptions, unorderedSearches, refusedSearches) = (0, 0, 0)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Normal form of names in the store")
 struct NormalFormTests {
-    /// The same text in two forms, which Swift takes for equal.
+    /// The same text in two forms, which Swift considers equal.
     private let composed = "caf\u{E9}"
     private let decomposed = "cafe\u{301}"
 

@@ -150,7 +150,7 @@ struct PicketStoreTests {
         #expect(try PicketStore(reading: path).devices().map(\.device.id) == ["e"])
     }
 
-    // MARK: - Files that are no store
+    // MARK: - Files that are not a store
 
     @Test("A store of a newer version is refused, and left unchanged")
     func newer() throws {

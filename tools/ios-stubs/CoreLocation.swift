@@ -1,4 +1,4 @@
-// The part of Core Location that the example uses, as Apple's SDK declares it. For type checks alone.
+// The part of Core Location that the example uses, as Apple's SDK declares it. For type checks only.
 
 @_exported import Foundation
 

@@ -1,4 +1,4 @@
-// The part of Apple's Foundation that the Swift library and the example use, as Apple's SDK declares it. For type checks alone.
+// The part of Apple's Foundation that the Swift library and the example use, as Apple's SDK declares it. For type checks only.
 
 extension String {
     public var precomposedStringWithCanonicalMapping: String { self }

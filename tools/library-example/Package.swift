@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app's package, as it looks to somebody who depends on Picket. See docs/swift-library.md.
+// The package of an app that depends on Picket. See docs/swift-library.md.
 
-/// Swift calls a package in a folder by the folder's name, which is anything for a checkout. An app writes "picket".
+/// SwiftPM names a package in a folder after the folder, which can have any name for a checkout. An app writes "picket".
 let picket = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? "picket"
 
-/// The app has a module `Model` of its own, so Picket's module of that name is called `PicketModel` here.
+/// The app has its own module `Model`, so Picket's module of that name is called `PicketModel` here.
 let reconciler = Target.Dependency.product(name: "Reconciler", package: picket, moduleAliases: ["Model": "PicketModel"])
 
 let package = Package(

@@ -27,7 +27,7 @@ struct TrueVisit: Sendable {
     var hasEnter: Bool
     /// Whether the device left during the journey; false if it was inside at the end.
     var hasExit: Bool
-    /// The greatest distance in meters from a position inside the area to the boundary, of the positions at whole seconds.
+    /// The maximum distance in meters from a position inside the area to the boundary, of the positions at whole seconds.
     var deepest: Double
 }
 

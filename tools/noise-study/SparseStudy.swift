@@ -45,9 +45,9 @@ struct SparseStudy: Sendable {
     }
 }
 
-/// The counts of visits that devices with few positions made, and of what was reported of them.
+/// The counts of visits by devices that report few positions, and of what was reported about the visits.
 struct SparseTally: Sendable {
-    /// The true visits with a good position well inside: one that is no outlier and lies further inside than its accuracy.
+    /// The true visits with a good position well inside: one that is not an outlier and lies further inside than its accuracy.
     private(set) var visits = Tally.Share()
     /// The true enters and exits of those visits.
     private(set) var transitions = 0
@@ -69,7 +69,7 @@ struct SparseTally: Sendable {
         func overlaps(_ visit: TrueVisit, _ other: ReportedVisit) -> Bool {
             other.enter <= visit.exit + SparseTally.slack && other.exit >= visit.enter - SparseTally.slack
         }
-        // A reported visit is false if it overlaps no true one. Of several that begin during one true visit, all but one are false.
+        // A reported visit is false if it overlaps no true one. If several begin during one true visit, all but one are false.
         var pieces = [Int](repeating: 0, count: truth.count)
         for other in reported {
             guard let owner = truth.firstIndex(where: { overlaps($0, other) }) else {

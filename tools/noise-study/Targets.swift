@@ -1,6 +1,6 @@
 /// The targets that the policy `balanced` has to meet.
 enum Targets {
-    /// The most false transitions per 100 true ones, with a fix every 5 s like all values here.
+    /// The maximum number of false transitions per 100 true ones, with a fix every 5 s like all values here.
     static let falsePer100 = 1.0
     /// The highest percentage of missed visits of a minute or more.
     static let missedMinute = 3.0
@@ -8,8 +8,8 @@ enum Targets {
     static let missedThreeMinutes = 1.0
     /// The highest median delay in seconds.
     static let delay = 20.0
-    /// The fewest false transitions per 100 true ones that the policy `exact` must have. With fewer of them the noise is too weak for a
-    /// meaningful test.
+    /// The minimum number of false transitions per 100 true ones that the policy `exact` must have. With fewer of them, the noise
+    /// is too weak for a meaningful test.
     static let falsePer100OfExact = 200.0
 
     /// Describes the targets that are not met with a fix every `interval` seconds.
@@ -54,7 +54,7 @@ enum Targets {
 
     // MARK: - Devices that report rarely
 
-    /// The most false transitions per 100 true ones.
+    /// The maximum number of false transitions per 100 true ones.
     static let sparseFalsePer100 = 2.0
     /// The highest percentage of missed visits with a good position well inside.
     static let sparseMissed = 2.0

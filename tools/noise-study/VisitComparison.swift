@@ -10,8 +10,8 @@ struct VisitComparison: Sendable {
         var radius: Double
         /// The standard deviation in meters of the noise on each axis at the start of the visit.
         var sigma: Double
-        /// The greatest distance in meters from a position inside the area to the boundary; nil for a reported visit that belongs to no
-        /// true visit.
+        /// The maximum distance in meters from a position inside the area to the boundary; nil for a reported visit that belongs
+        /// to no true visit.
         var deepest: Double?
     }
 
@@ -132,8 +132,8 @@ struct VisitComparison: Sendable {
     static let slack = 30.0
 }
 
-/// The stretches of a journey in which nobody can know where the device is: the time between two consecutive plain fixes that are more than
-/// two and a half intervals apart.
+/// The stretches of a journey in which no observer can know where the device is: the time between two consecutive plain fixes
+/// that are more than two and a half intervals apart.
 struct Holes: Sendable {
     private var stretches: [ClosedRange<Double>] = []
 

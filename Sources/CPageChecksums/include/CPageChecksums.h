@@ -3,16 +3,17 @@
 
 // Checksums of the pages of SQLite databases: a layer between SQLite and its access to files (https://www.sqlite.org/vfs.html).
 //
-// SQLite can leave bytes at the end of each page unused (https://www.sqlite.org/fileformat2.html, "reserved space"). In a file with pages of
-// 4096 bytes that leaves exactly 8, these are a checksum of the other bytes of the page and of its number. It is written whenever the page is
-// written into the database file, and compared whenever the page is read from that file. All other files are passed through unchanged: SQLite's
-// logs and journals, and databases without these 8 bytes.
+// SQLite can leave bytes at the end of each page unused (https://www.sqlite.org/fileformat2.html, "reserved space"). In a file
+// with pages of 4096 bytes, of which exactly 8 are reserved, these 8 bytes are a checksum of the other bytes of the page and of
+// its number. It is written whenever the page is written into the database file, and compared whenever the page is read from that
+// file. All other files are passed through unchanged: SQLite's logs and journals, and databases without these 8 bytes.
 //
-// Space of a page that no cell uses is cleared when the page is written: SQLite leaves copies of cells there that it has moved. So with SQLite's
-// `secure_delete` the file has no remains of removed data, once the log is written into it.
+// Space of a page that no cell uses is cleared when the page is written: SQLite leaves copies of cells there that it has moved.
+// So with SQLite's `secure_delete`, the file contains no remains of removed data after the log has been written into it.
 //
-// SQLite itself gets each page with zeros instead of its checksum. So a page that another program writes from the log into the file has no
-// checksum, and not that of its earlier content. Every program does that when it is the last one to close a database.
+// SQLite itself gets each page with zeros instead of its checksum. So a page that another program writes from the log into the
+// file has no checksum, instead of the checksum of its earlier content. Every program does this when it is the last one to close
+// a database.
 
 struct sqlite3;
 
@@ -26,7 +27,7 @@ enum {
     picket_checksum_size = 8
 };
 
-/// What reading a page has found.
+/// The result of reading a page.
 enum picket_page_mark {
     /// The page was not read from the file. Its content may be in the log.
     picket_page_unread = 0,
@@ -38,7 +39,7 @@ enum picket_page_mark {
     picket_page_wrong = 3
 };
 
-/// Makes both layers known to SQLite. Must be called once, before a database is opened with one of them.
+/// Registers both layers with SQLite. Must be called once, before a database is opened with one of them.
 ///
 /// Returns a result code of SQLite.
 int picket_register_checksums(void);
@@ -52,7 +53,7 @@ int picket_keeps_checksums(struct sqlite3 *_Nonnull database);
 /// `source` is the database with these pages.
 void picket_expect_checksums(struct sqlite3 *_Nonnull database, struct sqlite3 *_Nonnull source);
 
-/// Makes reading a page with a wrong checksum succeed, and stores what each page was found to be (`picket_page_mark`).
+/// Lets reads of pages with a wrong checksum succeed, and stores the result for each page (`picket_page_mark`).
 ///
 /// `marks` has a byte for each of `count` pages, the first for page 1, and must exist until the next call. NULL ends the recording.
 void picket_record_pages(struct sqlite3 *_Nonnull database, uint8_t *_Nullable marks, uint32_t count);
@@ -60,8 +61,8 @@ void picket_record_pages(struct sqlite3 *_Nonnull database, uint8_t *_Nullable m
 /// The number of the page whose wrong checksum has made the last read fail (`SQLITE_IOERR_DATA`); 0 if there was none.
 uint32_t picket_wrong_page(struct sqlite3 *_Nonnull database);
 
-/// Whether the file of a database may have remains of removed data, outside of what SQLite reads: 1 if it may, 0 if not, -1 if that cannot be
-/// found out. Reads the whole file. What is in the log only is not looked at.
+/// Whether the file of a database may contain remains of removed data that SQLite does not read: 1 if it may, 0 if not, -1 if
+/// this is unknown. Reads the whole file, but not the log.
 ///
 /// A file has no remains if all of its pages were written through this layer and with `secure_delete`.
 int picket_has_remains(struct sqlite3 *_Nonnull database);

@@ -6,7 +6,7 @@ import Service
 package protocol HistoryCommandBackend: AnyObject {
     /// Removes the positions of a device from a moment on; see `ServiceWriter.removePositions(ofDevice:since:)`.
     ///
-    /// - Parameter isDry: Whether nothing is changed, and the result says how many positions there are.
+    /// - Parameter isDry: Whether to change nothing, and only return how many positions there are.
     func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval
 
     /// Evaluates the stored fixes of devices again in the order of their times, and saves the events that differ from those on record.
@@ -21,7 +21,7 @@ package protocol HistoryCommandBackend: AnyObject {
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts
 
-    /// Evaluates the stored fixes of devices with the present geofences, and saves the events that differ from those on record.
+    /// Evaluates the stored fixes of devices with the current geofences, and saves the events that differ from those on record.
     ///
     /// - Parameters:
     ///   - progress: Receives the completed and the total amount of work.

@@ -52,8 +52,8 @@ extension Queries {
         }
     }
 
-    /// The steps of a replay of the device and the geofence around a moment, with the late fixes that no replay has evaluated yet; and the
-    /// fixes around the moment by which a remedy is sought.
+    /// The steps of a replay of the device and the geofence around a moment, with the late fixes that no replay has evaluated
+    /// yet; and the fixes around the moment, which the search for a remedy uses.
     private func steps(
         _ stored: PicketStore.StoredDevice, _ versions: [PicketStore.FenceVersion], _ at: Instant, around: Int
     ) throws(Problem) -> (steps: [TimelineStep], fixes: [Fix]) {
@@ -182,7 +182,7 @@ private struct StepWindow {
     private var laterFixes: [Fix] = []
     private var reached = Instant.earliest
 
-    /// Whether no further step is needed, and no further fix by which a remedy is sought.
+    /// Whether neither the steps nor the search for a remedy need anything further.
     var isComplete: Bool {
         isFull && (laterFixes.count >= RemedySearch.mostAfter || reached > at + RemedySearch.leastPeriod)
     }

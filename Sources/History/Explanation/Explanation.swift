@@ -93,7 +93,7 @@ package struct Explanation: Sendable {
         /// The state after the step, with nil as in `before`.
         package var after: State?
         package var criterion: Criterion
-        /// What the criterion says of this step.
+        /// What the criterion says about this step.
         package var because: StepReason
         /// The transitions that followed.
         var transitions: [Transition] = []
@@ -137,7 +137,7 @@ package struct Explanation: Sendable {
     package var policy: [PolicyParameter]
     /// The reasons why the explanation may differ from what was decided at the time.
     package var remarks: [ExplanationRemark]
-    /// The smallest single change with which it would have been decided otherwise; empty if none of those that are tried does.
+    /// The smallest single change that would have led to another decision; empty if none of the changes that were tried does.
     package var remedies: [ExplanationRemedy]
 }
 

@@ -37,9 +37,9 @@ package enum ExplanationAnswer: Sendable {
     package enum Lack: Sendable {
         case nothing
         case coarse(StepReason)
-        /// Certain only so many meters inside.
+        /// Certain only this many meters inside.
         case inside(by: Double)
-        /// Certain only so many meters outside.
+        /// Certain only this many meters outside.
         case outside(by: Double)
         case reason(StepReason)
     }
@@ -48,7 +48,7 @@ package enum ExplanationAnswer: Sendable {
     case nothingKnown(device: String)
     /// No position is stored that shows why.
     case onRecord(Place)
-    /// The first position that is stored is of a later time.
+    /// The first stored position has a later time.
     case onRecordBefore(Place, first: Instant)
     case beforeFirstFix(device: String, at: Instant, first: Instant)
     /// It is about the very moment of an event.
@@ -58,7 +58,7 @@ package enum ExplanationAnswer: Sendable {
     case notRecorded(Place, StepReason.Change, Instant, StepReason)
     case nothingCouldFire(at: Instant, StepReason)
     case unknown(Place)
-    /// The stored fixes say otherwise than the events.
+    /// The stored fixes contradict the events.
     case insideByFixes(Place)
     case outsideByFixes(Place, Missing)
     case stayed(Place, Missing)

@@ -36,7 +36,7 @@ extension Explanation: JSONWritable {
         },
         .init(
             "remedies", optional: .list(of: .object),
-            summary: "The smallest single change with which it would have been decided otherwise; omitted when none is found",
+            summary: "The smallest single change that would have led to another decision; omitted when none is found",
             content: { $0.remedies.isEmpty ? nil : $0.remedies }))
 }
 

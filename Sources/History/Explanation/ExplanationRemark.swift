@@ -11,7 +11,7 @@ package enum ExplanationRemark: Hashable, Sendable {
     /// A replay has evaluated the fixes from a time (nil: the first) to another with a later version of the geofence, or as if it had never
     /// been there.
     case backdated(isRemoved: Bool, from: Instant?, to: Instant)
-    /// An event on record that the stored fixes do not give.
+    /// An event on record that the stored fixes do not lead to.
     case alsoOnRecord(EventType, at: Instant)
 
     /// As a sentence.
@@ -58,7 +58,7 @@ package enum ExplanationRemark: Hashable, Sendable {
                 case .enter: StepReason.Change.enter.phrase
                 case .exit: StepReason.Change.exit.phrase
                 case .dwell: Phrase("dwell")
-                // The positions of a device and a geofence give no other events.
+                // The positions of a device and a geofence lead to no other events.
                 case .silent, .returned, .alarm, .missed, .retracted: .verbatim(type.rawValue)
                 }
             return Phrase("Also recorded: \(name) at \(time(at)). Replaying the stored positions does not produce it.")

@@ -4,7 +4,7 @@ import Monitor
 import Service
 import Store
 
-/// A single change with which the engine decides otherwise about the moment of an explanation.
+/// A single change that would lead the engine to another decision about the moment of an explanation.
 package struct ExplanationRemedy: Hashable, Sendable {
     /// What is changed.
     package enum Field: String, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ package struct ExplanationRemedy: Hashable, Sendable {
         case confirmFixes, confirmSeconds, exitMargin, accuracyCap, maxAccuracy, stay, crossing, maxSpeed
         /// The radius of the geofence.
         case radius
-        /// How often the device reports its position. Nothing shows that it would have changed anything.
+        /// How often the device reports its position. It is unknown whether this would have changed anything.
         case interval
     }
 
@@ -86,7 +86,7 @@ extension ExplanationRemedy.Field {
 
 extension ExplanationRemedy: JSONWritable {
     package static let output = JSONOutput<ExplanationRemedy>(
-        "ExplanationRemedy", summary: "A single change with which it would have been decided otherwise",
+        "ExplanationRemedy", summary: "A single change that would have led to another decision",
         .init(
             "field", kind: .word,
             summary: "A field of the policy, radius (meters), or interval (seconds between positions), whose effect is not known",
@@ -104,7 +104,7 @@ extension ExplanationRemedy: JSONWritable {
 
 /// Searches for a remedy: evaluates the positions around a moment again, each time with one change, until the outcome differs.
 ///
-/// It runs the engine and knows none of its rules. The cost is limited: some 40 runs over at most 2,000 positions.
+/// It runs the engine and knows none of its rules. The cost is limited: about 40 runs over at most 2,000 positions.
 struct RemedySearch {
     private let device: Device
     private let fence: PicketStore.FenceVersion
@@ -113,7 +113,7 @@ struct RemedySearch {
     private let at: Instant
     /// In order of time.
     private let fixes: [Fix]
-    /// The period in which a transition that only comes sooner or later is no other outcome.
+    /// A period. If a transition in it only happens earlier or later, that does not count as another outcome.
     private let period: ClosedRange<Instant>
     /// Deadlines before this moment have fired.
     private let end: Instant
@@ -121,7 +121,7 @@ struct RemedySearch {
     /// The numbers of positions before and after the moment that are evaluated.
     static let mostBefore = 1000
     static let mostAfter = 1000
-    /// Seconds around the moment that at least belong to `period`.
+    /// `period` extends at least this many seconds before and after the moment.
     static let leastPeriod = 600.0
 
     init(
@@ -159,8 +159,8 @@ struct RemedySearch {
         return Course(changes: changes.sorted { $0.at < $1.at })
     }
 
-    /// How another course differs at the moment, or between the positions around it. Nil if it does not, or if only the time of a
-    /// transition differs.
+    /// How another evaluation differs at the moment, or between the positions around it. Nil if it does not, or if only the time
+    /// of a transition differs.
     private func difference(_ other: Course, from known: Course) -> ExplanationRemedy.Outcome? {
         let (states, others) = (known.states(in: period), other.states(in: period))
         if states == others { return nil }
@@ -183,7 +183,7 @@ struct RemedySearch {
 
     // MARK: - Changes
 
-    /// The first change with another outcome; nil if there is none, or if the positions alone do not give what is on record.
+    /// The first change with another outcome; nil if there is none, or if the positions alone do not lead to what is on record.
     ///
     /// - Parameter isInside: Whether the device was inside at the moment, as the record says.
     func remedy(isInside: Bool) -> ExplanationRemedy? {
@@ -273,8 +273,8 @@ extension PolicyOverride {
 }
 
 extension ExplanationRemedy {
-    /// For a moment at which a device was outside although one position lay inside, and the ones before and after it outside: nothing but
-    /// more positions could show a visit. The value is the time between the positions.
+    /// The remedy if only one position lay inside, and those before and after it lay outside: more frequent positions. Nothing
+    /// else could show a visit. The value is the time between the positions.
     ///
     /// - Parameter steps: The steps around the moment.
     static func interval(_ device: String, at: Instant, _ steps: [Explanation.Step]) -> ExplanationRemedy? {

@@ -83,7 +83,7 @@ extension Queries {
         try line(["summary": .object(counts.map { .init($0.0.rawValue, JSONValue($0.1)) })])
     }
 
-    /// Exports a device to a file in the data directory without a name, which is gone when it is no longer used.
+    /// Exports a device to an unnamed file in the data directory, which disappears when it is closed.
     package func exportDevice(id: String) throws(Problem) -> TemporaryFile {
         let path = directory.path + "/download.ndjson"
         let partial = try PartialFile.create(for: path)

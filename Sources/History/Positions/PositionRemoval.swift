@@ -9,7 +9,7 @@ package struct PositionRemoval: Hashable, Sendable {
     package var since: Instant
     /// The number of positions.
     package var positions: Int
-    /// The numbers of events that were retracted and added; nil if nothing was changed because it was only asked.
+    /// The numbers of events that were retracted and added; nil if the removal was only previewed.
     package var retracted: Int?
     package var new: Int?
 
@@ -55,13 +55,13 @@ extension ServiceWriter {
         return ongoing.removal
     }
 
-    /// Takes a step of a removal of a device's positions. When all are removed, what is left is evaluated again with the late positions that
-    /// wait, and the events that follow from it no more are retracted. If older positions were deleted or never kept, so that the device
-    /// cannot be evaluated again, it starts again.
+    /// Performs one step of removing a device's positions. When all are removed, the remaining positions are evaluated again,
+    /// together with the late positions that wait, and the events that no longer follow are retracted. If older positions were
+    /// deleted or never kept, the device cannot be evaluated again, so it starts again.
     ///
-    /// After a crash between two steps, the automatic replay evaluates what is left, and the removal can be repeated.
+    /// After a crash between two steps, the automatic replay evaluates the remaining positions, and the removal can be repeated.
     ///
-    /// - Parameter limit: The maximum number of positions to remove or to evaluate, which takes some milliseconds for 5,000.
+    /// - Parameter limit: The maximum number of positions to remove or to evaluate, which takes a few milliseconds for 5,000.
     /// - Returns: Whether the removal is done.
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func removePositionsStep(_ ongoing: inout OngoingPositionRemoval, limit: Int) throws(Problem) -> Bool {

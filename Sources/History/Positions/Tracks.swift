@@ -37,7 +37,7 @@ extension PicketStore.TrackPoint {
 }
 
 extension Fix {
-    /// A fix with everything that is stored of it.
+    /// A fix with everything that is stored about it.
     package typealias StoredValues = (fix: Fix, isLate: Bool, isValid: Bool, attributes: JSONValue?)
 
     package static let storedOutput = JSONOutput<StoredValues>(
@@ -53,7 +53,7 @@ extension Fix {
         .init("late", optional: .flag, summary: "Whether it arrived after a newer one", content: { $0.isLate ? true : nil }),
         .init(
             "valid", optional: .flag,
-            summary: "False when the device says that it is not valid: it is stored and never evaluated",
+            summary: "False if the device marks it as invalid: it is stored and never evaluated",
             content: { $0.isValid ? nil : false }),
         .init("attributes", optional: .anyObject, summary: "What else its source reported", content: \.attributes?.members))
 

@@ -3,7 +3,7 @@ import Service
 import Store
 import Timeline
 
-// Replays with the present geofences.
+// Replays with the current geofences.
 
 extension Queries {
     /// The versions of geofences that a request names.
@@ -36,7 +36,7 @@ extension Queries {
         return Backdating(versions: versions, revision: revision, since: correction.since)
     }
 
-    /// Determines the devices whose past present geofences change; see `planReplay`.
+    /// Determines the devices whose past the current geofences change; see `planReplay`.
     ///
     /// - Throws: The problems of `backdating(of:)`; `Problem.notFound` if the device is unknown; `Problem.validationFailed` if no position
     ///   is stored to evaluate.
@@ -56,7 +56,7 @@ extension Queries {
         return try planReplay(device: correction.device, backdating: backdating, progress: progress)
     }
 
-    /// Evaluates the past with present geofences, and reports what would change. Nothing is saved.
+    /// Evaluates the past with current geofences, and reports what would change. Nothing is saved.
     ///
     /// - Parameter report: Called with each device for which something would change, or that cannot be evaluated.
     package func simulateCorrection(
@@ -93,8 +93,8 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Continues or starts to evaluate the past of a device with present geofences. At the end, what differs from the record is saved in
-    /// one transaction, with entries of the input log that say which geofences hold for the past.
+    /// Continues or starts to evaluate the past of a device with current geofences. At the end, what differs from the record is
+    /// saved in one transaction, with entries of the input log that say which geofences apply to the past.
     ///
     /// - Parameter limit: The maximum number of inputs to evaluate in this call.
     /// - Returns: What was changed; nil if the method has to be called again.
@@ -143,7 +143,7 @@ extension ServiceWriter {
         return backdating
     }
 
-    /// Evaluates the past of one device or of all devices with present geofences; see `HistoryCommandBackend`.
+    /// Evaluates the past of one device or of all devices with current geofences; see `HistoryCommandBackend`.
     package func correctPast(
         _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
     ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {

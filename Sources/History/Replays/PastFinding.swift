@@ -3,7 +3,7 @@ import Service
 import Store
 import Timeline
 
-/// What present geofences change in the past of a device.
+/// What current geofences change in the past of a device.
 package struct PastFinding: Sendable {
     /// What changes between the device and one geofence.
     package struct Change: Sendable {
@@ -49,7 +49,7 @@ package struct PastFinding: Sendable {
         if passedOver != nil { counts.skipped = 1 }
     }
 
-    /// Whether there is anything to tell a person.
+    /// Whether there is anything to show to a person.
     package var isEmpty: Bool { changes.isEmpty && passedOver == nil }
 }
 

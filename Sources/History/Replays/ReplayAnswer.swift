@@ -4,9 +4,9 @@ import Service
 /// The answer to a replay that a person requests.
 package struct ReplayAnswer: Sendable {
     package var counts: ReplayCounts
-    /// The events that were recorded; empty for a replay with present geofences.
+    /// The events that were recorded; empty for a replay with current geofences.
     package var events = BoundedList<Event>.noEvents
-    /// Of a replay with present geofences: what changes for each device.
+    /// Of a replay with current geofences: what changes for each device.
     package private(set) var past: [PastFinding]?
     /// The number of devices that are not in `past`, because the list is limited.
     package private(set) var omitted: Int?
@@ -17,14 +17,14 @@ package struct ReplayAnswer: Sendable {
 
     package init(counts: ReplayCounts) { self.counts = counts }
 
-    /// The answer to a replay with present geofences, to which findings are added.
+    /// The answer to a replay with current geofences, to which findings are added.
     package init(ofPast counts: ReplayCounts) {
         self.counts = counts
         past = []
         omitted = 0
     }
 
-    /// Adds what a replay with present geofences has found.
+    /// Adds what a replay with current geofences has found.
     package mutating func add(_ finding: PastFinding) {
         counts.add(finding.counts)
         if finding.isEmpty { return }

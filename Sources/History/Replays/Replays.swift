@@ -19,7 +19,7 @@ extension Queries {
     /// stored inputs are evaluated once in order of arrival.
     ///
     /// - Parameters:
-    ///   - backdating: Geofences that hold for the past instead of those on record; nil for none.
+    ///   - backdating: Geofences that apply to the past instead of those on record; nil for none.
     ///   - progress: Receives the number of evaluated fixes and the total number of fixes.
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func planReplay(
@@ -123,7 +123,7 @@ extension Queries {
     /// - Parameters:
     ///   - id: The id of the device; nil for all devices.
     ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
-    ///   - policy: A decision policy for all devices instead of their own; nil for their own.
+    ///   - policy: A decision policy for all devices; nil to use the policy of each device.
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
     ///   - report: Called with each device for which something differs.
     package func simulateReplay(

@@ -38,7 +38,7 @@ package enum ReplayRoutes {
         return .json(answer.json, orShort: { [counts = answer.counts] in ReplayAnswer(counts: counts).json })
     }
 
-    /// Evaluates fixes with the present geofences.
+    /// Evaluates fixes with the current geofences.
     private static func correctPast(_ correction: PastCorrection, _ store: StoreThreads) async throws(Problem) -> Response {
         let plan = try await store.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
         let answer = try await evaluate(plan, ReplayAnswer(ofPast: plan.counts), store) { service, id throws(Problem) in
@@ -49,7 +49,7 @@ package enum ReplayRoutes {
         return .json(answer.json)
     }
 
-    /// The number of inputs that the writer evaluates at once, which takes some milliseconds.
+    /// The number of inputs that the writer evaluates at once, which takes a few milliseconds.
     private static let stepLimit = 5000
 
     /// Lets the writer evaluate the devices of a plan in steps, so that positions are stored in between.

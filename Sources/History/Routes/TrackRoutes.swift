@@ -14,7 +14,7 @@ package enum TrackRoutes {
     private static let track = Route(
         "GET", "/v1/devices/{id}/track", access: .reader, restricted: .allowed,
         about: .init(
-            "Lists the positions of a device in order of time, late ones included; as GPX by format or Accept",
+            "Lists the positions of a device in order of time, including late ones; as GPX by format or Accept",
             query: [
                 .init("since", "Not before this time; \(TimeReader.forms)"), .until, .timeZone,
                 .init("format", "json (default) or gpx", oneOf: Format.allCases.map(\.rawValue)),

@@ -15,7 +15,7 @@ package struct EntityField<Entity: Sendable>: Sendable {
     package let stored: @Sendable (Entity) -> StoredValue
     /// Sets the field to the value of the column. Returns false, and changes nothing, if the column cannot have this value.
     package let restore: @Sendable (inout Entity, StoredValue) -> Bool
-    /// Sets the field as the text of an option says. The second text is the name of the option.
+    /// Sets the field from the text of an option. The second text is the name of the option.
     package let change: @Sendable (inout Entity, String, String) throws(Problem) -> Void
     /// Whether two entities have the same value.
     package let isEqual: @Sendable (Entity, Entity) -> Bool

@@ -97,7 +97,7 @@ extension FieldKind {
     /// A value that is written as one text.
     ///
     /// - Parameters:
-    ///   - value: Returns nil for a text that is no such value.
+    ///   - value: Returns nil for a text that is not such a value.
     ///   - reason: What is wrong with such a text.
     package static func written(
         as json: JSONKind<String>, choices: [String] = [], text: @escaping @Sendable (Content) -> String,

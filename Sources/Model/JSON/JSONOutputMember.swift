@@ -48,7 +48,7 @@ package struct JSONOutputMember<Value>: Sendable {
     /// The members of fields, in their order.
     init(_ fields: ArraySlice<EntityField<Value>>) where Value: Sendable { properties = fields.map(\.property) }
 
-    /// The members of fields of parts of a value. Of the parts, the first with a member has it.
+    /// The members of fields of parts of a value. A member is taken from the first part that has it.
     init<Part>(_ fields: [EntityField<Part>], ofFirst parts: @escaping @Sendable (Value) -> [Part]) {
         properties = fields.map { field in
             .init(name: field.name, isRequired: false, schema: field.property.schema) { value, locale in

@@ -9,7 +9,7 @@ package struct JSONShape<Value>: Sendable {
     ///   - name: The name of the schema in `/openapi.json`.
     ///   - summary: The description in the schema.
     ///   - member: The members in the order in which they are written.
-    ///   - make: Makes a value of the members' contents. Throws if a content is missing because of another one.
+    ///   - make: Creates a value from the members' contents. Throws if a content is missing because of another one.
     package init<each Content>(
         _ name: String, summary: String, _ member: repeat JSONMember<Value, each Content>,
         make: @escaping @Sendable (repeat each Content) throws(JSONMismatch) -> Value

@@ -3,8 +3,8 @@ import Secrets
 import Service
 import Store
 
-/// Creates links with which the recipient of an emergency's message acknowledges it without a token. Only recipients of the message know
-/// the link.
+/// Creates links with which the recipient of an emergency's message can acknowledge the emergency without a token. Only
+/// recipients of the message know the link.
 package struct AlarmLinks: Sendable {
     /// The URL of the service without a trailing slash.
     private let address: String
@@ -31,7 +31,8 @@ package struct AlarmLinks: Sendable {
 extension Queries {
     /// The alarm with this id, for a client with the alarm's link.
     ///
-    /// - Throws: `Problem.notFound` also if the key is wrong, so that a wrong link does not reveal whether the alarm exists.
+    /// - Throws: `Problem.notFound`, even if only the key is wrong, so that a wrong link does not reveal whether the alarm
+    ///   exists.
     package func alarm(id: String, key: String) throws(Problem) -> Event {
         let expected = AlarmLinks.key(ofAlarm: id, secret: try store.storeSecret())
         guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: .alarm, id: id, similar: []) }

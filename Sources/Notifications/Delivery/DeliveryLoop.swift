@@ -4,8 +4,8 @@ import Senders
 import Service
 import Store
 
-/// The work of the delivery's thread: it handles messages from the inbox, reads what has to be sent, sends it, and saves how far each sink
-/// has come. Created and used on that thread only.
+/// The work of the delivery's thread: it handles messages from the inbox, reads what has to be sent, sends it, and saves the
+/// progress of each sink. Created and used on that thread only.
 final class DeliveryLoop {
     let inbox: DeliveryInbox
     let writer: Writer

@@ -4,8 +4,8 @@ import Senders
 import Service
 import Store
 
-/// The removal of retained messages that no sink wants any more from brokers. The topics are in the store, so that a removal is completed after
-/// an outage or a restart. Used on the delivery's thread only.
+/// The removal of retained messages from brokers that no sink wants anymore. The topics are in the store, so that a removal is
+/// completed after an outage or a restart. Used on the delivery's thread only.
 struct RetainedRemoval {
     /// The work at one place.
     private struct Work {

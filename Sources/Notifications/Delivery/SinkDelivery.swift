@@ -200,7 +200,7 @@ final class SinkDelivery {
 
     // MARK: - Emergencies
 
-    /// Queues the open emergencies that were last sent to the sink some minutes ago.
+    /// Queues the open emergencies that were last sent to the sink a few minutes ago.
     ///
     /// - Parameter open: All emergencies that are not acknowledged, sorted by number.
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {

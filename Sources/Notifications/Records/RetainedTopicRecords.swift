@@ -3,8 +3,8 @@ import Model
 import SQLite
 import Store
 
-/// The topics at which sinks have retained messages, so that brokers are cleared of those that are no longer wanted, also after an outage or
-/// a restart.
+/// The topics at which sinks have retained messages, so that those that are no longer wanted are removed from brokers, even after
+/// an outage or a restart.
 extension PicketStore {
     /// A topic at which a sink retains a message.
     package struct RetainedTopic: Hashable, Sendable {
@@ -49,7 +49,7 @@ extension PicketStore {
 
     /// Records topics at which a sink retains messages, or will in a moment.
     ///
-    /// - Parameter place: Where, which a sink with other settings by now no longer wants.
+    /// - Parameter place: The place, which the sink may no longer want if its settings have changed since.
     package func addRetained(
         _ topics: some Sequence<RetainedTopic>, at place: RetainedPlace, ofSink id: String, areWanted: Bool = true,
         at now: Instant
@@ -127,7 +127,7 @@ extension PicketStore {
     /// Topics whose messages have to be removed from a place: configurations before the states that they name, so that no entity gets an
     /// empty state, and availability last.
     ///
-    /// - Returns: Each topic, and whether another sink retains a message there that is wanted.
+    /// - Returns: Each topic, and whether another sink retains a wanted message there.
     package func unwantedTopics(
         of place: UnwantedPlace, limit: Int
     ) throws(Problem) -> [(topic: String, isWantedByOther: Bool)] {

@@ -116,7 +116,7 @@ extension ServiceWriter {
             throw .validationFailed(
                 field: "kind", value: sink.target.kind.rawValue,
                 reason: Phrase("a sink gets either events or positions, which cannot be changed later"),
-                expected: Phrase("the present kind, or a new sink"))
+                expected: Phrase("the current kind, or a new sink"))
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)

@@ -93,7 +93,7 @@ extension Queries {
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
 
-    /// Writes a backup of the current state into a file in the data directory without a name, which is gone when it is no longer used.
+    /// Writes a backup of the current state into an unnamed file in the data directory, which disappears when it is closed.
     ///
     /// - Throws: `Problem.fileFailed` if there is no store or the file cannot be written.
     package func backup() throws(Problem) -> (backup: Backup, file: TemporaryFile) {

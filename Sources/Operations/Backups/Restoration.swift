@@ -20,7 +20,7 @@ package struct Restoration: Sendable {
     /// The maintenance that was done in the directory.
     package var care: DirectoryCare
 
-    /// Replaces the content of a data directory by a backup.
+    /// Replaces the content of a data directory with a backup.
     ///
     /// The backup is checked and migrated in a file beside the store, and then replaces the store in one transaction. The previous content
     /// is preserved in the directory as another backup, or as the original files if they are too damaged to be read.

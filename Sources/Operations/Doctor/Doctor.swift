@@ -45,7 +45,7 @@ package struct Doctor {
         return found.filter { seen.insert($0).inserted }
     }
 
-    /// Checks the store and what it says of devices, phones and geofences.
+    /// Checks the store, and its data about devices, phones and geofences.
     ///
     /// - Parameter store: A reader of the store, or why it cannot be opened.
     package mutating func examine(_ store: Result<Queries, Problem>) {
@@ -62,7 +62,7 @@ package struct Doctor {
         }
         let before = found.count
         found += attempt(.store) { () throws(Problem) in try checkStore(queries) }
-        // What a damaged store says cannot be relied on.
+        // The content of a damaged store is not reliable.
         if found[before...].contains(where: { $0.code == "storeCorrupt" }) { return }
         if case .success(let settings) = settings {
             found += attempt(.settings) { () throws(Problem) in try checkSettings(settings, with: queries) }

@@ -5,9 +5,10 @@ import Store
 extension Doctor {
     /// Refused input is reported for this many seconds after it came.
     private static let refusalAge = 7 * 86_400.0
-    /// A phone gets this many seconds after its token was made until its first position is missed.
+    /// A phone has this many seconds after its token was created to send its first position. After that, the missing position is
+    /// reported.
     private static let setupTime = 86_400.0
-    /// A position that is so many seconds ahead of the clock comes from a clock that is wrong.
+    /// A position that is at least this many seconds ahead of the clock comes from a wrong clock.
     private static let clockTolerance = 60.0
 
     /// Checks which devices do not report, and what they report that cannot be used.
@@ -22,7 +23,7 @@ extension Doctor {
                 if !inSetup.contains(id) { findings.append(.neverReported(device: id)) }
                 continue
             }
-            // The time of the newest position says nothing if the clock of the device is behind.
+            // The time of the newest position is meaningless if the clock of the device is behind.
             let hasClockBehind = try queries.store.problem(ofSource: Queries.DeviceProblem.clockBehind.source(of: id)) != nil
             if newest.time - now > Self.clockTolerance {
                 findings.append(.clockAhead(device: id, seconds: newest.time - now))
@@ -44,7 +45,8 @@ extension Doctor {
         return findings
     }
 
-    /// When a device was last heard of, if that is longer ago than its `silentAfter`. While no service runs, nothing else notices.
+    /// When a device was last heard from, if that is longer ago than its `silentAfter`. While no service runs, nothing else
+    /// notices.
     private func silence(of device: Device, _ queries: Queries, hasClockBehind: Bool) throws(Problem) -> Instant? {
         let state = try queries.store.state(of: queries.storedDevice(id: device.id), policy: queries.policy)
         guard let lastHeard = state.lastHeard else { return nil }

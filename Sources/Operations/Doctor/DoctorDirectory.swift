@@ -9,7 +9,7 @@ extension Doctor {
     /// Backups are reported after this many days.
     private static let oldBackupAge = 7
 
-    /// Checks what the machine says of itself.
+    /// Checks what the machine reports about itself.
     func checkMachine() -> [DoctorFinding] {
         machine.isClockSynchronized == false ? [.clockNotSynchronized] : []
     }

@@ -161,7 +161,7 @@ extension DoctorFinding {
         case (.imprecise, .android):
             Phrase("On the phone, open Settings > Apps > the app > Permissions > Location, and turn on Use precise location.")
         case (.noBackgroundRefresh, _):
-            Phrase("On the phone, open Settings > General > Background App Refresh, and turn it on, also for the app.")
+            Phrase("On the phone, open Settings > General > Background App Refresh, and turn it on in general and for the app.")
         case (.batteryOptimized, .ios): Phrase("On the phone, open Settings > Battery, and turn off Low Power Mode.")
         case (.batteryOptimized, .android):
             Phrase("On the phone, open Settings > Apps > the app > Battery, and choose Unrestricted.")

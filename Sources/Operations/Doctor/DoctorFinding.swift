@@ -9,11 +9,12 @@ package enum DoctorFinding: Hashable, Sendable {
         case settings, certificate, service, store, clock, disk, problems, devices, phones, geofences
     }
 
-    /// Something that Picket also tells elsewhere. `source` is that of the problem's journal; nil for a problem that was found just now.
+    /// A problem that Picket also reports elsewhere. `source` is its source in the problem journal; nil for a problem that was
+    /// found just now.
     case problem(Problem, Area, source: String?)
 
     // Settings
-    /// Registrations of so many devices should be repaired automatically, and the service never does that.
+    /// The registrations of this many devices should be repaired automatically, but the service never does it.
     case autoRepairNever(devices: Int)
     /// The password for the broker is sent over the network without TLS.
     case brokerWithoutTLS(broker: String)
@@ -41,7 +42,7 @@ package enum DoctorFinding: Hashable, Sendable {
 
     // Store
     case noStore(path: String)
-    /// The file is so large that it was not looked through.
+    /// The file is too large to be searched.
     case notLookedThrough(bytes: Int)
     /// Damage to the store may not be noticed, because its pages have no checksums.
     case withoutChecksums

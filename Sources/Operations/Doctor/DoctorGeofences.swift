@@ -47,9 +47,9 @@ struct UnmetPlaces {
         }
     }
 
-    /// Boxes in more cells than this count as met: they are the size of a state, and positions near them say little.
+    /// Boxes in more cells than this count as met: they are very large, so a position near them means little.
     private static let mostCells = 10_000
-    /// A position within so many meters is near.
+    /// A position within this many meters is near.
     private static let margin = 1000.0
 
     init(_ places: [BoundingBox]) {

@@ -5,13 +5,13 @@ import SimulatedOS
 import Store
 
 extension Doctor {
-    /// A larger file is not looked through: at 200 MB a second that takes five seconds.
+    /// A larger file is not searched: at 200 MB a second, that would take more than five seconds.
     private static let mostBytesToRead = 1 << 30
     /// The period in days over which the growth of the store is measured.
     private static let growthDays = 7.0
-    /// A warning is given when the disk is full in so many days.
+    /// A warning is given if the disk will be full within this many days.
     private static let reserveDays = 30
-    /// A time of the store that is so many seconds ahead of the clock is no rounding.
+    /// A time in the store that is at least this many seconds ahead of the clock is not a rounding error.
     private static let clockTolerance = 5.0
 
     /// Checks the file of the store, that of the simulated phones, and the backups beside them.

@@ -27,7 +27,7 @@ package enum DoctorRoutes {
 }
 
 extension ServiceFacts {
-    /// - Parameter store: The reader of the store, or the problem why there is none.
+    /// - Parameter store: The reader of the store, or the problem that prevents reading it.
     fileprivate func diagnose(_ store: Result<Queries, Problem>, for call: Call, in locale: AnswerLocale) -> Response {
         let (settings, now) = (call.store.settings, call.store.clock.now())
         let directory = DataDirectory(path: settings.dataDirectory)

@@ -16,7 +16,7 @@ package struct ServiceFacts: Sendable {
     let serverLibraries: [LibraryVersions.Version]
     /// The log for operators.
     let log: Log
-    /// The problem that the store cannot be written, while there is one.
+    /// The problem that prevents writing to the store, while there is one.
     let storeProblem: StoreProblem
     /// Sends to sinks.
     let delivery: DeliveryRunner

@@ -27,7 +27,7 @@ package enum SupportBundleRoutes {
 }
 
 extension ServiceFacts {
-    /// - Parameter store: The reader of the store, or the problem why there is none.
+    /// - Parameter store: The reader of the store, or the problem that prevents reading it.
     fileprivate func report(_ store: Result<Queries, Problem>, for call: Call) -> SupportBundle {
         let (settings, now) = (call.store.settings, call.store.clock.now())
         var report = SupportBundle(version: version, versions: LibraryVersions.all + serverLibraries, at: now)

@@ -12,7 +12,8 @@ struct AppRegionList {
     /// How the app names its regions.
     var identifiers: RegionIdentifiers
 
-    /// The members with which an app says how it names its regions. A report with neither of them has those of the report before it.
+    /// The members with which an app says how it names its regions. A report with neither of them uses those of the previous
+    /// report.
     static let identifierMembers = ["identifierPrefix", "identifiers"]
 
     /// Reads a report. The schema `RegistryReport` of the HTTP API describes the members.

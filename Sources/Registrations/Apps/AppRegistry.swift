@@ -29,7 +29,7 @@ extension Queries {
     /// The platform that an app's report states or implies, before the report is checked; nil if it does neither.
     package static func platform(ofReport json: JSONValue) -> Device.Platform? { AppRegionList.platform(of: json) }
 
-    /// How the operating system of a device names its regions: as its app has reported, else as Picket does.
+    /// How the operating system of a device names its regions: as its app has reported, or else as Picket names them.
     package func regionIdentifiers(of device: Device) throws(Problem) -> RegionIdentifiers {
         guard device.registry == .app, let platform = device.platform, let stored = try store.device(id: device.id),
             let (json, at) = try store.report(of: stored.key)
@@ -42,7 +42,7 @@ extension ServiceWriter {
     /// Stores an app's report of its regions, and returns the device's health and the operations that the app should carry out, in order. A
     /// report that is older than the last one is not stored.
     ///
-    /// An unknown device is made with the registry `app`, and a device whose registry is `none` gets it.
+    /// An unknown device is created with the registry `app`, and a device whose registry is `none` gets the registry `app`.
     ///
     /// - Throws: `Problem.conflict` if the device has a registry of another kind, and `Problem.validationFailed` if the report is invalid,
     ///   or if the platform of a new device is not known.
@@ -121,7 +121,7 @@ extension ServiceWriter {
 }
 
 extension AppObservation {
-    /// Whether the line says that an operating system which drops its regions while location is off has dropped them.
+    /// Whether the line shows that the operating system has dropped its regions, for a system that does so while location is off.
     fileprivate var meansAllLost: Bool {
         switch content {
         case .error(let code, _): code.meansAllLost

@@ -40,9 +40,9 @@ extension Queries {
         return points.filter(\.isValid).map(\.fix)
     }
 
-    /// The observations of a period, with what was known of the phone's state before it.
+    /// The observations of a period, with what was known about the phone's state before it.
     private func observations(of device: DeviceKey, _ question: ComparisonQuestion) throws(Problem) -> [AppObservation] {
-        // The times of the log may be of a clock that is ahead or behind.
+        // The times of the log may come from a clock that is ahead or behind.
         let slack: Double
         switch question.skew {
         case .automatic: slack = ClockSkew.longest

@@ -17,7 +17,7 @@ package struct JUnitReport {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(suite)>\n"
         text += "<testsuite \(suite) errors=\"0\" skipped=\"0\">\n"
         for transition in report.transitions {
-            // An early report is no negative duration of a test.
+            // A test cannot have a negative duration for an early report.
             let time = JSONValue(max(0, transition.delay ?? 0)).description
             let name = "\(transition.outcome == .false ? "false " : "")\(transition.kind.rawValue) \(transition.at)"
             let geofence = XMLText.escaped(transition.geofenceID, isAttribute: true)

@@ -6,8 +6,8 @@ import Service
 import Store
 
 extension Queries {
-    /// Adds to the health of a device with its own app how many enters and exits of each geofence the app has observed, of those
-    /// since its first observation in the last 30 days. Without observations, nothing is added.
+    /// Adds to the health of a device with its own app, for each geofence, how many of the enters and exits since the app's first
+    /// observation in the last 30 days it has observed. Without observations, nothing is added.
     func withObservedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         let stored = try storedDevice(id: status.device.id)
         let now = clock.now()
@@ -31,7 +31,7 @@ extension Queries {
         var filter = EventFilter(deviceId: stored.device.id, since: first)
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
-            // The app is notified of what happens, and not of the state before.
+            // The app is notified of changes, not of the state before.
             guard event.type == .enter || event.type == .exit, event.cause != .initial, let id = event.geofenceId,
                 watched.contains(id)
             else { return }

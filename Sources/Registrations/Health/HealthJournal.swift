@@ -3,7 +3,7 @@ import Reconciler
 import Service
 import Store
 
-// What the journal of problems and the history of health record of phones.
+// What the problem journal and the history of health record about phones.
 
 extension Queries {
     /// Why the health of a device's registrations was determined.

@@ -94,7 +94,8 @@ extension Queries {
         return (outcome, found.status)
     }
 
-    /// The time for which the outcome of an assessment holds if nothing changes on which it depends; nil if it must not be kept.
+    /// The time for which the outcome of an assessment stays valid if nothing changes on which it depends; nil if it must not be
+    /// kept.
     private func validity(
         of found: HealthAssessment, of stored: PicketStore.StoredDevice, from now: Instant
     ) -> Range<Instant>? {

@@ -180,7 +180,7 @@ package final class MQTTIntake: Sendable {
         let broker = state.withLock { state -> BrokerAddress? in
             guard state.number == number, !state.isStopped else { return nil }
             state.upSince = now
-            // The announcement is made below, also for the first connection.
+            // The announcement is made below, including for the first connection.
             _ = state.peer.record(.delivered, of: attempt, at: now, using: &state.random)
             return state.options.broker
         }

@@ -51,9 +51,9 @@ struct MessageReader: Sendable {
     /// The maximum age of a retained position, in seconds.
     private static let longestRetention = 86_400.0
 
-    /// Submits the positions of a retained message that are news: newer than all positions of a known device, which may have none, and at most
-    /// a day old. Many apps let the broker retain their last position, which is all that is heard of a parked phone after a restart.
-    /// Everything else may be old, and a device that was removed must not come back.
+    /// Submits the positions of a retained message that are news: newer than all positions of a known device, which may have
+    /// none, and at most a day old. Many apps let the broker retain their last position, which is all that a parked phone sends
+    /// after a restart. Everything else may be old, and a device that was removed must not come back.
     private func submitRetained(_ batch: FixBatch, of sender: OwnTracksSender, _ round: MessageGroup) {
         guard let device = sender.deviceId, !batch.rows.isEmpty else { return metrics.mqttMessages.add(.retained) }
         var batch = batch

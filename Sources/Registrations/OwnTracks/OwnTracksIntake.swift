@@ -30,7 +30,7 @@ extension ServiceWriter {
                 if message.kind == .transition, try !hasPosition(device, in: batch) {
                     batch.refusals.append(.beforeFirstPosition(message, of: device))
                 }
-            // The broker publishes the last will after the device is gone, so it is no sign of life.
+            // The broker publishes the last will after the device is gone, so it is not a sign of life.
             case .lwt: break
             default: heard.append(device)
             }
@@ -70,7 +70,7 @@ extension FixBatch {
     /// Adds one request of an OwnTracks app: its positions, and its refused parts.
     ///
     /// - Parameters:
-    ///   - options: Those about times are used.
+    ///   - options: Only the options about times are used.
     ///   - field: The name of the bytes in a refusal.
     /// - Returns: The messages that are not positions.
     package mutating func addOwnTracks(

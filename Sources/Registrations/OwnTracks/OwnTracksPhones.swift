@@ -184,7 +184,6 @@ package final class OwnTracksPhones: Sendable {
     /// if that is unknown, in both ways.
     ///
     /// - Returns: Whether the commands were sent or queued.
-    /// - Returns: Whether they are on their way.
     @discardableResult
     func sendCommands(_ device: String, _ commands: [JSONValue]) async -> Bool {
         let way = state.withLock { state in

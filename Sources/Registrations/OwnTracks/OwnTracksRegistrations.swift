@@ -25,7 +25,7 @@ extension Queries {
         try store.report(of: device).map { OwnTracksReport(json: $0.report) } ?? OwnTracksReport()
     }
 
-    /// The candidates of the geofences as the OwnTracks app of a platform watches them.
+    /// The geofences as candidates, as the OwnTracks app of a platform watches them.
     func ownTracksCandidates(_ platform: Device.Platform) throws(Problem) -> RegionCandidates {
         try candidates(for: platform).with(.ownTracks(platform))
     }
@@ -74,7 +74,7 @@ extension Queries {
         var isUnfinished: Bool
     }
 
-    /// Requests for the lists of apps that have not sent one for an hour, or whose list was being sent.
+    /// Requests for the lists of apps that have not sent one for an hour, or whose list a repair was sending.
     func overdueLists() throws(Problem) -> [ListQuestion] {
         var questions: [ListQuestion] = []
         for stored in try store.ownTracksDevices(reportedBefore: clock.now() + -3600) {

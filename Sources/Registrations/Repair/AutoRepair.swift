@@ -40,10 +40,10 @@ package actor AutoRepair {
         schedule = RepairSchedule(pace)
     }
 
-    /// Starts the work that is due, pauses, and repeats this until the task is cancelled. A slow device does not delay the others.
+    /// Starts the work that is due, pauses, and repeats this until the task is canceled. A slow device does not delay the others.
     ///
     /// - Parameters:
-    /// - pause: Waits some seconds. An error that it throws ends the work.
+    /// - pause: Waits a few seconds. An error that it throws ends the work.
     ///   - report: Reports what was done. Called on any thread.
     package func run(pause: @Sendable () async throws -> Void, report: @escaping @Sendable (Activity) -> Void) async {
         await withDiscardingTaskGroup { group in

@@ -65,7 +65,7 @@ package actor RepairCoordinator {
     private func repair(_ device: Device, isResumed: Bool) async throws -> RepairOutcome {
         while let other = running[device.id] {
             _ = await other.result
-            // The caller of the other repair may not have had its turn yet. Waiting for it here would keep the turn from it.
+            // The caller of the other repair, which removes it, may not have run yet. Without this, the loop could keep it from running.
             endRepair(other, of: device)
         }
         let task = Task { try await performRepair(of: device, isResumed: isResumed) }
@@ -82,8 +82,8 @@ package actor RepairCoordinator {
         if running[device.id] == task { running[device.id] = nil }
     }
 
-    /// Reads a device's registry, and stores its health. For a simulated phone this is a call of the app; for a phone that reports by
-    /// itself, the last report is used.
+    /// Reads a device's registry, and stores its health. For a simulated phone this is a call of the app; for a phone whose app
+    /// reports, the last report is used.
     ///
     /// - Parameter occasion: Returns the reason for determining the health.
     /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.

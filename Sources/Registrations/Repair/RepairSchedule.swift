@@ -11,7 +11,7 @@ package struct RepairSchedule: Sendable {
         /// Seconds between assessments of a device if nothing happens; shortened by up to 10%, so that devices do not all become due
         /// together.
         package var interval = 900.0
-        /// The minimum number of seconds between a healthy assessment and the next one, whatever happens.
+        /// The minimum number of seconds between a healthy assessment and the next one, in any case.
         package var shortestInterval = 30.0
         /// Meters by which a device has to move since the last assessment to become due.
         package var farDistance = 1000.0
@@ -32,7 +32,7 @@ package struct RepairSchedule: Sendable {
     /// The schedule of one device.
     private struct DeviceSchedule {
         var due: Instant
-        /// The device is not assessed before this moment, whatever happens.
+        /// The device is not assessed before this moment in any case.
         var restsUntil: Instant
         /// The device's newest position.
         var place: EarthVector?

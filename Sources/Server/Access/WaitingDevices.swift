@@ -3,8 +3,8 @@ import Routing
 import Service
 import Synchronization
 
-/// Devices that report without a good token, kept in memory so that a person can admit them. Only the device names in their reports are
-/// recorded, no positions.
+/// Devices that report without a valid token, kept in memory so that a person can admit them. Only the device names in their
+/// reports are recorded, no positions.
 final class WaitingDevices: Sendable {
     private struct State {
         var entries: [String: WaitingDevice] = [:]
@@ -57,7 +57,8 @@ final class WaitingDevices: Sendable {
         state.withLock { Array($0.entries.values) }.sorted { ($1.lastAt, $0.deviceId) < ($0.lastAt, $1.deviceId) }
     }
 
-    /// Removes a device from the list, for example when it has been enrolled. It is added again with its next report without a good token.
+    /// Removes a device from the list, for example when it has been enrolled. It is added again with its next report without a
+    /// valid token.
     func remove(_ device: String) { state.withLock { $0.entries[device] = nil } }
 
     /// Hides a device.

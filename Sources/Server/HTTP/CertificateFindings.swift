@@ -5,7 +5,7 @@ import Service
 import Settings
 
 extension ServerCertificate {
-    /// A certificate is reported so many days before it expires.
+    /// A certificate is reported this many days before it expires.
     private static let reportedDays = 21
 
     /// What is wrong with the certificate that the settings name; empty if they name none.

@@ -34,18 +34,20 @@ final class MemoryBudget: Sendable {
 
     /// - Parameters:
     ///   - limitPerToken: The bytes of requests with one token, and of those without a token from one address.
-    ///   - limitPerAddress: The bytes of requests from one address, with whatever tokens. It leaves others a part of all bytes.
+    ///   - limitPerAddress: The bytes of requests from one address, with any tokens. It leaves a part of all bytes to others.
     init(limit: Int, limitPerToken: Int, limitPerAddress: Int) {
         self.limit = limit
         self.limitPerToken = limitPerToken
         self.limitPerAddress = limitPerAddress
     }
 
-    /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so that others can send nothing.
+    /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so much that others can
+    ///   send nothing.
     convenience init(largestBody: Int = 0) {
-        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take six times the memory of their text
-        // when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes for each position,
-        // a quarter more for the array, and the text itself, which is counted because a decoder may hold all of it.
+        // The import of geofences takes bodies of 64 MB regardless of the setting. Decoded positions take six times the memory of
+        // their text when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes
+        // for each position, a quarter more for the array, and the text itself, which is counted because a decoder may hold all
+        // of it.
         let limitPerToken = max(96 << 20, 6 * largestBody)
         let limit = max(256 << 20, 2 * limitPerToken)
         self.init(limit: limit, limitPerToken: limitPerToken, limitPerAddress: limit / 4 * 3)

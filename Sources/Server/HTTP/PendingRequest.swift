@@ -7,7 +7,7 @@ enum Beginning {
     case refuse(Response)
 }
 
-/// What is known of a request when its head has been received.
+/// What is known about a request when its head has been received.
 struct RequestTraits: Sendable {
     /// The id of the request's token; nil if it has none.
     var tokenID: String?
@@ -74,7 +74,7 @@ struct PendingRequest {
         return handler?.unusedBytes ?? 0
     }
 
-    /// The bytes of memory that the received body takes, about.
+    /// The approximate number of bytes of memory that the received body takes.
     var heldBytes: Int { handler?.heldBytes ?? 0 }
 
     /// Replaces the handler's response, and releases what was received.

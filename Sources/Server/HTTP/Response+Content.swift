@@ -8,7 +8,7 @@ extension Response {
         case bytes([UInt8])
         case source(any ResponseSource)
 
-        /// About how many bytes of memory the content takes while it is sent.
+        /// The approximate number of bytes of memory that the content takes while it is sent.
         var heldBytes: Int {
             switch self {
             case .text(let text): text.utf8.count
@@ -44,7 +44,7 @@ extension Response {
         body("X-Content-Type-Options", "nosniff")
     }
 
-    /// Whether the answer says that the work was given up.
+    /// Whether the answer says that the work was canceled.
     var isGivenUp: Bool { if case .problem(.cancelled) = body { true } else { false } }
 
     /// Whether the answer is a stream of events.

@@ -36,7 +36,7 @@ package struct ServerCertificate: Sendable {
         }
         if index != 0 {
             throw settings.problem(
-                with: .tlsCertificate, Phrase("the certificate of tls-key is not the first in it"),
+                with: .tlsCertificate, Phrase("the certificate that belongs to tls-key is not the first one in it"),
                 expected: Phrase("the service's own certificate first, then those of the authorities"))
         }
         self.settings = settings

@@ -4,10 +4,10 @@ import Registrations
 import Routing
 import Service
 
-// Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also one that
-// can never be used, is answered with 200. Unusable input is logged, counted and recorded as a problem of the device. If the token is for
-// one device, all positions belong to that device, whatever the app calls itself. Only a report for a device that the token is not for is
-// answered with 403.
+// Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also
+// one that can never be used, is answered with 200. Unusable input is logged, counted and recorded as a problem of the device. If
+// the token is for one device, all positions belong to that device, regardless of the name that the app gives. Only a report for
+// a device that the token is not for is answered with 403.
 
 /// Collects a body up to a limit. A longer body is discarded, and only marked as too large.
 private struct LimitedBody {

@@ -66,7 +66,7 @@ final class PositionsHandler: RequestHandler {
         } else {
             policy = nil
         }
-        // The token says whose the tracks are.
+        // The token determines to whom the tracks belong.
         if head.onlyDevice != nil { options.tracks = .oneDevice }
         self.options = options
         isMinimal = !returnsEvents
@@ -105,7 +105,7 @@ final class PositionsHandler: RequestHandler {
             failure = error
         }
         self.decoder = decoder
-        // A body with more is not one of positions, and the list of refusals would be larger than the body.
+        // A body with more refusals does not contain positions, and the list of refusals would be larger than the body.
         if batch.refusals.count > IntakeResult.maxRefusals, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",

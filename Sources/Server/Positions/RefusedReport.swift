@@ -6,7 +6,7 @@ import Service
 
 /// Receives a report that was not authenticated, records which devices it names, and answers with the problem of the authentication.
 final class RefusedReport: RequestHandler {
-    /// The sender of a report, as far as the head of the request tells.
+    /// The sender of a report, as far as the head of the request names it.
     struct Sender {
         var target: Target
         var contentType: String

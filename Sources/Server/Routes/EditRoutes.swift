@@ -83,7 +83,7 @@ enum EditRoutes {
     private static let erase = Route(
         "POST", "/v1/devices/{id}:erase", access: .admin,
         about: .init(
-            "Erases a device and all its data, also from the files. This cannot be undone. If another program may have left copies of "
+            "Erases a device and all its data from the store and its files. This cannot be undone. If another program may have left copies of "
                 + "removed data in the files, they are rewritten, and incoming positions wait until that is done",
             query: [
                 .init(

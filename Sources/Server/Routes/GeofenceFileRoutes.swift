@@ -20,7 +20,7 @@ enum GeofenceFileRoutes {
                     "What happens to a geofence without an id that has the name of another geofence: refuse (default), replace, "
                         + "which replaces the other geofence, or rename, which gives it a free id",
                     oneOf: GeofenceFile.ImportOptions.OnConflict.allCases.map(\.rawValue)),
-                .init("mend", "Make polygons that cross themselves valid instead of refusing them", type: "boolean"),
+                .init("mend", "Correct polygons that cross themselves instead of refusing them", type: "boolean"),
                 .asWritten,
                 .init(
                     "radius", "Radius in meters, 1 to 1000000, of points without one", type: "number", in: 1...1_000_000),
@@ -44,7 +44,7 @@ enum GeofenceFileRoutes {
             // Decoded geofences take several times the memory of the body, so there is one import at a time.
             let imported = try await api.imports.run { () async throws(Problem) in
                 try await call.store.writer.completeImport()
-                // A reader does all that does not change the store.
+                // A reader does everything that does not change the store.
                 let plan = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
                     try GeofenceImportPlan(
                         GeofenceFile.decode(body, source: .body, options.decoding),

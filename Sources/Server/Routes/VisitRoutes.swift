@@ -18,7 +18,7 @@ enum VisitRoutes {
     private static let visits = Route(
         "GET", "/v1/visits", access: .reader, restricted: .allowed,
         about: .init(
-            "Lists visits in order of their enter, open visits included",
+            "Lists visits in order of their enter, including open visits",
             query: filters + [
                 .init(
                     "order", "By the time of the enter: oldest (default) or newest first",

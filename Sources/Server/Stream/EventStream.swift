@@ -30,8 +30,8 @@ final class EventStream: ResponseSource {
         }
     }
 
-    /// The event with which a stream begins, and that an idle stream sends every 15 seconds. A comment would not be visible to the scripts
-    /// of a page, which have to notice when a service or a proxy sends nothing any more.
+    /// The event with which a stream begins, and that an idle stream sends every 15 seconds. A comment would not be visible to
+    /// the scripts of a page, which have to notice when a service or a proxy sends nothing anymore.
     private static let heartbeat = Array("event: heartbeat\ndata: {}\n\n".utf8)
 
     /// Why a stream ends, as its last event says.
@@ -147,10 +147,10 @@ final class EventStream: ResponseSource {
 
     private func isVisible(_ device: String) -> Bool { groups.isVisible(device, to: filter.scope) }
 
-    /// Notes that the events up to a number were sent, or are not for the client.
+    /// Records that the events up to a number were sent, or are not for the client.
     private func skip(to sequence: Int64, _ state: inout State) {
         state.last = max(state.last, sequence)
-        // A number that grows with events of other devices would tell of them.
+        // A number that grows with events of other devices would reveal them.
         if filter.scope == nil { state.resumeAfter = state.last }
     }
 

@@ -57,12 +57,12 @@ package protocol CommandBackend: AnyObject {
 
     /// Changes the same fields of several devices; see `ServiceWriter.patchDevices(_:_:preview:)`.
     ///
-    /// - Parameter isDry: Whether nothing is changed, and the result says what would change.
+    /// - Parameter isDry: Whether to change nothing, and only return what would change.
     func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult
 
     /// Changes the values of a group; see `ServiceWriter.patchGroup(_:with:preview:)`.
     ///
-    /// - Parameter isDry: Whether nothing is changed, and the result says what would change.
+    /// - Parameter isDry: Whether to change nothing, and only return what would change.
     func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit
 
     /// Removes a device; see `ServiceWriter.removeDevice(id:)`.

@@ -18,10 +18,9 @@ extension ServiceWriter {
     /// does not overtake a phone that sends fixes it has stored for hours. Rules are evaluated by the clock itself, unless the device's
     /// positions come from a recording that is more than a day old.
     ///
-    /// While no service listened, a device may have stored its fixes, so nothing follows from its silence in that time. A device therefore
-    /// becomes silent by the clock only when its `silentAfter` has also passed since the service's start (`listeningSince`), by a clock that
-    /// cannot be set. The event has the
-    /// time of its deadline all the same.
+    /// While no service listened, a device may have stored its fixes, so nothing follows from its silence in that time. A device
+    /// therefore becomes silent by the clock only when its `silentAfter` has also passed since the service's start
+    /// (`listeningSince`), by a clock that cannot be set. The event nevertheless has the time of its deadline.
     ///
     /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice. The input log
     /// gets the moment after the last deadline, not that of the clock: fixes between these moments may still arrive, and a replay evaluates
@@ -103,7 +102,7 @@ extension ServiceWriter {
         deadlines?.schedule(nextDeadline(ofDeviceAt: deviceIndex), of: loadedDevices[deviceIndex].key)
     }
 
-    /// The earliest of a device's deadlines, also those of its rules, in the clock's time.
+    /// The earliest of a device's deadlines, including those of its rules, in the clock's time.
     private func nextDeadline(ofDeviceAt deviceIndex: Int) -> Instant? {
         let deadline = loadedDevices[deviceIndex].deadline(listeningSince: listeningSince)
         guard loadedDevices[deviceIndex].hasRules, let rule = ruleDeadline(ofDeviceAt: deviceIndex) else { return deadline }

@@ -1,8 +1,8 @@
 import Model
 import Secrets
 
-/// The condition of an edit (RFC 9110, section 13.1). It prevents that one of two people who change the same object at the same time
-/// overwrites the other's change.
+/// The condition of an edit (RFC 9110, section 13.1). If two people change the same object at the same time, it prevents one from
+/// overwriting the other's change.
 package enum EditCondition: Hashable, Sendable {
     case always
     /// The object must not exist yet.

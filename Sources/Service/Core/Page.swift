@@ -3,7 +3,7 @@ package struct Page<Item: Sendable>: Sendable {
     package var items: [Item]
     /// The place to pass in the request for the next page; nil on the last page.
     package var next: String?
-    /// The number of items that the list would have from the preceding page to this one's end, but that were asked to be left out.
+    /// The number of items between the preceding page and the end of this one that the request asks to leave out.
     package var omitted = 0
 
     package init(_ items: [Item], next: String? = nil) {
@@ -11,7 +11,7 @@ package struct Page<Item: Sendable>: Sendable {
         self.next = next
     }
 
-    /// Makes a page from up to `limit` + 1 items. The additional item only shows that there is a next page.
+    /// Creates a page from up to `limit` + 1 items. The additional item only shows that there is a next page.
     package init(_ items: [Item], limit: Int, place: (Item) -> String) {
         self.items = Array(items.prefix(limit))
         next = items.count > limit ? self.items.last.map(place) : nil

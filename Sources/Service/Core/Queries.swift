@@ -36,14 +36,14 @@ package class Queries {
 
     /// The engine with the current geofences. Created on first use.
     var currentEngine: TransitionEngine?
-    /// What replays know of past geofences, until geofences are changed.
+    /// What replays know about past geofences, until geofences are changed.
     var knownPastFences: PastFences?
     var pastLimits = PastFences.Limits()
     /// The candidates for each platform. Can be shared with other threads.
     var candidateCache = RegionCandidateCache()
     /// The candidates that `holdingCandidates` has used so far; nil outside of it.
     var heldCandidates: [Device.Platform: RegionCandidates]?
-    /// What was last found of the health of devices; nil without a service, or while the store does not include what was committed.
+    /// The last known health of devices; nil without a service, or while the store does not include what was committed.
     package internal(set) var healthCache: HealthCache?
     /// The spatial index of the geofences. Created on first use.
     var geofencePlaces: GeofenceSpatialIndex?

@@ -81,7 +81,7 @@ package protocol QueryBackend: AnyObject {
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) -> Int
 
-    /// The positions that are not evaluated yet, of which a list of visits should tell: at most 100 devices, by id.
+    /// The positions that are not evaluated yet, which a list of visits should mention: at most 100 devices, by id.
     func unevaluatedPositions(_ filter: Queries.EventFilter) throws(Problem) -> [Queries.UnevaluatedPositions]
 
     /// Calls `body` with the totals of all visits for each pair of device and geofence, sorted by device and geofence.

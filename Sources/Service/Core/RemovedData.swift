@@ -1,6 +1,6 @@
 import Model
 
-/// Data of a device that was removed from the store, so that it must not be sent any more.
+/// Data of a device that was removed from the store, and therefore must no longer be sent.
 package struct RemovedData: Sendable {
     package var device: String
     /// The time from which on the positions were removed.

@@ -79,13 +79,13 @@ package final class ServiceWriter: Queries {
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
     package var ongoingReplay: OngoingReplay?
-    /// The geofences of the last request to evaluate the past with present geofences.
+    /// The geofences of the last request to evaluate the past with current geofences.
     package var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
     /// What has happened since automatic repair last took the hints.
     package var repairHints = RepairHints()
 
-    /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
-    /// incoming messages are signs of life at the present time.
+    /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an
+    /// app, and incoming messages are signs of life at the current time.
     var isServing = false
     /// When the service began to listen for positions; `earliest` without a service.
     var listeningSince = Instant.earliest
@@ -99,7 +99,7 @@ package final class ServiceWriter: Queries {
     var recordedTrust: TrustedClock?
     /// The open problems with what devices and tokens send. Read from the store on first use.
     var intakeProblems: OpenIntakeProblems?
-    /// What is known of the clocks of devices that send old positions.
+    /// What is known about the clocks of devices that send old positions.
     var clockLags: [DeviceKey: ClockLag] = [:]
     /// The series of jumps of devices whose positions jump.
     var sharedIDs: [DeviceKey: SharedIDDetector] = [:]
@@ -316,7 +316,7 @@ package final class ServiceWriter: Queries {
         if !isServing, store.hasMoved { throw .storeReplaced(path: directory.storePath) }
     }
 
-    /// Tells which devices' health a committed transaction has changed.
+    /// Reports which devices' health a committed transaction has changed.
     func publishHealthChanges() {
         sharedHealth?.recordChange(of: uncommittedHealth)
         uncommittedHealth.removeAll()
@@ -400,7 +400,7 @@ package final class ServiceWriter: Queries {
         if onCommit != nil { news.notices.append(notice()) }
     }
 
-    /// Reports removed data to those who may still send it, when the open transaction is committed.
+    /// Reports removed data to the parts of the service that may still send it, when the open transaction is committed.
     package func publish(_ removal: RemovedData) { news.removals.append(removal) }
 
     /// Publishes events when the open transaction is committed.

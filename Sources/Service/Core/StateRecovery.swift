@@ -19,7 +19,6 @@ extension Queries {
     ///
     /// - Parameter isWriting: Whether the states are stored. Otherwise they are put into temporary tables that only this connection sees.
     /// - Returns: The number of applied inputs.
-    /// - Returns: How many inputs were applied.
     @discardableResult
     func recoverStates(isWriting: Bool) throws(Problem) -> Int {
         guard try store.mayHaveUnsavedStates() else {

@@ -38,13 +38,13 @@ extension StoreFlaw: JSONDescribed {
 extension ReplayReport: JSONDescribed {
     package static let shape = JSONShape<ReplayReport>(
         "StoreReplay", summary: "The result of evaluating all positions again",
-        .init("devices", kind: .whole, summary: "Devices whose events and state came out as stored", content: \.devices),
+        .init("devices", kind: .whole, summary: "Devices whose events and state match the stored ones", content: \.devices),
         .init("unprovenDevices", kind: .whole, summary: "Devices for which that cannot be proved", content: \.unprovenDevices),
         .init("unproven", kind: .deviceCounts, summary: "The reasons, each with its number of devices", content: \.unproven),
         .init("fixes", kind: .whole, summary: "Positions that were evaluated", content: \.fixes),
         .init("lateFixes", kind: .whole, summary: "Late positions that wait for a replay", content: \.lateFixes),
         .init("revisions", kind: .whole, summary: "Changes of the geofences", content: \.revisions),
-        .init("decisions", kind: .whole, summary: "Events that came out as stored", content: \.decisions)
+        .init("decisions", kind: .whole, summary: "Events that match the stored ones", content: \.decisions)
     ) { devices, unprovenDevices, unproven, fixes, lateFixes, revisions, decisions in
         ReplayReport(
             devices: devices, unprovenDevices: unprovenDevices, unproven: unproven, fixes: fixes, lateFixes: lateFixes,

@@ -3,7 +3,7 @@ import Store
 
 /// The identity of a store, and the number of its newest event.
 package struct StoreIdentity: Hashable, Sendable {
-    /// The id of the store. It stays the same as long as the store exists, also when a backup is restored.
+    /// The id of the store. It stays the same as long as the store exists, even when a backup is restored.
     package var id: String
     /// The id of the current epoch; see `StoreEpoch`.
     package var epoch: String

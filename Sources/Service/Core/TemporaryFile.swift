@@ -3,9 +3,10 @@ import Foundation
 import Model
 import SQLite
 
-/// A complete file without a name, whose content is gone when the last reference to this object is, or when the process ends.
+/// A complete file without a name. Its content is deleted when the last reference to this object is released, or when the process
+/// ends.
 ///
-/// `@unchecked Sendable` is safe: nothing writes to the file any more, and `pread` uses no position that threads share.
+/// `@unchecked Sendable` is safe: nothing writes to the file anymore, and `pread` uses no position that threads share.
 package final class TemporaryFile: @unchecked Sendable {
     private let file: PartialFile
 

@@ -27,8 +27,8 @@ struct WriteBehind {
 
     /// The minimum time for which states wait.
     static let patience = Duration.seconds(2)
-    /// The number of rows after which no further state is written at once, which takes a few milliseconds. A state is a row, and so is each
-    /// geofence of it that has changed.
+    /// The number of rows after which a call writes no further state. Writing this many rows takes a few milliseconds. A state
+    /// counts as one row, and each of its geofences that has changed as another.
     static let rowsAtOnce = 700
 
     var isEmpty: Bool { waiting.isEmpty && batch.isEmpty }
@@ -41,7 +41,7 @@ struct WriteBehind {
         if since == nil { since = .now }
     }
 
-    /// Makes a batch of the waiting devices, unless a batch is being written.
+    /// Creates a batch of the waiting devices, unless a batch is being written.
     ///
     /// - Parameter newest: Returns the number of the newest input.
     mutating func beginBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
@@ -80,8 +80,8 @@ struct WriteBehind {
     /// The value of `rounds` when everything that waits now is written.
     var roundsToGo: Int { rounds + (batch.isEmpty ? 0 : 1) + (waiting.isEmpty ? 0 : 1) }
 
-    /// Adds everything that a failed transaction has written or was to write to the waiting devices. The batch is discarded, because its
-    /// `goal` may be the number of a fix that was rolled back.
+    /// Puts the devices whose states a failed transaction has written, or was to write, back among the waiting ones. The batch is
+    /// discarded, because its `goal` may be the number of a fix that was rolled back.
     mutating func transactionFailed() {
         uncommittedRounds = 0
         waiting += batch + written
@@ -125,7 +125,7 @@ extension ServiceWriter {
 
     private var areStatesDue: Bool { writeBehind.isDue || mustRecover }
 
-    /// What has to be written until everything that waits at a certain moment is stored.
+    /// What has to be written so that everything that waits at a certain moment is stored.
     struct WritingGoal {
         fileprivate let states: Int
         fileprivate let events: Int

@@ -160,11 +160,11 @@ package struct FileFeed {
     /// Determines the devices of the files.
     private func nameDevices(of files: inout [File]) {
         let named = files.indices.filter { kind(files[$0].path) == S_IFREG }
-        // A file that is named without a folder says nothing of the folder, which may be one of downloads.
+        // A file that is named without a folder says nothing about the folder, which may be one of downloads.
         let paths = named.map { files[$0].path.contains("/") ? Self.absolutePath(files[$0].path) : files[$0].path }
         let devices = FileDevice.devices(ofFiles: paths)
         for (index, device) in zip(named, devices) { files[index].device = device }
-        // The folder of a pipe tells nothing.
+        // The folder of a pipe has no meaning.
         for index in files.indices where files[index].device == nil && files[index].path != "-" {
             files[index].device = FileDevice(path: files[index].path.split(separator: "/").last.map(String.init) ?? "")
         }

@@ -31,7 +31,7 @@ extension Device {
 extension Writer {
     /// The options for decoding what devices send.
     ///
-    /// - Parameter device: The device that all positions belong to, whatever the input says; nil if the input names the devices.
+    /// - Parameter device: The device that all positions belong to, regardless of the input; nil if the input names the devices.
     package func decodingOptions(ofDevice device: String?) -> DecodingOptions {
         var options = DecodingOptions()
         options.clock = clock

@@ -24,8 +24,8 @@ extension Queries {
 
 /// The open problems with what devices and tokens send.
 ///
-/// One usable input does not end such a problem, because good and bad input may come in turn, as from a clock that is right every second
-/// time. A problem ends when usable input has arrived after the last bad one, and the bad one is some minutes ago.
+/// One usable input does not end such a problem, because good and bad input may come in turn, as from a clock that is right every
+/// second time. A problem ends when usable input has arrived after the last bad one, and the bad one is a few minutes ago.
 struct OpenIntakeProblems {
     private struct Entry {
         /// When bad input last arrived.
@@ -76,7 +76,7 @@ struct OpenIntakeProblems {
         return isOver(source, at: now)
     }
 
-    /// The sources of the problems that have ended by now.
+    /// The sources of the problems that have ended.
     func sourcesOver(at now: Instant) -> [String] { entries.keys.filter { isOver($0, at: now) }.sorted() }
 
     private func isOver(_ source: String, at now: Instant) -> Bool {
@@ -228,8 +228,8 @@ extension ServiceWriter {
         }
     }
 
-    /// Resolves the problem that a device has sent positions ahead of the clock, if there are none any more. Must be called within a
-    /// transaction.
+    /// Resolves the problem that a device has sent positions ahead of the clock, if there are none anymore. Must be called within
+    /// a transaction.
     package func resolveClockProblem(ofDeviceAt deviceIndex: Int) throws(Problem) {
         let state = loadedDevices[deviceIndex].state
         let source = DeviceProblem.clock.source(of: state.device.id)
@@ -270,8 +270,8 @@ extension ServiceWriter {
 
     // MARK: - Two senders
 
-    /// Follows the jumps of a device's positions. Must be called before a fix that is not late is evaluated, if `canJump(to:)` of its device
-    /// holds.
+    /// Follows the jumps of a device's positions. Must be called before a fix that is not late is evaluated, if `canJump(to:)` of
+    /// its device is true.
     ///
     /// - Returns: What was detected; nil if it can be outliers.
     func followJump(ofDeviceAt deviceIndex: Int, to fix: Fix) -> SharedIDDetector.Detection? {

@@ -14,7 +14,7 @@ package struct IntakeResult: Sendable {
 
     package init() {}
 
-    /// The maximum number of refusals that are kept of a request.
+    /// The maximum number of refusals that are kept for a request.
     package static let maxRefusals = 10_000
 
     /// Adds the result for later positions of the same request.

@@ -236,7 +236,7 @@ struct PositionIntake {
     /// Evaluates and stores rows of a batch within an open transaction, until the group is full. The parts of the batch other than rows are
     /// processed with the last row.
     ///
-    /// - Parameter rows: The rows to evaluate; afterwards those that were not, because the group is full.
+    /// - Parameter rows: The rows to evaluate; afterward those that were not, because the group is full.
     mutating func evaluate(
         _ ordered: TimeOrderedBatch, rows: inout Range<Int>, in group: inout IntakeGroup
     ) throws(Problem) -> Result {
@@ -359,7 +359,7 @@ struct PositionIntake {
     ///
     /// - Parameters:
     ///   - number: The number of the fix; nil if it is not stored.
-    ///   - transitions: Empty before and afterwards, so that its memory is used again.
+    ///   - transitions: Empty before and afterward, so that its memory is used again.
     @inline(__always)
     private func evaluate(
         _ fix: Fix, number: Int64?, _ deviceIndex: Int, sentAt: Instant, by engine: TransitionEngine, in group: inout IntakeGroup,

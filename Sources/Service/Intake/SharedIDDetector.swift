@@ -8,7 +8,7 @@ import Monitor
 /// A single outlier is two jumps, and a person who flies makes none, because the speed is possible. Outliers here and there do not continue
 /// a track. So it takes eight jumps, each of which leads back to where the positions were before the jump before it.
 package struct SharedIDDetector: Sendable {
-    /// What was detected: the positions have jumped there and back so often in so many seconds, over so many meters.
+    /// What was detected: how often the positions have jumped there and back, in how many seconds, and over how many meters.
     package struct Detection: Hashable, Sendable {
         package var meters: Double
         package var times: Int
@@ -25,9 +25,9 @@ package struct SharedIDDetector: Sendable {
     private var first = Instant.latest
     private var jumps = 0
 
-    /// The number of jumps in a series from which on two senders are supposed.
+    /// The number of jumps in a series from which on two senders are assumed.
     private static let leastJumps = 8
-    /// Seconds after which a track is not continued any more.
+    /// Seconds after which a track is not continued anymore.
     private static let longestGap = 3600.0
     /// A track is continued by a position that is this much nearer to it than the other track is.
     private static let nearness = 0.1

@@ -13,7 +13,7 @@ package enum TrackFile {
         let source: ProblemSubject = path == "-" ? .standardInput : .verbatim(path)
         if options.fileDevice == nil {
             options.fileDevice = FileDevice(path: FileFeed.absolutePath(path))
-            // Nothing is stored, so that any name will do.
+            // Nothing is stored, so any name will do.
             if case .unnamed = options.fileDevice { options.fileDevice = .named(source.description) }
             if path == "-" { options.fileDevice = .named(source.description) }
         }

@@ -3,7 +3,7 @@ import Reconciler
 import Store
 import Synchronization
 
-/// What was last found of the health of each managed device, so that a count of all devices assesses only those of which something has
+/// The last known health of each managed device, so that a count of all devices assesses only those for which something has
 /// changed. Shared by the writer, the owner of the simulated phones, and the readers of a service. Can be used from any thread.
 ///
 /// A caller that changes what an assessment depends on reports it after the change can be read and before it is published. A caller that
@@ -30,7 +30,7 @@ package final class HealthCache: Sendable {
         var fenceRevision: Int64
         /// Seconds after which an app's report was too old.
         var appReportMaxAge: Double
-        /// The time for which the outcome holds.
+        /// The time for which the outcome is valid.
         var validity: Range<Instant>
         /// The value of `version` before the assessment.
         var version: UInt64
@@ -69,7 +69,7 @@ package final class HealthCache: Sendable {
     /// Grows with each change.
     package var version: UInt64 { state.withLock { $0.version } }
 
-    /// The outcome for a device, if it still holds.
+    /// The outcome for a device, if it is still valid.
     package func outcome(
         of stored: PicketStore.StoredDevice, fenceRevision: Int64, appReportMaxAge: Double, at now: Instant
     ) -> Outcome? {
@@ -87,7 +87,7 @@ package final class HealthCache: Sendable {
         state.withLock { $0.lastChange(of: stored) > version }
     }
 
-    /// When an outcome stops to hold although nothing changes; nil if none does.
+    /// When an outcome becomes invalid although nothing changes; nil if none does.
     ///
     /// - Complexity: O(devices).
     package func nextEnd(after now: Instant) -> Instant? {

@@ -5,7 +5,7 @@ import Registry
 import SimulatedOS
 import Store
 
-// What phones report of their regions.
+// What phones report about their regions.
 
 extension Queries {
     /// The device with its newest fix and its open visits.
@@ -50,8 +50,8 @@ extension ServiceWriter {
         }
     }
 
-    /// The journal of a device's registrations, for a change of it. One that cannot be read is set aside and named in a problem, and a new
-    /// one is begun, so that the device can be repaired.
+    /// The journal of a device's registrations, for a change of it. A journal that cannot be read is kept separately and reported
+    /// as a problem, and a new one is begun, so that the device can be repaired.
     package func usableJournal(of stored: PicketStore.StoredDevice) throws(Problem) -> RegistryJournal {
         let (journal, flaw) = try store.readJournal(of: stored.key)
         guard let flaw else { return journal }

@@ -145,8 +145,8 @@ extension Queries {
         return candidates
     }
 
-    /// Performs `body` with the same candidates for all devices, also if geofences are edited meanwhile. Without that, each assessment after
-    /// an edit would get candidates of its own, which takes a while, and keep a copy of all geofences in memory.
+    /// Performs `body` with the same candidates for all devices, even if geofences are edited meanwhile. Without that, each
+    /// assessment after an edit would get its own candidates, which takes a while, and keep a copy of all geofences in memory.
     package func holdingCandidates<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if heldCandidates != nil { return try body() }
         heldCandidates = [:]

@@ -15,7 +15,7 @@ extension Event {
         }
     }
 
-    /// What the event says beyond device, verb and geofence; nil for nothing.
+    /// The text of the event apart from device, verb and geofence; nil if there is none.
     package var remark: Phrase? {
         var parts: [Phrase] = []
         switch rule?.expectation {

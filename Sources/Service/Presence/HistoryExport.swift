@@ -25,7 +25,7 @@ package struct HistoryExport: Sendable {
 
     package init(_ format: Format) { self.format = format }
 
-    /// The number of rows in one part, which takes some milliseconds.
+    /// The number of rows in one part, which takes a few milliseconds.
     private static let pageSize = 250
 
     // MARK: - Events

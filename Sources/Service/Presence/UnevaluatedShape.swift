@@ -28,7 +28,7 @@ extension UnevaluatedPositions: JSONDescribed {
 extension Queries {
     package typealias UnevaluatedPositions = Store.UnevaluatedPositions
 
-    /// The positions that are not evaluated yet, of which a list of visits or a report should tell: at most 100 devices, by id.
+    /// The positions that are not evaluated yet, which a list of visits or a report should mention: at most 100 devices, by id.
     package func unevaluatedPositions(_ filter: EventFilter) throws(Problem) -> [UnevaluatedPositions] {
         guard hasStore else { return [] }
         return try store.unevaluatedPositions(of: filter.deviceId, until: filter.until)

@@ -8,7 +8,7 @@ package struct OngoingReplay {
     package var replay: DeviceReplay
     /// Whether a person requested the replay. Otherwise late fixes are the reason.
     package var isRequested: Bool
-    /// The request to evaluate the past with present geofences, if that is the reason.
+    /// The request to evaluate the past with current geofences, if that is the reason.
     package var correction: PastCorrection?
     /// The time of the earliest late fix that has arrived since the replay began. The replay does not evaluate such fixes.
     package var earliestNewFix: Instant?
@@ -41,8 +41,9 @@ struct ReplayQueue {
     private static let longest = 30.0
     /// Seconds after which it is reported that a device waits.
     private static let reportAfter = 60.0
-    /// After a replay, the next one of the same device waits a second for each so many fixes that were evaluated, and an hour at most. So a
-    /// device that sends one very old fix after another keeps the service busy for some thousandths of its time.
+    /// After a replay, the next one of the same device waits a second for each group of this many fixes that were evaluated, and
+    /// an hour at most. So a device that sends one very old fix after another keeps the service busy for a few thousandths of its
+    /// time.
     private static let fixesPerSecond = 1000.0
     private static let longestPause = 3600.0
     /// Seconds to wait after it was found that fixes of a device cannot be evaluated.
@@ -269,8 +270,8 @@ extension ServiceWriter {
     /// cause `corrected`, the device's new state, and its new checkpoints.
     ///
     /// - Parameters:
-    ///   - isOfPast: Whether present geofences are the reason. Then they are entries of the input log, and late fixes that wait keep
-    ///     waiting.
+    ///   - isOfPast: Whether current geofences are the reason. Then they are entries of the input log, and late fixes that wait
+    ///     keep waiting.
     ///   - earliestNewFix: The time of the earliest late fix that the replay does not include, because it arrived later.
     package func saveCorrection(
         _ correction: Correction, by replay: DeviceReplay, _ deviceIndex: Int, isOfPast: Bool = false,
@@ -321,7 +322,7 @@ extension ServiceWriter {
         loadedDevices[deviceIndex].state = state
         try save(deviceIndex)
         if !replay.isPartial {
-            // The checkpoints name the first decision after them, be it on record already or new.
+            // The checkpoints name the first decision after them, which may be on record already or new.
             let decided = events.filter { $0.type != .retracted }.map {
                 Correction.RecordedConfirmation(sequence: $0.sequence, confirmedAt: $0.confirmedAt)
             }
@@ -366,8 +367,8 @@ extension ServiceWriter {
 
     // MARK: - Checkpoints
 
-    /// Stores a device's state before a fix is evaluated as a checkpoint. Does nothing if a decision after the device's newest fix exists,
-    /// because a replay from the checkpoint would not know of it.
+    /// Stores a device's state before a fix is evaluated as a checkpoint. Does nothing if a decision after the device's newest
+    /// fix exists, because a replay from the checkpoint would not include it.
     ///
     /// - Parameters:
     ///   - number: The number of the fix.
@@ -389,7 +390,7 @@ extension ServiceWriter {
         loadedDevices[deviceIndex].checkpointSchedule.recordCheckpoint(at: newest)
     }
 
-    /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
+    /// Replaces the checkpoints after the start of a replay with the replay's own checkpoints.
     ///
     /// - Parameter record: The recorded decisions that the replay covers, and those that it has added.
     private func keepCheckpoints(

@@ -1,6 +1,6 @@
 import Model
 
-/// The request to evaluate stored positions with the present geofences, as if they had been there all the time.
+/// The request to evaluate stored positions with the current geofences, as if they had been there all the time.
 package struct PastCorrection: Hashable, Sendable {
     /// The ids of the geofences; empty for all that are active.
     package var geofences: [String]

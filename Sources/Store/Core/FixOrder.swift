@@ -3,12 +3,12 @@ import SQLite
 
 /// The progress of ordering fixes by device and time in the table `fix_order`.
 ///
-/// A pass inserts many fixes in steps, and each step inserts the fixes of some devices. In this way a step touches the few pages of these
-/// devices instead of a page for every device.
+/// A pass inserts many fixes in steps, and each step inserts the fixes of some devices. Therefore a step changes only the few
+/// pages of these devices, instead of a page for every device.
 struct FixOrderProgress: Hashable, Sendable {
     /// All fixes up to this number are in order.
     var ordered: Int64 = 0
-    /// The current pass orders the fixes up to this number; 0 if no pass is under way.
+    /// The current pass orders the fixes up to this number; 0 if no pass is in progress.
     var passUpTo: Int64 = 0
     /// Of the fixes of the current pass, those up to this device and time are in order.
     var device: Int64 = 0
@@ -51,7 +51,7 @@ package struct FixOrderPass: Sendable {
         func isOrdered(in progress: FixOrderProgress) -> Bool { progress.isOrdered(number, device: device, time: time) }
     }
 
-    /// The greatest number of fixes in a pass, which take 24 MB of memory.
+    /// The maximum number of fixes in a pass, which take 24 MB of memory.
     static let maximumFixes = 1_000_000
 
     fileprivate let ordered: Int64

@@ -136,7 +136,8 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try setting("fixes_ordered") >= number }
     }
 
-    /// Whether `contains(_:of:isValid:)` answers a number of calls in some milliseconds. If not, the fixes should be put in order before.
+    /// Whether `contains(_:of:isValid:)` answers a number of calls in a few milliseconds. If not, the fixes should be put in
+    /// order before.
     package func canFindFixes(_ calls: Int) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let ordered: Int64 = try setting("fixes_ordered")
@@ -145,7 +146,7 @@ extension PicketStore {
         }
     }
 
-    /// So many searches of a block take about five milliseconds.
+    /// This many searches of a block take about five milliseconds.
     private static let mostBlockSearches = 100_000
 
     /// Makes `unorderedIndex` complete if it lacks few fixes.
@@ -208,7 +209,7 @@ extension PicketStore {
         }
     }
 
-    /// The time of the fix that was stored first of those that are left; nil without fixes.
+    /// The time of the remaining fix that was stored first; nil without fixes.
     package func oldestFixTime() throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             try connection.uncachedStatement("SELECT time FROM fix ORDER BY number LIMIT 1").value(Instant.self)

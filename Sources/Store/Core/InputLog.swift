@@ -79,9 +79,9 @@ extension PicketStore {
         }
     }
 
-    /// Appends the entry that a geofence, as it is now, holds for earlier fixes of a device; see `FenceBackdating`.
+    /// Appends the entry that a geofence, as it is now, applies to earlier fixes of a device; see `FenceBackdating`.
     ///
-    /// - Parameter start: The fix after which the geofence holds; nil for all fixes.
+    /// - Parameter start: The fix after which the geofence applies; nil for all fixes.
     /// - Returns: The number of the entry.
     package func appendBackdating(
         of fence: FenceKey, after start: TrackPosition?, to device: DeviceKey

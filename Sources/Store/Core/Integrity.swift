@@ -95,16 +95,16 @@ extension PicketStore {
             while let visit = nextVisit, visit.pair <= pair {
                 openVisits += 1
                 if visit.pair < pair || enteredAt == nil {
-                    flaws.add(.presence, "\(try name(visit.pair)) is stored as inside, and no enter says so")
+                    flaws.add(.presence, "\(try name(visit.pair)) is stored as inside, but there is no enter")
                 } else if visit.enteredAt != enteredAt {
                     let stored = Instant(milliseconds: visit.enteredAt)
                     flaws.add(
-                        .presence, "\(try name(visit.pair)) is stored as inside since \(stored), and the enter says otherwise")
+                        .presence, "\(try name(visit.pair)) is stored as inside since \(stored), but the enter has another time")
                 }
                 nextVisit = try next(StoredVisit.self, of: visitStatement)
                 if visit.pair == pair { return }
             }
-            if enteredAt != nil { flaws.add(.presence, "\(try name(pair)) has entered, and is not stored as inside") }
+            if enteredAt != nil { flaws.add(.presence, "\(try name(pair)) has entered, but is not stored as inside") }
         }
         var current: DeviceFencePair?
         var enteredAt: Int64?

@@ -5,7 +5,7 @@ import Model
 extension PicketStore {
     /// The value of a column.
     ///
-    /// - Throws: `Problem.storeCorrupt` if the text is no JSON.
+    /// - Throws: `Problem.storeCorrupt` if the text is not JSON.
     package func json(_ text: String) throws(Problem) -> JSONValue {
         do {
             return try JSONParser.parse(text)
@@ -30,7 +30,8 @@ extension PicketStore {
 }
 
 extension JSONValue {
-    /// The stored object without its language if the language's catalog was removed. Texts are in the default language until it is back.
+    /// The stored object without its language if the language's catalog was removed. Texts are in the default language until the
+    /// catalog is available again.
     package var withAvailableLanguage: JSONValue {
         guard let tag = self["language"]?.string, tag != "system", Language(rawValue: tag) == nil else { return self }
         return merged(with: ["language": .null])

@@ -12,10 +12,11 @@ package struct LoggedInput: Sendable {
         case clock(Instant)
         case signOfLife(Instant)
         case report(FenceKey, isInside: Bool, at: Instant)
-        /// A replay with present geofences. The events and the state that it led to were stored together with the entry, so in the order of
-        /// the log it has no effect. In order of time, geofences are other ones before it; see `FenceBackdating`.
+        /// A replay with current geofences. The events and the state that it led to were stored together with the entry, so in
+        /// the order of the log it has no effect. In order of time, the geofences before it are different ones; see
+        /// `FenceBackdating`.
         case backdating
-        /// Not stored: from here on a backdated geofence holds. Only the order of time of one device has such entries.
+        /// Not stored: from here on a backdated geofence applies. Only the order of time of one device has such entries.
         case backdatingStart
     }
 

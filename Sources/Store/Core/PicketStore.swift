@@ -20,7 +20,7 @@ package final class PicketStore {
     var cachedNewestInput: Int64?
     /// Finds the fixes that are not in order by device and time yet.
     var unorderedIndex = UnorderedFixIndex()
-    /// The greatest number of fixes that a search adds to `unorderedIndex`. Reading 4,000 takes about two milliseconds.
+    /// The maximum number of fixes that a search adds to `unorderedIndex`. Reading 4,000 takes about two milliseconds.
     var mostFixesToIndex: Int64 = 4000
     /// The number of the first fix that the open transaction has appended; nil for none.
     var firstAppendedFix: Int64?
@@ -32,7 +32,7 @@ package final class PicketStore {
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
     var idsAfter: [DeviceKey: Int64] = [:]
-    /// The devices that this connection sees at present; nil for all. See `withDevices(of:_:)`.
+    /// The devices that this connection sees now; nil for all. See `withDevices(of:_:)`.
     package internal(set) var visibility: VisibleDevices?
     /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
     package var healthChanged: ((DeviceKey) -> Void)?
@@ -98,8 +98,8 @@ package final class PicketStore {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { connection.isInTransaction }
 
-    /// Runs `body` on one state of the store, whatever other connections write meanwhile. Pending states are written before, in a
-    /// transaction of their own.
+    /// Runs `body` on one state of the store, even if other connections write meanwhile. Pending states are written before, in a
+    /// separate transaction.
     package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try writePendingStates() }
         return try inReadTransaction(body)
@@ -157,7 +157,7 @@ package final class PicketStore {
 
     /// For long work between two readings.
     ///
-    /// - Throws: `Problem.cancelled` while the work is to be given up; see `interrupt(when:)`.
+    /// - Throws: `Problem.cancelled` while the work is to be canceled; see `interrupt(when:)`.
     package func checkInterruption() throws(Problem) { if connection.isInterrupted { throw .cancelled } }
 
     // MARK: - Problems
@@ -228,8 +228,8 @@ extension PicketStore {
         try writingFile { () throws(SQLiteError) in try connection.checkpointAndRestart(patience: patience) }
     }
 
-    /// Writes the rest of the log into the file, and shortens the log's file so much as is done in a few milliseconds. This is for the writing
-    /// connection.
+    /// Writes the rest of the log into the file, and shortens the log's file by as much as takes a few milliseconds. This is for
+    /// the writing connection.
     ///
     /// - Parameter patience: Milliseconds to wait for readers that use the log.
     package func truncateLogStep(patience: Int32) throws(Problem) -> LogTruncation {
@@ -242,7 +242,8 @@ extension PicketStore {
     /// Whether the file of the store was deleted, moved or replaced.
     package var hasMoved: Bool { connection.hasMoved }
 
-    /// Runs `body`, which writes the log into the file, unless the file has moved: then the log may be all that is left of the store.
+    /// Runs `body`, which writes the log into the file, unless the file has moved. In that case, the log may contain all that is
+    /// left of the store.
     ///
     /// - Throws: `Problem.storeReplaced` if the file has moved.
     func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
@@ -252,7 +253,8 @@ extension PicketStore {
 
     /// The number of pages in the log that take little time to write into the file.
     private static let fewPages = 256
-    /// How often the log is written into the file in turn, at most, because another connection may add pages as fast as this writes them.
+    /// The maximum number of times in a row that the log is written into the file, because another connection may add pages as
+    /// fast as this writes them.
     private static let mostCheckpoints = 6
 
     /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
@@ -301,7 +303,8 @@ extension PicketStore {
         }
     }
 
-    /// Limits the size of the file to a number of pages of 4 KiB, as a quota. A smaller number than the present one means the present size.
+    /// Limits the size of the file to a number of pages of 4 KiB, as a quota. A smaller number than the current one means the
+    /// current size.
     package func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.uncachedStatement("PRAGMA max_page_count = \(max(1, pages))")

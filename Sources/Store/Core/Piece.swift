@@ -37,14 +37,14 @@ extension PicketStore {
 
     /// Reads a list of any length in pieces, and calls `body` with each item.
     ///
-    /// A transaction that reads keeps SQLite from starting the write-ahead log again from its beginning, so the log grows as long as the
-    /// transaction lasts. Here each piece is a transaction of its own, and none is open while `body` runs, which may wait for a slow client.
-    /// Within a transaction of the caller, all pieces are of one state.
+    /// A transaction that reads keeps SQLite from starting the write-ahead log again from its beginning, so the log grows as long
+    /// as the transaction lasts. Here each piece is its own transaction, and none is open while `body` runs, which may wait for a
+    /// slow client. Within a transaction of the caller, all pieces are of one state.
     ///
     /// - Parameters:
     ///   - start: The place of the first piece.
-    ///   - read: Adds the items from a place on until the piece is full. Returns the place of the next piece; nil at the end of the list. The
-    ///     place is a key, so that an item is in one piece only, whatever is written between two pieces.
+    ///   - read: Adds the items from a place on until the piece is full. Returns the place of the next piece; nil at the end of
+    ///     the list. The place is a key, so that an item is in one piece only, regardless of what is written between two pieces.
     package func forEachInPieces<Place, Item>(
         from start: Place, _ read: (Place, inout Piece<Item>) throws(Problem) -> Place?, _ body: (Item) throws(Problem) -> Void
     ) throws(Problem) {

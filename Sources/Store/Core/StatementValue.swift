@@ -38,7 +38,7 @@ extension Optional: StatementValue where Wrapped: StatementValue {
     }
 }
 
-// For statements that do not run for each position: the list of values is allocated.
+// These functions allocate the list of values, so they are not for statements that run for each position.
 
 extension PicketStore {
     /// Runs a statement that returns no rows.

@@ -212,13 +212,14 @@ extension PicketStore {
         row.bind(index + 3, fix.accuracy)
     }
 
-    /// The devices that a change of some geofences affects, ordered by id: those with a stored state for one of them, those with an exit
-    /// margin of their own, and those whose newest fix or stay point may lie in the affected area.
+    /// The devices that a change of some geofences affects, ordered by id: those with a stored state for one of them, those with
+    /// their own exit margin, and those whose newest fix or stay point may lie in the affected area.
     ///
     /// - Parameters:
     ///   - ground: The affected area.
     ///   - others: Devices to leave out.
-    /// - Complexity: O(devices), some tenths of a microsecond each. For more than `allDevicesThreshold` geofences all devices are returned.
+    /// - Complexity: O(devices), a few tenths of a microsecond each. For more than `allDevicesThreshold` geofences all devices
+    ///   are returned.
     package func devices(
         affectedBy fences: Set<FenceKey>, in ground: AffectedArea, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {
@@ -249,7 +250,7 @@ extension PicketStore {
         }
     }
 
-    /// The columns of a state that tell where the newest fix of a device lies and where it stays.
+    /// The columns of a state that contain the device's newest fix and stay point.
     private struct GroundRow: Row {
         static let columns = "device, \(Coordinate.columns), accuracy, \(StayPoint.columns)"
 
@@ -283,11 +284,11 @@ extension PicketStore {
         package var newestTrusted: Fix?
         /// The visits to the geofences that the device is in, ordered by the geofence's id. `seenSeconds` is nil if it was not requested.
         package var inside: [Visit]
-        /// When the device was last heard of, if it is silent; else nil.
+        /// When the device was last heard from, if it is silent; else nil.
         package var silentSince: Instant?
         /// The positions that are not evaluated yet; nil if all are.
         package var unevaluated: UnevaluatedPositions?
-        /// The codes of the device's open problems because of which its place may be wrong.
+        /// The codes of the device's open problems that may make its place wrong.
         package var problemCodes: [String] = []
 
         package init(

@@ -1,7 +1,8 @@
 import Model
 import SQLite
 
-// The states of devices are stored later than the inputs that led to them. The numbers of the inputs tell which ones a stored state lacks.
+// The states of devices are stored later than the inputs that led to them. The numbers of the inputs show which ones a stored
+// state lacks.
 
 extension PicketStore {
     private static let statesSaved = "states_saved"

@@ -62,16 +62,16 @@ extension PicketStore {
         return createdAt
     }
 
-    /// Rewrites a database without checksums of its pages, such as a backup that another program has made again.
+    /// Rewrites a database without checksums of its pages, such as a backup that another program has rewritten.
     private static func addChecksums(to path: String) throws(SQLiteError) {
-        // Only with a log, SQLite writes the first page before the others.
+        // SQLite writes the first page before the others only with a log.
         let connection = try Connection(path: path, access: .writeExisting)
         try connection.rewriteFile()
         try connection.checkpointAndTruncate()
     }
 
-    /// Replaces the content of the store at `path` by that of another store in one transaction. Readers see the old content or the new one,
-    /// also after a crash.
+    /// Replaces the content of the store at `path` with that of another store in one transaction. Readers see the old content or
+    /// the new one, even after a crash.
     package static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
         do {
             let source = try Connection(path: other, access: .read)

@@ -110,7 +110,7 @@ struct UnorderedFixIndex {
 
     /// The numbers of the fixes after `ordered` that may be the same as a fix: all that are, and hardly others.
     ///
-    /// - Complexity: O(blocks), some 50 nanoseconds each.
+    /// - Complexity: O(blocks), about 50 nanoseconds each.
     func numbers(like fix: Fix, of device: DeviceKey, after ordered: Int64) -> [Int64] {
         let hash = Self.hash(device, fix)
         var found: [Int64] = []

@@ -9,7 +9,7 @@ extension PicketStore {
 
     /// Records that commits from now on may not be synced to disk. The record itself is synced when this returns.
     ///
-    /// - Parameter boot: An identifier of the present boot session; empty if it is unknown.
+    /// - Parameter boot: An identifier of the current boot session; empty if it is unknown.
     package func beginUnsyncedCommits(boot: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in try saveSetting(Self.unsyncedSetting, text: boot) }
     }
@@ -25,7 +25,7 @@ extension PicketStore {
     /// Begins a new epoch if a power failure may have lost events that were already sent. This must be called when the store is opened
     /// for writing.
     ///
-    /// - Parameter boot: An identifier of the present boot session; empty if it is unknown.
+    /// - Parameter boot: An identifier of the current boot session; empty if it is unknown.
     /// - Returns: Whether a new epoch was begun.
     @discardableResult
     package func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {

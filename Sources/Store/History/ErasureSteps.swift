@@ -16,12 +16,12 @@ extension PicketStore {
         try unfinishedErasures().first { $0.device == device }
     }
 
-    /// The id of a device, also if it was removed and only its events are left; nil if there is no such device.
+    /// The id of a device, even if it was removed and only its events are left; nil if there is no such device.
     package func knownID(of device: DeviceKey) throws(Problem) -> String? {
         try firstValue("SELECT id FROM device WHERE key = ?", device.value, as: String.self)
     }
 
-    /// Whether a device has more than so many positions, or more than so many events.
+    /// Whether a device has more than this many positions, or more than this many events.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     package func hasMoreRecords(of device: DeviceKey, than limit: Int) throws(Problem) -> Bool {
@@ -36,8 +36,8 @@ extension PicketStore {
             > limit
     }
 
-    /// Takes a step of an erasure: removes some positions of the device, or then some events, the newest ones first. This must be called in a
-    /// transaction, after the device's state was written.
+    /// Performs one step of an erasure: removes some positions of the device, or then some events, the newest ones first. This
+    /// must be called in a transaction, after the device's state was written.
     ///
     /// - Parameters:
     ///   - erasure: Gets the numbers of removed positions and events.
@@ -62,7 +62,7 @@ extension PicketStore {
         try save(try unfinishedErasures().filter { $0.digest != erasure.digest } + [erasure])
     }
 
-    /// Replaces the newest events of a device by those of an erased device.
+    /// Replaces the newest events of a device with those of an erased device.
     ///
     /// - Returns: The number of events.
     func eraseEvents(of device: DeviceKey, atMost limit: Int) throws(SQLiteError) -> Int {
@@ -89,7 +89,7 @@ extension PicketStore {
             try statement.run()
             changed = connection.changedRows
         }
-        // The rows of the other indexes for these events are replaced by those of erased events.
+        // The rows of the other indexes for these events are replaced with those of erased events.
         for (index, column) in [
             ("event_by_geofence", "geofence"), ("event_by_time", "occurred_at"), ("exit_by_enter", "entered_at"),
         ] {

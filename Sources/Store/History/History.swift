@@ -11,13 +11,14 @@ extension PicketStore {
         package var after: Int64
     }
 
-    /// The SQL expression for the time of a device's newest fix, also if the fix is an outlier candidate; see `DeviceState.seenAt`.
+    /// The SQL expression for the time of a device's newest fix, even if the fix is an outlier candidate; see
+    /// `DeviceState.seenAt`.
     static let seenAtExpression = "max(time, ifnull(suspect_time, time))"
-    /// The SQL expression for the time when the device was last heard of.
+    /// The SQL expression for the time when the device was last heard from.
     static let heardAtExpression = "ifnull(heard_at, \(seenAtExpression))"
 
-    /// The replay notes of all devices. A device counts as one of which positions were removed while its positions from a time on are
-    /// removed, or are removed and not evaluated again yet.
+    /// The replay notes of all devices. While its positions from a time on are being removed, and until the rest is evaluated
+    /// again, a device counts as one whose positions were removed.
     package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
@@ -63,8 +64,9 @@ extension PicketStore {
 
     /// The device's first decision after a sequence number; nil if there is none.
     ///
-    /// - Complexity: O(log(events) + events of the device that are no decisions before it), also while events are in no index. For a join with
-    ///   the view of `createUnindexedEventViews`, SQLite would read and sort all further events of the device each time.
+    /// - Complexity: O(log(events) + events of the device before it that are not decisions), even while events are in no index.
+    ///   For a join with the view of `createUnindexedEventViews`, SQLite would read and sort all further events of the device
+    ///   each time.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try indexAllEvents()
         let row = try firstRow(
@@ -127,7 +129,7 @@ extension PicketStore {
         var cause: String
         var inferred: Bool
         var fix: PlacedFix
-        /// When the device entered the geofence, or when a silent device was last heard of.
+        /// When the device entered the geofence, or when a silent device was last heard from.
         var since: Instant?
         var enterCause: Cause
         var id: String

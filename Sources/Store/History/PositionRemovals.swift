@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-// The removal of a device's positions from a time on, as those of a clock that was ahead.
+// The removal of a device's positions from a time on, for example because its clock was ahead.
 
 extension PicketStore {
     /// The number of positions of a device from a moment on.
@@ -69,7 +69,7 @@ extension PicketStore {
     /// Records that a device whose positions were removed starts again without a state. Until its next fix is evaluated, `state(of:policy:)`
     /// returns a state for which fixes before the moment are late.
     ///
-    /// - Parameter moment: All that is left on record of the device is older or equally old; nil if nothing is left.
+    /// - Parameter moment: Everything that is left on record for the device is at most as new as this; nil if nothing is left.
     package func saveRestart(of device: DeviceKey, at moment: Instant?) throws(Problem) {
         try attempt { () throws(SQLiteError) in try saveSetting(Self.restartSetting(device), moment?.milliseconds ?? 0) }
     }

@@ -143,7 +143,7 @@ extension PicketStore {
         while let next = try next(FenceVersionRow.self, of: row) { body(try version(next)) }
     }
 
-    /// The greatest number of any present or removed geofence; 0 if there is none.
+    /// The maximum number of any current or removed geofence; 0 if there is none.
     package func newestGeofenceKey() throws(Problem) -> FenceKey {
         FenceKey(Int32(truncatingIfNeeded: try count("SELECT ifnull(max(key), 0) FROM geofence")))
     }
@@ -171,7 +171,7 @@ extension PicketStore {
         }
     }
 
-    /// Replaces all stored state of a device by the state that a replay has led to.
+    /// Replaces all stored state of a device with the state that a replay has led to.
     ///
     /// - Parameter applied: The number of the newest input that the state includes.
     package func replaceState(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {

@@ -53,19 +53,19 @@ extension PicketStore {
 
     /// Removes fixes that are older than the retention time of their device, a limited number at a time.
     ///
-    /// When a retention time is new, or a device's retention time has changed to it, a sweep examines all fixes once and removes those that
-    /// are too old, in whatever order they are. From then on a cursor advances through the fixes in the order of receipt, up to the first
-    /// one to keep, and the next step continues there. In this way every fix is examined once or twice for each retention time, without a
-    /// search. A fix that is received late (an old track) waits for the fixes before it, and is removed at the latest when the retention
-    /// time has passed since its receipt.
+    /// When a retention time is new, or a device's retention time has changed to it, a sweep examines all fixes once and removes
+    /// those that are too old, regardless of their order. From then on a cursor advances through the fixes in the order of
+    /// receipt, up to the first one to keep, and the next step continues there. In this way every fix is examined once or twice
+    /// for each retention time, without a search. A fix that is received late (an old track) waits for the fixes before it, and
+    /// is removed at the latest when the retention time has passed since its receipt.
     ///
     /// The times at which devices were seen are stored before (`recordSeenSpans`), so that visits of that time keep their `seenSeconds`.
     ///
     /// This must be called in a transaction. The freed pages are reused; the file does not become smaller.
     ///
     /// - Parameters:
-    ///   - keeping: The retention time in seconds for devices without one of their own; nil to keep their fixes forever.
-    ///   - limit: The greatest number of fixes to examine.
+    ///   - keeping: The retention time in seconds for devices without their own; nil to keep their fixes forever.
+    ///   - limit: The maximum number of fixes to examine.
     package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> TrimStep {
         // States must be stored first: fixes that no stored state includes must not be removed.
         try writePendingStates()
@@ -115,8 +115,8 @@ extension PicketStore {
         var isDone = true
         var entries: [(device: Int64, time: Int64, number: Int64)] = []
         var times: [DeviceKey: [Int64]] = [:]
-        // No replay of a device begins before its newest removed fix that was not late, so the inputs before that fix are not needed any
-        // more.
+        // No replay of a device begins before its newest removed fix that was not late, so the inputs before that fix are not
+        // needed anymore.
         var begins: [DeviceKey: Int64] = [:]
         while let fix = try next(TrimmedFixRow.self, of: row) {
             let (number, device, time) = (fix.number, fix.device, fix.time)
@@ -224,7 +224,7 @@ extension PicketStore {
 
     /// The number of stored fixes and the number of those before a moment.
     ///
-    /// - Parameter device: The device whose fixes are counted; nil for all devices without a retention time of their own.
+    /// - Parameter device: The device whose fixes are counted; nil for all devices without their own retention time.
     /// - Complexity: O(fixes of the device), or O(all fixes).
     package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
         try attempt { () throws(SQLiteError) in
@@ -245,14 +245,15 @@ extension PicketStore {
         }
     }
 
-    /// Deletes the progress of retention times that no device has any more. If a device gets such a retention time again, a sweep starts.
+    /// Deletes the progress of retention times that no device has anymore. If a device gets such a retention time again, a sweep
+    /// starts.
     private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
         try execute(
             "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))",
             JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
     }
 
-    /// Makes removal start again at the first fix. This must be called when the retention time of a device with positions changes.
+    /// Restarts the removal at the first fix. This must be called when the retention time of a device with positions changes.
     ///
     /// - Parameter seconds: The new retention time of the device; nil for that of the store.
     func restartTrim(ofKeeping seconds: Double?) throws(SQLiteError) {

@@ -4,7 +4,7 @@ import SQLite
 /// An erasure of a device: in steps, as long as there are records; after its commit, as long as remains of the data may be in the files: in the
 /// write-ahead log, in free space, or in the file of the simulated phones.
 package struct UnfinishedErasure: Hashable, Sendable {
-    /// A digest of the device's id. The store must not contain the id itself any more.
+    /// A digest of the device's id. The store must no longer contain the id itself.
     package var digest: String
     /// The device while its records are removed in steps; nil when there are none.
     package var device: DeviceKey?
@@ -26,7 +26,7 @@ package struct UnfinishedErasure: Hashable, Sendable {
         self.rewritesPhones = rewritesPhones
     }
 
-    /// Whether both are the same erasure, of which more may be done by now.
+    /// Whether both are the same erasure, of which more may be done in the meantime.
     package func isSame(as other: UnfinishedErasure) -> Bool {
         digest == other.digest && device == other.device && fixes == other.fixes && events == other.events
     }

@@ -26,7 +26,7 @@ extension PicketStore {
         }
     }
 
-    /// The greatest number of counters. Device names and field names come from outside, so further input is counted without them.
+    /// The maximum number of counters. Device names and field names come from outside, so further input is counted without them.
     private static let maximumCounters = 10_000
 
     /// Adds to the counter for the same device, kind and field.

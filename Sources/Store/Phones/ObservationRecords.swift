@@ -80,7 +80,7 @@ extension PicketStore {
     ///
     /// - Parameters:
     ///   - seconds: The time for which positions are kept.
-    ///   - isDeviceSpecific: Whether this concerns the devices with this time of their own, or those without one.
+    ///   - isDeviceSpecific: Whether this concerns the devices for which this time is set, or those without their own time.
     /// - Returns: Whether more than `limit` are to be removed.
     func trimObservations(
         keeping seconds: Double, isDeviceSpecific: Bool, before cutoff: Instant, limit: Int

@@ -1,8 +1,8 @@
 import Model
 import SQLite
 
-// Simulated phones receive positions after these are committed. If the process is killed in between, the number of the last delivered
-// position tells which positions are missing.
+// Simulated phones receive positions after these are committed. If the process is killed in between, the number of the last
+// delivered position shows which positions are missing.
 
 extension PicketStore {
     static let phonesShownSetting = "phones_shown"

@@ -28,8 +28,8 @@ extension PicketStore {
         }
     }
 
-    /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier one that was set
-    /// aside is replaced.
+    /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier damaged
+    /// journal is replaced.
     package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
         try execute(
             """

@@ -24,7 +24,7 @@ extension PicketStore {
         package func source(of device: String) -> String { rawValue + device }
     }
 
-    /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
+    /// The device with an id, even if it was removed and only its events are left; nil if the id is unknown.
     package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
         let row = try firstRow("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?", id, as: KnownDeviceRow.self)
         guard let row else { return nil }
@@ -153,7 +153,8 @@ extension PicketStore {
 // MARK: - Erasing
 
 extension PicketStore {
-    /// The id of the placeholder device that stands in for erased devices. It contains a control character, so that no real device has it.
+    /// The id of the placeholder device that replaces erased devices. It contains a control character, so that no real device has
+    /// it.
     static let erasedName = "\u{1A}erased"
 
     /// The name of the setting with the sequence number of the newest event at the last erasure of a device.
@@ -169,9 +170,9 @@ extension PicketStore {
 
     /// Erases a device and all data about it. This must be called in a transaction.
     ///
-    /// The sequence numbers of events stay without gaps: each event of the device is replaced by a row of type `erased` without device,
-    /// place and time, which every list skips. A geofence that was limited to several devices stays limited to the others; a geofence that
-    /// was limited to this device applies to none.
+    /// The sequence numbers of events stay without gaps: each event of the device is replaced with a row of type `erased` without
+    /// device, place and time, which every list skips. A geofence that was limited to several devices stays limited to the
+    /// others; a geofence that was limited to this device applies to none.
     ///
     /// - Complexity: O(records of the device + fixes that are not in order by device and time yet).
     package func erase(_ device: StoredDevice) throws(Problem) -> ErasedRecords {
@@ -208,8 +209,8 @@ extension PicketStore {
                 """)
             tokens.bind(1, device.device.id)
             try tokens.run()
-            // A token of several devices stays valid for the others. The empty id in place of the erased one keeps it from becoming a token
-            // of one device alone, to which everything would be attributed that the token reports.
+            // A token of several devices stays valid for the others. The empty id instead of the erased one keeps it from
+            // becoming a token for only one device, to which everything that the token reports would be attributed.
             let scopes = try connection.statement(
                 """
                 UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))
@@ -237,7 +238,7 @@ extension PicketStore {
         return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id))
     }
 
-    /// Replaces the device in the device lists of geofences by the placeholder.
+    /// Replaces the device in the device lists of geofences with the placeholder.
     ///
     /// - Returns: The changed geofences.
     private func removeFromGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {

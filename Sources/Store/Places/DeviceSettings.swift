@@ -29,7 +29,7 @@ extension PicketStore {
         var periods: [DeviceSettingsHistory.Period] = []
         while let next = try next(DeviceSettingsRow.self, of: row) {
             var device = stored.device
-            // The stored values are those that applied, whatever their source was.
+            // The stored values are those that applied, regardless of their source.
             device.inherited = InheritedDefaults()
             var values = next.values[...]
             try restore(DeviceSettingsRow.fields, of: &device, from: &values)

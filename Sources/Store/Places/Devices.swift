@@ -121,8 +121,8 @@ extension PicketStore {
             // The default of the settings may change, so the column has only values of the device and its groups.
             var applied = device.applied
             applied.keepPositions = device.specificKeepPositions
-            // Most devices inherit nothing. Without JSON, they are read in less time. A built-in value needs JSON only to tell it from the same
-            // value of the device's own.
+            // Most devices inherit nothing. Without JSON, they are read in less time. A built-in value needs JSON only to
+            // distinguish it from the same value set for the device itself.
             var notBuiltIn = device.own
             notBuiltIn.removeValues(equalTo: .builtIn)
             let needsJSON = device.inherited != InheritedDefaults() || notBuiltIn != device.own

@@ -24,7 +24,7 @@ extension PicketStore {
             self.end = end
         }
 
-        /// Whether the version holds at an entry of the log.
+        /// Whether the version applies at an entry of the log.
         package func holds(at place: InputPosition) -> Bool {
             place.number < end && start.map { Self.place(afterFix: $0.number) <= place } ?? true
         }
@@ -62,7 +62,7 @@ extension PicketStore {
             """, device.value, number, as: Instant.self)
     }
 
-    /// The backdated geofences of a device, in the order of the input log. Of several that hold, the last one counts.
+    /// The backdated geofences of a device, in the order of the input log. If several apply, the last one counts.
     package func backdatings(of device: DeviceKey) throws(Problem) -> [FenceBackdating] {
         let rows = try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

@@ -3,9 +3,9 @@ import SQLite
 
 /// A change of the geofences that is not applied to all devices yet.
 ///
-/// A change that concerns many devices is recorded at once, and applied to the devices in steps, in the order of their keys. A device that
-/// has an input of its own before its turn gets the change first. So the devices without the change are those after the last step that have no
-/// newer input.
+/// A change that concerns many devices is recorded at once, and applied to the devices in steps, in the order of their keys. If a
+/// device gets its own input before its turn, the change is applied to it first. So the devices without the change are those
+/// after the last step that have no newer input.
 package struct OpenFenceChange: Sendable {
     /// The number of the change in the input log.
     package var number: Int64

@@ -41,7 +41,7 @@ extension PicketStore {
 
         /// The only device of the token, if its scope is nothing else.
         var device: String?
-        /// JSON lists. When one of them is set, the token is restricted, also when both lists are empty.
+        /// JSON lists. If one of them is set, the token is restricted, even if both lists are empty.
         var devices: String?
         var groups: String?
         var digest: String

@@ -39,7 +39,7 @@ extension PicketStore {
     /// Runs `body` while this connection sees only the devices of a scope, and only data of them: devices outside of the scope do not exist
     /// for it. Sinks do not exist for it at all, because they are sent events of every device.
     ///
-    /// Temporary views stand in for the tables: SQLite finds a temporary view before a table of the same name
+    /// Temporary views replace the tables: SQLite finds a temporary view before a table of the same name
     /// (https://www.sqlite.org/lang_naming.html). All other tables with data of devices are reached by the key of a device.
     ///
     /// - Complexity: O(devices) with a group in the scope, else O(devices of the scope).

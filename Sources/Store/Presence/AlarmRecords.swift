@@ -2,7 +2,7 @@ import Delivery
 import Model
 import SQLite
 
-// Alarms: the details of alarm events and their acknowledgements.
+// Alarms: the details of alarm events and their acknowledgments.
 
 extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
@@ -88,7 +88,8 @@ extension PicketStore {
 
     /// The newest alarms, newest first, as they are delivered. The parameters are those of `alarms(onlyOpen:onlyEmergencies:before:limit:)`.
     ///
-    /// - Complexity: O(limit), also for open alarms among many acknowledged ones. With `onlyEmergencies`, O(alarms, or open alarms).
+    /// - Complexity: O(limit), even for open alarms among many acknowledged ones. With `onlyEmergencies`, O(alarms, or open
+    ///   alarms).
     func outboxAlarms(
         onlyOpen: Bool, onlyEmergencies: Bool, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [OutboxEvent] {
@@ -126,7 +127,7 @@ extension PicketStore {
         return found
     }
 
-    /// Records who acknowledged an alarm and when. An earlier acknowledgement is kept.
+    /// Records who acknowledged an alarm and when. An earlier acknowledgment is kept.
     package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
         try execute(
             "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL",

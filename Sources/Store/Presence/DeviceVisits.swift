@@ -2,10 +2,10 @@ import Model
 import SQLite
 
 extension PicketStore {
-    /// The visits of one device in a period, and what measures for how long it was seen.
+    /// The visits of one device in a period, and the data from which the time that it was seen is computed.
     package struct DeviceVisits {
         package let deviceId: String
-        /// Sorted by the time of the enter. They lack the values that tell when the device was seen.
+        /// Sorted by the time of the enter. They lack the values that show when the device was seen.
         package let visits: [Visit]
         private let sightings: Sightings
         /// Nil if there are no visits.
@@ -38,9 +38,9 @@ extension PicketStore {
         }
     }
 
-    /// Calls `body` with each device that meets the filter, ordered by id, also if it has no visits. With `geofenceId`, only devices that
-    /// were in that geofence are included. `limit` of the filter is ignored. Visits shorter than its `minDuration` are left out. This must be
-    /// called within a snapshot.
+    /// Calls `body` with each device that meets the filter, ordered by id, even if it has no visits. With `geofenceId`, only
+    /// devices that were in that geofence are included. `limit` of the filter is ignored. Visits shorter than its `minDuration`
+    /// are left out. This must be called within a snapshot.
     package func forEachDeviceVisits(
         _ filter: EventFilter, _ body: (DeviceVisits) throws(Problem) -> Void
     ) throws(Problem) {

@@ -191,7 +191,7 @@ struct EventIndexing {
 
 extension PicketStore {
     static let eventsIndexed = "events_indexed"
-    /// The number of rows written at once, which takes some milliseconds.
+    /// The number of rows written at once, which takes a few milliseconds.
     package static let indexRowsAtOnce = 4000
     private static let longestWait = Duration.seconds(30)
 
@@ -212,8 +212,8 @@ extension PicketStore {
 
     /// Writes waiting events to the indexes. This must be called in a transaction.
     ///
-    /// - Parameter limit: The greatest number of rows to write; the rest is left for the next call. With 0, this only reads again which
-    ///   events are in no index, if a failed transaction made that necessary.
+    /// - Parameter limit: The maximum number of rows to write; the rest is left for the next call. With 0, this only reads again
+    ///   which events are in no index, if a failed transaction made that necessary.
     package func indexEvents(atMost limit: Int = .max) throws(Problem) {
         if indexing.needsReading {
             indexing = EventIndexing(rounds: indexing.writtenBatches)

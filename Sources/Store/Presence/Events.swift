@@ -247,9 +247,9 @@ extension PicketStore {
 
     /// Reads the events of the numbers after one.
     ///
-    /// - Parameter window: How many numbers to look at. Without this limit, a query whose filter admits few events, or whose rows SQLite has to
-    ///   sort, would take as long as the whole list.
-    /// - Returns: The last number that was looked at.
+    /// - Parameter window: How many numbers to examine. Without this limit, a query whose filter admits few events, or whose rows
+    ///   SQLite has to sort, would take as long as the whole list.
+    /// - Returns: The last number that was examined.
     private func readEvents(
         _ filter: EventFilter, after: Int64, _ window: inout EventWindow, atMost left: Int, _ piece: inout Piece<Event>
     ) throws(Problem) -> Int64 {
@@ -395,7 +395,7 @@ struct EventRow: Row {
     var cause: String
     var inferred: Bool
     var fix: PlacedFix
-    /// When the device entered the geofence, or when a silent device was last heard of.
+    /// When the device entered the geofence, or when a silent device was last heard from.
     var since: Instant?
     var retracts: String?
     /// A JSON object.

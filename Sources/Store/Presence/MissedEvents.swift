@@ -15,7 +15,8 @@ extension PicketStore {
 
     /// The stays of a device in a geofence that ended at or after a moment, ordered by time.
     ///
-    /// - Parameter shortest: With how many seconds a stay is long enough. Then the stays say for how long the device was seen.
+    /// - Parameter shortest: The number of seconds from which a stay is long enough. If it is set, the stays include for how long
+    ///   the device was seen.
     /// - Complexity: O(exits of the device since then), and for each as `Sightings.seconds`.
     package func endedStays(
         of stored: StoredDevice, in fence: FenceKey, since moment: Instant, atLeast shortest: Double?

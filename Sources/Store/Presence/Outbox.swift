@@ -15,8 +15,8 @@ extension PicketStore {
     /// The first events after a sequence number, in order.
     ///
     /// - Parameters:
-    ///   - newest: The greatest sequence number to return.
-    ///   - limit: The greatest number of events to return.
+    ///   - newest: The highest sequence number to return.
+    ///   - limit: The maximum number of events to return.
     package func outbox(
         _ lane: OutboxSelection, after sequence: Int64, upTo newest: Int64, limit: Int
     ) throws(Problem) -> [OutboxEvent] {

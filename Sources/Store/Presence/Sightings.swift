@@ -145,7 +145,7 @@ final class Sightings {
             spansBetween.bind(2, low)
             spansBetween.bind(3, high)
             view.spans = try spansBetween.all()
-            // The state stores the time of the newest position, also if no position is stored.
+            // The state stores the time of the newest position, even if no position is stored.
             newest.bind(1, view.device)
             guard let time = try newest.value(Int64.self) else { return }
             let place = view.spans.count { $0.begins <= time }

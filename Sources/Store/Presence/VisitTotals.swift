@@ -7,7 +7,8 @@ extension PicketStore {
     ///
     /// Of a visit that begins before `since` or ends after `until`, only the part between them counts. `limit` of the filter is ignored.
     ///
-    /// With `minDuration` of the filter, visits that are shorter as a whole count only in `omittedVisits`, also where all are.
+    /// With `minDuration` of the filter, visits that are shorter as a whole count only in `omittedVisits`, even if all visits
+    /// are.
     ///
     /// - Parameters:
     ///   - place: Return only totals after this one.

@@ -90,7 +90,7 @@ extension PicketStore {
     /// The number of visits that are read at once to find those that are long enough.
     private static let visitStep = 1000
 
-    /// Sets the values of a visit that tell when the device was seen during it.
+    /// Sets the values of a visit that show when the device was seen during it.
     func complete(
         _ visit: inout Visit, of subject: Sightings.SightedDevice, sightings: Sightings, at now: Instant
     ) throws(Problem) {

@@ -133,7 +133,7 @@ package struct ChaosLife {
     }
 
     private mutating func handleDue(_ moment: Instant, _ record: (ChaosEntry) -> Void) {
-        // What was due before the fix is handled without it.
+        // Everything that was due before the fix is handled without it.
         processReports()
         repairIfRequested(record)
         if let fix = path.first, fix.time <= moment {
@@ -267,7 +267,7 @@ package struct ChaosLife {
             explanation: impairments.explanation(of: transition.geofence, in: period))
     }
 
-    /// Advances the clock while nothing happens but what is pending.
+    /// Advances the clock while nothing new happens.
     private mutating func wait(until moment: Instant, _ record: (ChaosEntry) -> Void) {
         while let due = [wakesAt, phone.os.nextDeadline, reference.os.nextDeadline].compactMap({ $0 }).min(), due <= moment {
             advance(to: due)

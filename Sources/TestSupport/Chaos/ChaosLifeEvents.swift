@@ -154,7 +154,7 @@ extension ChaosLife {
         impairments.begin(id.map { .region($0) } ?? .allRegions, .event(event), at: phone.os.now)
     }
 
-    /// Records a change of a setting, which the person takes back after 5 minutes to 6 hours.
+    /// Records a change of a setting, which the person reverts after 5 minutes to 6 hours.
     private mutating func change(_ event: ChaosEvent, isUsual: Bool, back: ChaosEvent) {
         guard !isUsual else { return restorations.removeAll { $0.event == event } }
         impair(event)

@@ -2,7 +2,7 @@ import Reconciler
 import Registry
 import SimulatedOS
 
-// The repairs of a life, and what the phone could not tell meanwhile.
+// The repairs of a life, and what the phone could not report meanwhile.
 
 extension ChaosLife {
     mutating func repairIfRequested(_ record: (ChaosEntry) -> Void) {

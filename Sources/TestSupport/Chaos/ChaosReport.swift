@@ -32,6 +32,6 @@ package struct ChaosReport: Equatable, Sendable {
 
     package var eventCount: Int { eventCounts.values.reduce(0, +) }
     package var unexplained: [MissedTransition] { missed.filter { $0.explanation == nil } }
-    /// Whether the life ended healthy, every transition is reported or explained, and no repair did what it must not.
+    /// Whether the life ended healthy, every transition is reported or explained, and no repair did anything that it must not do.
     package var isPassed: Bool { endsHealthy && unexplained.isEmpty && violations.isEmpty }
 }

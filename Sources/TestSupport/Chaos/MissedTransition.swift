@@ -1,12 +1,12 @@
 import Model
 import Registry
 
-/// An enter or exit that a phone with every geofence registered reports, and that the app did not learn of.
+/// An enter or exit that a phone with every geofence registered reports, and that was not reported to the app.
 package struct MissedTransition: Hashable, Sendable {
-    /// Why the app did not learn of it.
+    /// Why it was not reported to the app.
     package enum Explanation: Hashable, Sendable {
         case event(ChaosEvent)
-        /// So many boundaries were so close that no selection could guarantee this one; health had named it.
+        /// So many boundaries were so close that no selection could guarantee this one. Health had reported it as at risk.
         case atRisk
         /// A repair could not complete the registrations.
         case incompleteRepair

@@ -5,7 +5,7 @@ import SimulatedOS
 
 /// A simulated phone whose regions are reconciled: the device with its operating system, geofences, journal and open visits, as one value.
 ///
-/// It has no clock of its own. A repair that has to wait returns control, so that other things can happen meanwhile.
+/// It has no clock. A repair that has to wait returns control, so that other things can happen meanwhile.
 package struct ReconciledPhone: Sendable {
     package var os: SimulatedOS
     package var journal = RegistryJournal()
@@ -19,7 +19,8 @@ package struct ReconciledPhone: Sendable {
     /// The ids of the geofences with an enter but no exit yet.
     package var openVisits: Set<String> = []
     package var random: SplitMix64
-    /// The geofences for which a repair handed out a state that was known already: an enter without an exit in between, or the reverse.
+    /// The geofences for which a repair passed on a state that was known already: an enter without an exit in between, or the
+    /// reverse.
     package private(set) var repeated: [String] = []
     /// How many times a repair saved the journal.
     package private(set) var saves = 0
@@ -58,7 +59,7 @@ package struct ReconciledPhone: Sendable {
 
     /// Assesses the registry as it is now, by an answer that no fault suppresses.
     ///
-    /// - Parameter listing: The maximum number of geofences left out that are named.
+    /// - Parameter listing: The maximum number of left-out geofences to list.
     package func assess(listing: Int = 25) -> Assessment {
         Assessment(of: os.currentSnapshot, in: context, candidates: candidates, journal: journal, listing: listing)
     }
@@ -79,7 +80,7 @@ package struct ReconciledPhone: Sendable {
         fileprivate var actions = 0
     }
 
-    /// Where a repair stands when it returns control.
+    /// The state of a repair when it returns control.
     package enum RepairProgress: Sendable {
         /// The repair continues with `proceed` at this time.
         case waiting(until: Instant)

@@ -3,7 +3,7 @@ import Reconciler
 import Registry
 import SimulatedOS
 
-/// A phone without a limit and without faults, on which every geofence is registered. What it tells is what an app should learn of.
+/// A phone without a limit and without faults, on which every geofence is registered. Its reports are what an app should learn.
 struct ReferencePhone: Sendable {
     /// An enter or exit.
     struct ExpectedTransition: Hashable, Sendable {

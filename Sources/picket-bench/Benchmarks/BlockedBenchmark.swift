@@ -4,7 +4,8 @@ import Service
 
 /// Measures how long positions and other requests wait while a service handles what once blocked it.
 ///
-/// Each scenario is a service of its own. One connection sends a position at a steady rate, and another one the requests of the scenario.
+/// Each scenario runs its own service. One connection sends a position at a steady rate, and another one the requests of the
+/// scenario.
 struct BlockedBenchmark {
     let bench: Benchmark
     /// Whether to send positions at a tenth of the rate, to check that the benchmark works.

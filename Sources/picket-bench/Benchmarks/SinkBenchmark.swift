@@ -21,7 +21,7 @@ struct SinkBenchmark {
         try measureLatency(rate: 1000, seconds: isShort ? 3 : 30)
     }
 
-    /// Makes a store with one geofence and one sink.
+    /// Creates a store with one geofence and one sink.
     ///
     /// - Parameter sink: The kind of the sink, its target and its options.
     private func prepare(_ data: String, _ sink: [String]) throws(Problem) {

@@ -24,7 +24,7 @@ final class CircleVisits: Sendable {
         return dueTimes.withLock { $0.indices.contains(number) ? $0[number] : nil }
     }
 
-    /// Replaces `body` by the position of a number, as JSON.
+    /// Replaces `body` with the position of a number, as JSON.
     ///
     /// - Parameter moves: Whether the device enters or leaves the circle; otherwise it stays where it was.
     func write(_ number: Int, due: Int64, moves: Bool = true, into body: inout [UInt8]) {

@@ -59,7 +59,7 @@ struct EngineRun {
         }
     }
 
-    /// The measured part. It is a function of its own, so that a counter of instructions can be limited to it.
+    /// The measured part. It is a separate function, so that a counter of instructions can be limited to it.
     @inline(never)
     private mutating func evaluateFixes(to end: Int) {
         // Local copies avoid reference counting for each fix.

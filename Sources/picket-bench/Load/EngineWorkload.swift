@@ -83,7 +83,7 @@ struct EngineWorkload {
         return .polygons([Polygon(exterior: corners)])
     }
 
-    /// Replaces `fixes` by the next fixes of all devices: for each second, one of each device.
+    /// Replaces `fixes` with the next fixes of all devices: for each second, one of each device.
     mutating func fixes(seconds: Int, into fixes: inout [Fix]) {
         fixes.removeAll(keepingCapacity: true)
         for _ in 0..<seconds {

@@ -19,7 +19,7 @@ struct LoadGenerator {
         }
     }
 
-    /// Closes the connections. The generator cannot be used afterwards.
+    /// Closes the connections. The generator cannot be used afterward.
     consuming func close() {
         for connection in connections { Foundation.close(connection.descriptor) }
     }

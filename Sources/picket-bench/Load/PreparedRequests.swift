@@ -1,6 +1,7 @@
 import Model
 
-/// HTTP requests with positions, composed in memory before a measurement, which thus excludes the time to compose them.
+/// HTTP requests with positions, composed in memory before a measurement, so that the measurement excludes the time to compose
+/// them.
 struct PreparedRequests {
     /// All requests, one after another.
     private var bytes: [UInt8] = []
@@ -14,7 +15,7 @@ struct PreparedRequests {
     ///   - positionsPerRequest: The number of positions in each request. One position is sent as JSON, more than one as NDJSON.
     ///   - devices: The simulated devices that report the positions. They move on by `count * positionsPerRequest` positions.
     init(_ count: Int, positions positionsPerRequest: Int, of devices: inout DenseDevices) {
-        // A position takes some 105 bytes, and the head of a request some 130.
+        // A position takes about 105 bytes, and the head of a request about 130.
         bytes.reserveCapacity(count * (positionsPerRequest * 105 + 130))
         ends.reserveCapacity(count)
         var body: [UInt8] = []

@@ -52,8 +52,8 @@ final class SteadyPositions: Sendable {
             try load.run(1) { _, request in request.appendPost("/v1/positions", type: "application/json", body: body) }
             _ = try load.measured()
             let answered = Monotonic.nanoseconds()
-            // Positions that fell due while another one was waiting are not sent, but counted with the rest of that wait. Otherwise a stall
-            // of a second would appear as one long wait among many short ones.
+            // Positions that became due while another one was waiting are not sent, but counted with the rest of that wait.
+            // Otherwise a stall of a second would appear as one long wait among many short ones.
             state.withLock { state in
                 repeat {
                     state.waits.add(nanoseconds: answered - due)

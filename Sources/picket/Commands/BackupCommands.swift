@@ -77,7 +77,7 @@ enum BackupCommands {
         switch stage {
         case .copying: nil
         case .unpacking: Phrase("reading the backup")
-        case .keeping: Phrase("keeping the present store")
+        case .keeping: Phrase("keeping the current store")
         case .replacing: Phrase("putting the backup in place")
         }
     }

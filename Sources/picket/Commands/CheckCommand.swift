@@ -74,7 +74,7 @@ enum CheckCommand {
             Phrase(
                 """
                 Evaluated again: \(Phrase.positions(replay.fixes)) through \(changes); \(Phrase.devices(replay.devices)) and \
-                \(Phrase.events(replay.decisions)) came out as stored.
+                \(Phrase.events(replay.decisions)) match what is stored.
                 """))
         if replay.lateFixes > 0 {
             invocation.print(
@@ -90,7 +90,7 @@ enum CheckCommand {
                         """))
         }
         if replay.unprovenDevices > 0 {
-            invocation.print(Phrase("Cannot be proved for \(Phrase.devices(replay.unprovenDevices)):"))
+            invocation.print(Phrase("This cannot be proved for \(Phrase.devices(replay.unprovenDevices)):"))
             for (reason, devices) in replay.unproven {
                 output.print("  \(invocation.language.number(devices).leading(6))  \(invocation.text(reasonText(reason)))")
             }

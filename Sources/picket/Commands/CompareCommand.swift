@@ -165,7 +165,7 @@ enum CompareCommand {
         return (decoding.device ?? name, sorted)
     }
 
-    /// The content of a phone in a file; nil if it is of another app, which is printed on standard error.
+    /// The content of a phone in a file; nil if it belongs to another app, which is printed on standard error.
     private static func snapshot(
         _ path: String, _ names: RegionNames, _ invocation: Invocation, _ hasRefusals: inout Bool
     ) throws(Problem) -> AppLogComparison.Snapshot? {

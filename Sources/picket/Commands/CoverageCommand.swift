@@ -20,7 +20,7 @@ enum CoverageCommand {
         discussion: """
             Replays tracks through simulated phones without faults. The reference is a phone without a limit that has every geofence
             registered; the other phones have the limit, and each follows one strategy: Picket's, and those that apps commonly use. REPORTED
-            is the share of the reference's enters and exits that the app learned of. FALSE are those that the reference does not report,
+            is the share of the reference's enters and exits that were reported to the app. FALSE are those that the reference does not report,
             such as a pass too short for it. The calls start or stop monitoring or request a state; a refused registration is lost. Of
             what Picket's selection missed, the result says how much health had listed as at risk. Reads no store and no service.
             """,

@@ -22,7 +22,7 @@ enum DeviceBulkEdit {
         return .devices(invocation.words)
     }
 
-    /// Changes the devices, and prints what became of each.
+    /// Changes the devices, and prints the outcome for each.
     static func run(
         _ selection: DevicePatch.Selection, patch: JSONValue, _ invocation: Invocation
     ) throws(Problem) -> ExitStatus {

@@ -137,8 +137,8 @@ enum DeviceCommands {
         var text: String?
     }
 
-    /// Reads the key from the file that `--owntracks-key` names: its first line. The key is not an argument of its own, because other users
-    /// can see arguments in the process list.
+    /// Reads the key from the file that `--owntracks-key` names: its first line. The key is not an argument itself, because other
+    /// users can see arguments in the process list.
     private static func ownTracksKey(_ invocation: Invocation) throws(Problem) -> OwnTracksKey? {
         guard let path = invocation.value("--owntracks-key") else { return nil }
         if path == "none" { return OwnTracksKey() }

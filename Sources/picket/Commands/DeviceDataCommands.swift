@@ -92,7 +92,7 @@ enum DeviceDataCommands {
         name: "device erase", summary: "Erase a device and all its data.", arguments: "ID", count: 1...1,
         options: [Option.yes] + Option.client,
         discussion: """
-            Removes positions, events, visits, registrations and the simulated phone, also from the files. This
+            Removes positions, events, visits, registrations and the simulated phone from the store and its files. This
             cannot be undone. The numbers of the erased events are not used again. Backups are not changed: delete them yourself if they
             must not contain the device.
             """,

@@ -75,7 +75,7 @@ enum DoctorCommand {
         return diagnosis(of: doctor.findings + unreachable, invocation, contact: contact)
     }
 
-    /// Times in JSON are UTC, also those in sentences.
+    /// Times in JSON are UTC, including those in sentences.
     private static func locale(_ invocation: Invocation, contact: SupportContact? = nil) -> AnswerLocale {
         AnswerLocale(invocation.language, zone: invocation.isJSON ? .utc : invocation.timeZone, contact: contact)
     }

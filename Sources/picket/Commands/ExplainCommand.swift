@@ -31,7 +31,7 @@ enum ExplainCommand {
             deviceId: try invocation.requiredValue("--device"), geofenceId: try invocation.requiredValue("--geofence"),
             at: try invocation.instant("--at"))
         if let around = try invocation.integer("--around", in: Explanation.Question.allowedAround) { question.around = around }
-        // Times in JSON are in UTC, also those in sentences.
+        // Times in JSON are in UTC, including those in sentences.
         let zone = invocation.isJSON ? .utc : invocation.timeZone
         let found = try invocation.queryBackend().explanation(of: question, in: invocation.language, zone: zone)
         if invocation.isJSON {

@@ -11,7 +11,7 @@ extension GeofenceCommands {
         options: [
             Option("--replace", "If an entry without id has the name of an existing geofence, replace the existing one"),
             Option("--rename", "If an entry without id has the name of an existing geofence, give it a free id such as depot-2"),
-            Option("--mend", "Make polygons that cross themselves valid (with GEOS) instead of refusing them"), asWritten,
+            Option("--mend", "Correct polygons that cross themselves (with GEOS) instead of refusing them"), asWritten,
             Option("--radius", value: "METERS", help: "Radius of points without a radius"),
             Option("--columns", value: "LIST", help: "Names of CSV columns, for example name=Ort,latitude=Breite"),
         ] + Option.client,

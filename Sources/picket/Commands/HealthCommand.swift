@@ -67,7 +67,7 @@ enum HealthCommand {
     ///
     /// - Parameters:
     ///   - service: The service to query; nil to read the store.
-    ///   - shown: Updated as devices are printed, also when the pass fails in the middle.
+    ///   - shown: Updated as devices are printed, even when the pass fails in the middle.
     /// - Returns: Whether all managed devices are healthy.
     private static func checkDevices(
         _ invocation: Invocation, service: RemoteService?, shown: inout PrintedHealth

@@ -36,7 +36,7 @@ enum IdentifierCommand {
         } catch {
             return .done
         }
-        // Devices choose their ids. One with a line break or another control character is no single line.
+        // Devices choose their ids. One with a line break or another control character is not a single line.
         for id in ids where !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             invocation.output.print(invocation.isJSON ? JSONValue.object([.init("id", .string(id))]).description : id)
         }

@@ -3,7 +3,7 @@ import Model
 import Service
 import ToolSupport
 
-/// `picket replay --geofence` and `--all`: evaluates the past with the present geofences.
+/// `picket replay --geofence` and `--all`: evaluates the past with the current geofences.
 struct PastReplay {
     private let invocation: Invocation
     private let correction: PastCorrection

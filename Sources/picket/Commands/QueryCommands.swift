@@ -171,7 +171,7 @@ enum QueryCommands {
         ]
     }
 
-    /// The problems because of which a device may be elsewhere; empty if it has none.
+    /// The problems that suggest that a device may be elsewhere; empty if it has none.
     private static func problems(of whereabouts: Queries.DeviceStatus) -> [Phrase] {
         whereabouts.problemCodes.map { code in
             switch code {
@@ -220,7 +220,7 @@ enum QueryCommands {
                 try service.readEvents(filter, waiting: RemoteService.longPoll, show)
             }
         }
-        // The store may not exist yet when somebody begins to follow.
+        // The store may not exist yet when a command begins to follow.
         var service = try invocation.readingService()
         while isFollowing, !service.hasStore {
             usleep(100_000)

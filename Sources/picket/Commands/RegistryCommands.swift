@@ -35,7 +35,7 @@ enum RegistryCommands {
     private static func performAction(
         _ invocation: Invocation, action: SimulatedAction, sentence: (SimulatedOS, [RegionID]) -> Phrase
     ) throws(Problem) -> ExitStatus {
-        // A simulated phone has a file of its own, which can be changed while another process writes to the store.
+        // A simulated phone has its own file, which can be changed while another process writes to the store.
         let service = try invocation.readingService()
         let device = try device(invocation, service)
         let (phone, lost) = try service.simulate(action, on: device)

@@ -192,7 +192,7 @@ enum ReplayCommand {
                     : Phrase("\(confirmed) as before, \(retracted) would be retracted, \(new) would be new.")
             } else if confirmed > 0 {
                 Phrase(
-                    confirmed, one: "\(confirmed) event comes out as before.", other: "\(confirmed) events come out as before.")
+                    confirmed, one: "\(confirmed) event stays the same.", other: "\(confirmed) events stay the same.")
             } else {
                 Phrase("no events.")
             }

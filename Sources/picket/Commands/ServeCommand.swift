@@ -48,7 +48,7 @@ enum ServeCommand {
         while signals.next() == SIGHUP {
             manager.reloading()
             do throws(Problem) {
-                // A program that has renamed the log's file waits for this, also when the settings cannot be used.
+                // A program that has renamed the log's file waits for this, even when the settings cannot be used.
                 try server.reopenLog()
             } catch {
                 invocation.report(error)

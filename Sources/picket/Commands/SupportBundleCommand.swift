@@ -5,7 +5,7 @@ import Server
 import Service
 import ToolSupport
 
-/// `picket problems report`: collects what a person who gives support needs.
+/// `picket problems report`: collects the information that support needs.
 enum SupportBundleCommand {
     static let command = Command(
         name: "problems report", summary: "Print the support bundle: versions, settings, problems and the end of the log.",

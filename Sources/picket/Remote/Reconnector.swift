@@ -8,7 +8,7 @@ import ToolSupport
 final class Reconnector {
     /// How long an unanswered request is repeated.
     enum Persistence {
-        /// Forever, also before the first answer.
+        /// Forever, even before the first answer.
         case always
         /// Forever after the first answer. Before the first answer a failure is final, because the address is more likely wrong than the
         /// service down.

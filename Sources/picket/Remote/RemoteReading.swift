@@ -146,7 +146,7 @@ extension RemoteService: QueryBackend {
         return .init(standing: try totals.integer("standing"), escalated: try totals.integer("escalated"))
     }
 
-    /// The state of the service's connections and the number of standing problems; see `GET /v1/status`.
+    /// The state of the service's connections and the number of open problems; see `GET /v1/status`.
     func connections() throws(Problem) -> JSONValue { try connection.send("GET", ["status"], query: [("limit", "1")]).json }
 
     var timeOfDeletion: PositionDeletion.Time { .withinMinute }

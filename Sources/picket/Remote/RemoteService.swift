@@ -150,7 +150,7 @@ final class RemoteService: CommandBackend {
         try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(id):readmit"])
     }
 
-    /// The devices that report without a good token, and those that were refused; see `GET /v1/waiting-devices`.
+    /// The devices that report without a valid token, and those that were refused; see `GET /v1/waiting-devices`.
     func waitingDevices() throws(Problem) -> WaitingDeviceList { try connection.send("GET", ["waiting-devices"]).decoded() }
 
     // MARK: - Problems

@@ -129,7 +129,7 @@ final class ServiceConnection {
     func download(_ path: [String], _ receive: ([UInt8]) throws(Problem) -> Void) throws(Problem) -> HTTPResponse {
         let request = request("GET", path)
         let result: Result<HTTPResponse, Problem> = withoutActuallyEscaping(receive) { receive in
-            // libcurl calls this on the thread that waits for the answer, and not afterwards.
+            // libcurl calls this on the thread that waits for the answer, and not afterward.
             var failure: Problem?
             do throws(HTTPClientError) {
                 let response = try client.download(request) { bytes in

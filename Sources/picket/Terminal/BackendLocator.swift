@@ -79,7 +79,7 @@ extension Invocation {
             _ = try service.connection.send("GET", ["problems"], query: [("limit", "1")])
             return service
         } catch {
-            // A service that was killed leaves its file behind, and its port may belong to another program by now.
+            // A service that was killed leaves its file behind, and its port may belong to another program in the meantime.
             return error.concernsStore ? service : nil
         }
     }

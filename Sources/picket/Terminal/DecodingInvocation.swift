@@ -4,7 +4,7 @@ import Settings
 import ToolSupport
 
 extension Option {
-    /// What files of positions do not say.
+    /// Options for what position files do not contain.
     static let decoding: [Option] = [
         Option(
             "--device", value: "ID", help: "Device of the positions; default: what the file says, otherwise the file's name"),

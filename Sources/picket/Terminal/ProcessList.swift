@@ -5,8 +5,8 @@ enum ProcessList {
     /// Options whose values are secrets.
     private static let secretOptions: Set<String> = ["--token", "--sink-token", "--password", "--secret", "--header"]
 
-    /// Replaces secrets among the arguments of this process by `x`, as `ps` shows them. Swift's own copy of the arguments does not change.
-    /// The secrets are visible until this call, so a file or standard input is safer.
+    /// Replaces secrets among the arguments of this process with `x`, as `ps` shows them. Swift's own copy of the arguments does
+    /// not change. The secrets are visible until this call, so a file or standard input is safer.
     static func hideSecrets() {
         let arguments = CommandLine.arguments
         guard let place = argumentsMemory() else { return }

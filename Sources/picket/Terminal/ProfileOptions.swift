@@ -8,7 +8,7 @@ import ToolSupport
 enum ProfileOptions {
     /// The options of `device add` and `device edit`.
     static let ofDevice = [profile, limit] + custom
-    /// The options of commands that simulate a phone of their own, and have `--platform`.
+    /// The options of commands that simulate their own phone, and have `--platform`.
     static let ofSimulation = [profile] + custom
 
     private static let profile = Option(

@@ -26,7 +26,7 @@ struct Table {
 
     func print(to output: Output) { output.write(text { Color.bold($0, on: output) }) }
 
-    /// - Parameter bold: Makes the headings stand out.
+    /// - Parameter bold: Makes the headings bold.
     func text(bold: (String) -> String = { $0 }) -> String {
         let widths = headings.indices.map { column in
             ([headings] + rows).map { $0[column].count }.max() ?? 0

@@ -23,7 +23,7 @@ import Routing
     private var mostReserved = 0
     /// The bytes of the answer, if they are in memory.
     private var answered = 0
-    /// For whom they are reserved; nil before the first bytes.
+    /// The client for whom they are reserved; nil before the first bytes.
     private var sender: MemoryBudget.Sender?
     /// Whether the request was rejected because of a limit.
     private var isRejectedForLoad = false

@@ -46,7 +46,7 @@ import Routing
         return unsafe SocketAddress(address)
     }
 
-    /// Makes a response with the content of a source.
+    /// Creates a response with the content of a source.
     @unsafe func response(from source: any ResponseSource) -> OpaquePointer? {
         source.begin(on: self)
         let read: MHD_ContentReaderCallback = { holder, _, bytes, count in

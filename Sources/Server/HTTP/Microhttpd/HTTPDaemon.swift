@@ -34,7 +34,7 @@ import Workers
         /// For the bodies and the answers of requests.
         var budget = MemoryBudget()
 
-        /// Limits the connections, so that they and the spare ones have no more than a number of descriptors, which is at least 8.
+        /// Limits the connections, so that they and the spare ones use at most a number of descriptors, which is at least 8.
         mutating func fitConnections(in descriptors: Int) {
             if connections + spareConnections <= descriptors { return }
             connections = max(descriptors - 128, (descriptors - 4) * 4 / 5)
@@ -52,7 +52,7 @@ import Workers
     /// worked for the request may still free some of it shortly after its end.
     private let memoryReturns = Atomic<Int>(0)
     private let returnMemory: @Sendable () -> Void
-    /// The bytes of a body or an answer from which a request takes much memory.
+    /// The size in bytes of a body or an answer from which on the request counts as taking much memory.
     static let muchMemory = 1 << 20
     /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
@@ -165,7 +165,7 @@ import Workers
         }
     }
 
-    /// The target of a request. If it is not UTF-8, which is invalid (RFC 3986, 2), its other bytes than ASCII are percent-encoded.
+    /// The target of a request. If it is not UTF-8, which is invalid (RFC 3986, 2), its non-ASCII bytes are percent-encoded.
     private static func target(_ uri: UnsafePointer<CChar>) -> String {
         if let text = unsafe String(validatingCString: uri) { return text }
         return unsafe PercentEncoding.showing(UnsafeRawBufferPointer(start: uri, count: strlen(uri)))

@@ -48,8 +48,9 @@ final class OpenConnections: Sendable {
             openByClient[client] = count > 1 ? count - 1 : nil
         }
 
-        /// The connection to close when there are too many: the one that has been idle for the longest, or else the one whose request has
-        /// been incomplete for the longest. Connections that have just become so are only closed when there are no others.
+        /// The connection to close when there are too many: the one that has been idle for the longest, or else the one whose
+        /// request has been incomplete for the longest. Connections that have become idle or incomplete just now are only closed
+        /// when there are no others.
         ///
         /// - Parameter client: Of this client only; nil for all.
         /// - Complexity: O(connections).

@@ -27,7 +27,7 @@ extension Schemas {
                 "A token for a stream",
                 [
                     "token": text("The value of access_token"),
-                    "expiresAt": time("Until when a stream can be opened with the token"),
+                    "expiresAt": time("When the token expires: until then, a stream can be opened with it"),
                 ])
         ),
         ("SignIn", object("The token to sign in with", ["token": text("The token's secret")])),

@@ -27,7 +27,7 @@ extension Schemas {
                 "Events at the positions of their devices, visits at their geofences (RFC 7946)",
                 [
                     "type": text("FeatureCollection"),
-                    "features": list("Events or visits with the members that their lists have", of: ["type": "object"]),
+                    "features": list("Events or visits, with the same members as in their lists", of: ["type": "object"]),
                 ])
         ),
         named(GeofenceFile.Imported.shape), named(Refusal.importShape), named(GeofenceFile.Imported.Replacement.shape),

@@ -54,8 +54,8 @@ extension ServiceWriter {
         return doubt == nil
     }
 
-    /// Saves the present moment once an hour, and soon after the clock was set, so that the next start can compare its clock with it. The
-    /// saved moment is then at most an hour old; a doubt needs a difference of more than a day. `line`: see `ClockTrust`.
+    /// Saves the current moment once an hour, and soon after the clock was set, so that the next start can compare its clock with
+    /// it. The saved moment is then at most an hour old; a doubt needs a difference of more than a day. `line`: see `ClockTrust`.
     private func recordTrustedClock() throws(Problem) {
         guard let now = serviceClock?.trustedClock else { return }
         if let recorded = recordedTrust, abs(now.line - recorded.line) < Self.minSavedClockChange,

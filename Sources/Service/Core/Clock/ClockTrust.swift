@@ -6,7 +6,7 @@ import Store
 /// It follows a *line*: the difference between the time of the machine and its uptime, which only changes when the clock is set. It performs
 /// nothing and reads no clock: the caller passes in readings, and the times of positions as they arrive.
 ///
-/// - The kernel says that the clock is synchronized: the clock is right, also after it was set.
+/// - The kernel reports that the clock is synchronized: the clock is right, even after it was set.
 /// - Otherwise the clock is doubted while it is before the newest data in the store, and when it was set. In the latter case time continues
 ///   along the line, as if the clock had not been set. A service that starts again on a running machine knows the line from the store.
 /// - A clock that is more than a day after the last moment at which it was relied on may be wrong, or the service may not have run. It is
@@ -85,7 +85,7 @@ struct ClockTrust {
     private var longAfterSince: Int64 = 0
     /// The devices whose positions agree with the clock.
     private var agreeing: [String: Agreement] = [:]
-    /// The latest line of which each device has sent a position ahead of the clock.
+    /// The latest line for which each device has sent a position ahead of the clock.
     private var claims: [String: Int64] = [:]
 
     /// A position that agrees with the clock.
@@ -265,7 +265,7 @@ struct ClockTrust {
         if entry.isNear {
             confirm(reading)
         } else if let doubt {
-            // The clock is less wrong than the line, at least.
+            // At least, the clock is less wrong than the line.
             moveLine(to: reading, after: doubt)
         }
     }

@@ -18,7 +18,7 @@ package final class ServiceClock: WallClock {
     /// The clock of this machine.
     package convenience init() { self.init(SystemClocks()) }
 
-    /// A clock as the clock of a service. One that is no `ServiceClock` is always right.
+    /// A clock as the clock of a service. A clock of another type counts as always right.
     package static func of(_ clock: any WallClock) -> ServiceClock {
         clock as? ServiceClock ?? ServiceClock(CorrectClocks(clock: clock))
     }
@@ -35,7 +35,7 @@ package final class ServiceClock: WallClock {
         trust.withLock { $0.begin(after: newest, last, boot: clocks.boot(), reading) }
     }
 
-    /// The present moment, if the clock can be relied on now.
+    /// The current moment, if the clock can be relied on now.
     var trustedClock: TrustedClock? {
         let reading = reading
         let line = trust.withLock {

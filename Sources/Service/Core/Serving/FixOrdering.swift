@@ -3,11 +3,11 @@ import Model
 import Store
 import Synchronization
 
-/// Sorts fixes by device and time while a service runs. Only work that needs the order waits for it: a reader sorts the fixes in parallel
-/// to the writer, and the writer stores some thousands of them at a time, with other work in between.
+/// Sorts fixes by device and time while a service runs. Only work that needs the order waits for it: a reader sorts the fixes in
+/// parallel to the writer, and the writer stores a few thousand of them at a time, with other work in between.
 final class FixOrdering: Sendable {
-    /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that are
-    /// unsorted, nobody has to wait.
+    /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that
+    /// are unsorted, no request has to wait.
     static let batchSize = 4_000
     private let inbox: WriterInbox
     /// The path of the store.
@@ -23,8 +23,8 @@ final class FixOrdering: Sendable {
         self.problem = problem
     }
 
-    /// Calls `completion` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with the problem
-    /// because of which they could not be sorted.
+    /// Calls `completion` once on any thread, when the fixes that are stored now are sorted except for a few thousand, or with
+    /// the problem that prevented sorting them.
     func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(completion)

@@ -54,7 +54,7 @@ struct PositionRequest: Sendable {
         return whole
     }
 
-    /// Reports the result of the whole request, or the problem because of which it was not saved. Called on a thread that must not be
+    /// Reports the result of the whole request, or the problem that prevented saving it. Called on a thread that must not be
     /// blocked.
     func reportResult(_ problem: Problem?) {
         if let problem { return completion(.failure(problem)) }

@@ -42,7 +42,7 @@ package final class Readers: Sendable {
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
     ///   - candidateCache: The writer's candidates, which follow its edits.
-    ///   - health: What was last found of the health of devices; nil if there is no writer.
+    ///   - health: The last known health of devices; nil if there is no writer.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - areLong: Whether the queries may take minutes. Then the store is closed after each.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.

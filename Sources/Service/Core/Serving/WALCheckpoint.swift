@@ -9,10 +9,10 @@ import Workers
 /// SQLite would do this within a commit, which then takes as long as writing and syncing that many pages. Here the writer continues in the
 /// meantime, and only adds the few pages that came by the end (https://www.sqlite.org/wal.html, "Avoiding Excessively Large WAL Files").
 ///
-/// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment comes
-/// soon, and the writer waits some milliseconds for it. A transaction that another program keeps open lets the log grow; then this tries
-/// again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is truncated in steps, to its
-/// usual size; one that nothing was added to for a while is truncated at once.
+/// The log can start again only in a moment in which no reader uses it. Readers of this process read in pieces, so such a moment
+/// comes soon, and the writer waits a few milliseconds for it. A transaction that another program keeps open lets the log grow;
+/// then this tries again as long as that lasts, and `heldBytes` says so. A log that was held or has become very large is
+/// truncated in steps, to its usual size; one that nothing was added to for a while is truncated at once.
 final class WALCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
@@ -131,8 +131,8 @@ final class WALCheckpoint: Sendable {
 
     /// Lets the log start again, after the thread has written it into the store.
     ///
-    /// - Parameter isWhole: Whether the thread has written all of it. If not, a reader uses an earlier state, and waiting for it is in
-    ///   vain.
+    /// - Parameter isWhole: Whether the thread has written all of it. If not, a reader uses an earlier state, and waiting for it
+    ///   is useless.
     private func complete(
         _ isWhole: Bool, _ store: PicketStore, _ free: () -> Int?, _ isAtRest: Bool, _ now: ContinuousClock.Instant
     ) throws(Problem) {
@@ -146,7 +146,7 @@ final class WALCheckpoint: Sendable {
         let patience = isAtRest ? 0 : Self.patience(bytes / interval)
         var (isRestarted, isTruncating) = (false, false)
         if isWhole, isAtRest {
-            // Nobody has written for a while, so probably nobody waits meanwhile.
+            // Nothing was written for a while, so probably no request waits meanwhile.
             isRestarted = try store.truncateLog(patience: patience)
         } else if isWhole, bytes > interval, wasHeld || wasTruncating || bytes > 4 * interval {
             let truncation = try store.truncateLogStep(patience: patience)

@@ -67,7 +67,7 @@ final class WALSync: Sendable {
     /// on the thread of the syncs.
     func afterSync(_ completion: @escaping @Sendable (Problem?) -> Void) { _ = queue.add(completion) }
 
-    /// Makes the requested syncs and ends the thread.
+    /// Performs the requested syncs and ends the thread.
     func stop() {
         queue.close()
         thread.join()

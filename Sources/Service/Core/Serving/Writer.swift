@@ -64,7 +64,7 @@ package final class Writer: Sendable {
     package var deviceGroups: DeviceGroups { opened.deviceGroups }
     /// The zones of the devices' times, as of the newest commit.
     var inputTimeZones: InputTimeZones { opened.inputTimeZones }
-    /// What was last found of the health of devices.
+    /// The last known health of devices.
     package var health: HealthCache { opened.health }
     /// The simulated phones, which have their own thread.
     package var phones: SimulatedPhones { opened.phones }
@@ -258,8 +258,8 @@ package final class Writer: Sendable {
         await withCheckedContinuation { continuation in sortFixes { _ in continuation.resume() } }
     }
 
-    /// Sorts the fixes that are stored now by device and time, while other work continues. `completion` is called on any thread, with the
-    /// problem because of which they could not be sorted.
+    /// Sorts the fixes that are stored now by device and time, while other work continues. `completion` is called on any thread,
+    /// with the problem that prevented sorting them.
     package func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(completion) }
 
     /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are
@@ -303,7 +303,7 @@ package final class Writer: Sendable {
 }
 
 extension Writer {
-    /// The number of devices that are edited at once, which takes some milliseconds; see `Array.parts(of:)`.
+    /// The number of devices that are edited at once, which takes a few milliseconds; see `Array.parts(of:)`.
     package static let devicesAtOnce = 10
 }
 

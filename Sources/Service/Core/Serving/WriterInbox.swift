@@ -6,7 +6,7 @@ import Workers
 final class WriterInbox: Sendable {
     enum Work: Sendable {
         case positions(PositionRequest)
-        /// The requests that wait for sorted fixes can continue. Has the problem because of which fixes could not be sorted.
+        /// The requests that wait for sorted fixes can continue. Has the problem that prevented sorting the fixes.
         case ordered(Problem?)
         /// An edit that makes its own transactions, or does nothing if it gets a problem. Returns the function to call after the changes
         /// are saved.

@@ -39,7 +39,7 @@ final class WriterLoop {
     private var settling: [(goal: ServiceWriter.WritingGoal, completion: @Sendable () -> Void)] = []
     /// Requests that continue when all fixes are sorted.
     private var waitingForOrder: [PositionRequest] = []
-    /// Whether the loop has ended, so that nothing can be sorted in parallel any more.
+    /// Whether the loop has ended, so that nothing can be sorted in parallel anymore.
     private var isEnding = false
     /// Why fixes could not be sorted when this was last tried; nil if they were sorted.
     private var orderingProblem: Problem?
@@ -250,8 +250,8 @@ final class WriterLoop {
         }
     }
 
-    /// Updates the flag that tells readers whether there is data that they cannot read yet. Must be called before a caller gets the result
-    /// of a commit.
+    /// Updates the flag that shows readers whether there is data that they cannot read yet. Must be called before a caller gets
+    /// the result of a commit.
     private func updateBehindFlag() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
     /// Adds a request, or the next part of a large one, to the next transaction. A request with many fixes that may be known waits
@@ -288,7 +288,7 @@ final class WriterLoop {
         for request in requests { add(request, isInOrder: true) }
     }
 
-    /// Sorts all fixes, when no other work waits for the writer any more.
+    /// Sorts all fixes, when no other work waits for the writer anymore.
     private func sortFixesNow() {
         do throws(Problem) {
             try service.sortFixes()
@@ -409,7 +409,7 @@ final class WriterLoop {
             return left
         } catch {
             updateBehindFlag()
-            // More positions of the group were searched for than had been foreseen.
+            // More positions of the group were searched for than was expected.
             let needsOrder = service.store.takeOrderRequest()
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.concernsStore {
@@ -436,7 +436,7 @@ final class WriterLoop {
         return problem
     }
 
-    /// Why nothing can be written at present; nil if it can.
+    /// Why nothing can be written now; nil if it can.
     private func refusal() -> Problem? {
         guard let problem = files.problem() else { return recoverFromFailedSync() }
         failures.add(problem)

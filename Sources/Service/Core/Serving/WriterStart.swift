@@ -42,7 +42,7 @@ struct WriterStart {
     private let observer: Writer.Observer
 
     /// - Parameters:
-    ///   - health: What is found of the health of devices.
+    ///   - health: The last known health of devices.
     ///   - phones: The simulated phones, which have their own thread.
     init(
         _ directory: DataDirectory, lock: DirectoryLock, options: Options, health: HealthCache, phones: SimulatedPhones,

@@ -65,8 +65,8 @@ package struct AccessList: Sendable {
 }
 
 extension AccessList {
-    /// The problem that everyone in the network could use the service, because no token was ever made; nil if there is a token, or if only
-    /// this machine can connect. The service does not start with it.
+    /// The problem that everyone in the network could use the service, because no token was ever created; nil if there is a
+    /// token, or if only this machine can connect. The service does not start with it.
     package func problem(with settings: Settings) -> Problem? {
         guard isOpen, !settings.listen.isLoopback || settings.publicURL != nil else { return nil }
         return .validationFailed(

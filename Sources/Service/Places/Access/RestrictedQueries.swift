@@ -19,7 +19,7 @@ extension StoreEpochs {
 }
 
 extension Queries {
-    /// Whether devices outside of a scope are hidden at present.
+    /// Whether devices outside of a scope are hidden now.
     package var isRestricted: Bool { store.visibility != nil }
 
     /// Runs `body` while devices outside of a scope do not exist for these queries.

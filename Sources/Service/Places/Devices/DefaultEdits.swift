@@ -84,8 +84,8 @@ extension ServiceWriter {
         }
     }
 
-    /// Completes changes of groups that were interrupted, before anybody waits for the writer. If that fails, for example because a device is
-    /// damaged, it does not prevent other work, and the next start tries again.
+    /// Completes changes of groups that were interrupted, before any request waits for the writer. If that fails, for example
+    /// because a device is damaged, it does not prevent other work, and the next start tries again.
     func completeGroupPatches() throws(Problem) {
         if try store.openGroupPatches() == 0 { return }
         do throws(Problem) {
@@ -102,7 +102,7 @@ extension ServiceWriter {
         return defaults
     }
 
-    /// Lets all devices inherit the present values of their groups and of the settings.
+    /// Lets all devices inherit the current values of their groups and of the settings.
     private func inheritDefaults(_ body: (InheritanceStep) -> Void) throws(Problem) {
         var next: DeviceKey? = DeviceKey(0)
         while let last = next {
@@ -112,8 +112,8 @@ extension ServiceWriter {
         }
     }
 
-    /// Lets the devices after one inherit the present values of their groups and of the settings, for a few milliseconds. Must be called
-    /// within a transaction.
+    /// Lets the devices after one inherit the current values of their groups and of the settings, for a few milliseconds. Must be
+    /// called within a transaction.
     ///
     /// - Parameter group: Only the devices of this group; nil for all.
     private func inheritDefaults(after last: DeviceKey, ofGroup group: String? = nil) throws(Problem) -> InheritanceStep {
@@ -151,7 +151,7 @@ extension ServiceWriter {
 }
 
 extension Device {
-    /// The device with the values that it inherits; nil if it has them already.
+    /// The device with the values that it inherits; nil if it already has them.
     ///
     /// - Parameters:
     ///   - general: The values of the settings.
@@ -163,7 +163,7 @@ extension Device {
     }
 }
 
-/// What followed when some devices inherited other values.
+/// The effects of a step in which some devices inherited other values.
 struct InheritanceStep: Sendable {
     var changedDevices = 0
     var events: [Event] = []

@@ -1,6 +1,6 @@
 import Model
 
-/// How much is stored of a device.
+/// How much data of a device is stored.
 package struct DeviceContents: Hashable, Sendable {
     package var positions: Int
     package var events: Int
@@ -15,7 +15,7 @@ package struct DeviceContents: Hashable, Sendable {
 }
 
 extension QueryBackend {
-    /// How much is stored of a device. Throws `Problem.notFound` if there is none with this id.
+    /// How much data of a device is stored. Throws `Problem.notFound` if there is none with this id.
     ///
     /// - Complexity: O(positions + events of the device).
     package func contents(ofDevice id: String) throws(Problem) -> DeviceContents {

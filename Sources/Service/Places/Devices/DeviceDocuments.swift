@@ -30,7 +30,7 @@ extension Queries {
         }
     }
 
-    /// Adds the codes of the problems because of which a device may be elsewhere: its clock is behind, or two senders use its id.
+    /// Adds the codes of the problems that suggest that a device may be elsewhere: its clock is behind, or two senders use its id.
     func addProblemCodes(to statuses: [DeviceStatus]) throws(Problem) -> [DeviceStatus] {
         let shown = Set(statuses.map(\.device.id))
         var codes: [String: [String]] = [:]

@@ -97,14 +97,15 @@ extension ServiceWriter {
             deviceId: id, fixes: erased.fixes, events: erased.events, isGone: false, copies: try directory.copies())
     }
 
-    /// The number of positions or events that a step of an erasure removes, which takes some milliseconds.
+    /// The number of positions or events that a step of an erasure removes, which takes a few milliseconds.
     package static let erasedInStep = 150
 
-    /// Takes a step of the erasure of a device that has many positions or events, before `eraseRecords(ofDevice:key:rewriting:)` erases the
-    /// rest. In between the device exists, with fewer positions and events, and late positions are not evaluated. If the process ends then, the
-    /// erasure is completed when the store is next opened for writing.
+    /// Performs one step of the erasure of a device that has many positions or events, before
+    /// `eraseRecords(ofDevice:key:rewriting:)` erases the rest. In between the device exists, with fewer positions and events,
+    /// and late positions are not evaluated. If the process ends then, the erasure is completed when the store is next opened for
+    /// writing.
     ///
-    /// - Parameter key: The device's key; nil for the present device of this id.
+    /// - Parameter key: The device's key; nil for the current device of this id.
     /// - Returns: Whether another step is needed.
     /// - Throws: See `eraseDevice(id:rewriting:)`.
     package func eraseStep(
@@ -128,7 +129,7 @@ extension ServiceWriter {
         }
     }
 
-    /// The key of the device with an id, also if it was removed; nil if it is unknown.
+    /// The key of the device with an id, even if it was removed; nil if it is unknown.
     package func knownKey(ofDevice id: String) throws(Problem) -> DeviceKey? { try store.knownDevice(id: id)?.stored.key }
 
     private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> PicketStore.StoredDevice? {
@@ -145,8 +146,8 @@ extension ServiceWriter {
         return ongoing
     }
 
-    /// Rewrites the files if an erasure is not finished. Must not be called while a service runs, because the simulated phones then have a
-    /// thread of their own.
+    /// Rewrites the files if an erasure is not finished. Must not be called while a service runs, because the simulated phones
+    /// then have their own thread.
     ///
     /// - Returns: Whether all erasures are finished. They are not while another connection reads an earlier state.
     @discardableResult
@@ -174,18 +175,19 @@ extension ServiceWriter {
 
     /// Writes the log of the store into its file, and empties the log.
     ///
-    /// - Returns: Whether it is empty. It is not while another connection reads an earlier state.
+    /// - Returns: Whether it is empty. It is not empty while another connection reads an earlier state.
     package func emptyLog() throws(Problem) -> Bool {
         try store.truncateLog(patience: readerPatience)
     }
 
-    /// Takes one step to empty the log of the store, which lasts a few milliseconds.
+    /// Performs one step of emptying the log of the store, which takes a few milliseconds.
     package func emptyLogStep() throws(Problem) -> LogTruncation { try store.truncateLogStep(patience: 0) }
 
     /// Empties the log of the store, and rewrites the file if an unfinished erasure needs that and the file may have remains of removed data.
     /// A rewritten store is not rewritten again only because a reader of an earlier state keeps its log.
     ///
-    /// - Parameter hasRemains: Whether the file may have remains, as a reader has found after the log was emptied; nil to look here.
+    /// - Parameter hasRemains: Whether the file may have remains, as a reader has found after the log was emptied; nil to check
+    ///   here.
     /// - Returns: Whether the log is empty.
     package func rewriteStoreIfDue(hasRemains: Bool? = nil) throws(Problem) -> Bool {
         if hasRemains == nil, try !emptyLog() { return false }
@@ -214,7 +216,7 @@ extension ServiceWriter {
     package typealias DeviceKey = Store.DeviceKey
     package typealias LogTruncation = SQLite.LogTruncation
 
-    /// The erasures of which remains may be in the files, but no records are left.
+    /// The erasures that may have left remains in the files, but no records.
     package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] {
         try store.unfinishedErasures().filter { $0.device == nil }
     }
@@ -224,9 +226,9 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try store.remove(finished: erasures) }
     }
 
-    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
-    /// before it replaces the old one (https://www.sqlite.org/lang_vacuum.html). If there is no room, empties the log, which may take much of
-    /// the disk. Otherwise it stays, because others wait while it is emptied.
+    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the
+    /// write-ahead log before it replaces the old one (https://www.sqlite.org/lang_vacuum.html). If there is no room, empties the
+    /// log, which may take much of the disk. Otherwise the log stays, because others wait while it is emptied.
     ///
     /// - Parameter bytes: What is written to the log before, and may still take room then, because a reader can keep it.
     private func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {
@@ -247,7 +249,7 @@ extension ServiceWriter {
     ///
     /// While a service runs, the registry file is not changed here; see `SimulatedPhones.rewrite(isWhole:)`.
     ///
-    /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
+    /// - Returns: Whether the logs are empty. They are not empty while another connection reads an earlier state.
     /// - Throws: `Problem.storeFull` before anything is written if there is no room for that.
     @discardableResult
     package func rewrite() throws(Problem) -> Bool {

@@ -1,6 +1,6 @@
 import Model
 
-/// The same change of the fields of several devices.
+/// One change of the same fields of several devices.
 package struct DevicePatch: Hashable, Sendable {
     /// The devices to change.
     package enum Selection: Hashable, Sendable {
@@ -77,10 +77,10 @@ extension Queries {
         return result
     }
 
-    /// What becomes of each device, and the devices that change, with their indices in the result.
+    /// The outcome for each device, and the devices that change, with their indices in the result.
     ///
-    /// - Parameter part: The ids of the devices to look at, which were selected before; nil for all. Those that have left the selected group
-    ///   are left out.
+    /// - Parameter part: The ids of the devices to examine, which were selected before; nil for all. Those that have left the
+    ///   selected group are left out.
     fileprivate func plan(
         _ change: DevicePatch, _ condition: EditCondition, part: [String]? = nil
     ) throws(Problem) -> (result: DevicePatchResult, changed: [(index: Int, old: Device, new: Device)]) {
@@ -143,7 +143,7 @@ extension ServiceWriter {
         return result
     }
 
-    /// Changes those of several devices that are still selected and can be changed, in one transaction.
+    /// Changes the devices that are still selected and can be changed, in one transaction.
     fileprivate func patchEach(
         of ids: [String], _ change: DevicePatch, _ condition: EditCondition
     ) throws(Problem) -> DevicePatchResult {

@@ -1,6 +1,6 @@
 import Model
 
-/// What became of a change of several devices.
+/// The outcome of a change of several devices.
 package struct DevicePatchResult: Sendable {
     package enum Outcome: String, CaseIterable, Sendable {
         case changed, unchanged, refused
@@ -9,13 +9,13 @@ package struct DevicePatchResult: Sendable {
     /// The maximum number of problems in a result, because a request can name any number of unknown devices.
     package static let maxProblems = 100
 
-    /// What became of one device.
+    /// The outcome for one device.
     package struct Entry: Sendable {
         package var id: String
         package var outcome: Outcome
-        /// The fields that change with their new values; null for a field that the device has no more.
+        /// The fields that change, with their new values; null for a field that the device no longer has.
         package var changes: [JSONValue.Member] = []
-        /// Why the device cannot be changed so; nil also for those after the first `maxProblems` such devices.
+        /// Why the device cannot be changed like this; also nil after the first `maxProblems` such devices.
         package var problem: Problem?
         /// The positions that a changed `keepPositions` deletes.
         package var deletion: PositionDeletion?
@@ -37,7 +37,7 @@ package struct DevicePatchResult: Sendable {
     package var isApplied: Bool
     package var events = BoundedList<Event>.noEvents
 
-    /// Whether a device cannot be changed so.
+    /// Whether a device cannot be changed like this.
     package var isRefused: Bool { devices.contains { $0.outcome == .refused } }
 
     /// Adds the deletions that a preview of the same change has counted, of the devices that change.

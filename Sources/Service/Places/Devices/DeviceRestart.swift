@@ -6,9 +6,10 @@ extension ServiceWriter {
     /// Starts a device again that cannot be evaluated again, because earlier positions are missing: retracts its events from a moment on, ends
     /// the visits that are open then, and discards its state. Its next position is like its first one.
     ///
-    /// The visits end at the moment, or now if that is earlier, because nothing is known of the device afterward. What followed from the
-    /// passing of time alone after that end is retracted, too. A position that is older than that, or than anything else that is left on
-    /// record of the device, is late, and cannot be evaluated. So enters and exits alternate in order of time.
+    /// The visits end at the moment, or now if that is earlier, because nothing is known about the device afterward. Events after
+    /// that end that followed from the passing of time alone are retracted, too. A position that is older than that end, or than
+    /// anything else that is left on record for the device, is late and cannot be evaluated. Therefore enters and exits alternate
+    /// in order of time.
     package func restart(
         _ stored: PicketStore.StoredDevice, _ deviceIndex: Int, from moment: Instant
     ) throws(Problem) -> ReplayCounts {
@@ -77,7 +78,7 @@ extension ServiceWriter {
 private struct Restart {
     /// When its open visits end.
     let end: Instant
-    /// All that is left on record of the device is older or equally old; nil if nothing is left.
+    /// Everything that is left on record for the device is at most as new as this; nil if nothing is left.
     let begin: Instant?
     /// The events that are retracted.
     private(set) var wrong: [PicketStore.RecordedDecision] = []

@@ -18,7 +18,7 @@ extension PicketStore.DeviceStatus: JSONDescribed {
         return status
     }
 
-    /// The members besides the device. They have no schema of their own.
+    /// The members besides the device. They have no separate schema.
     package static let placeShape = JSONShape<PicketStore.DeviceStatus>(
         "DevicePlace", summary: "Where a device is",
         .init("lastFix", optional: .fix, content: \.newest),
@@ -30,7 +30,7 @@ extension PicketStore.DeviceStatus: JSONDescribed {
         .init("notEvaluated", optional: .object(of: UnevaluatedPositions.shape), content: \.unevaluated),
         .init(
             "problemCodes", optional: .list(of: .text),
-            summary: "The codes of the open problems because of which the device may be elsewhere",
+            summary: "The codes of the open problems that suggest that the device may be elsewhere",
             content: \.problemCodesIfAny),
         .init(
             "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The visits of geofences that have not ended",

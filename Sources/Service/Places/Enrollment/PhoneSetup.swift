@@ -56,8 +56,9 @@ package struct PhoneSetup: Sendable {
     /// The token is in the query, because the app cannot send headers.
     var traccarURL: String { "\(address)/osmand?token=\(PercentEncoding.escape(secret))" }
 
-    /// A link or QR code that opens the app and configures it. For a link with `https`, the app would drop the query and thus the token;
-    /// with its own scheme, the app uses the parameter `url` unchanged. The app ignores every host of the link except `action`.
+    /// A link or QR code that opens the app and configures it. For a link with `https`, the app would drop the query, and with it
+    /// the token; with its own scheme, the app uses the parameter `url` unchanged. The app ignores every host of the link except
+    /// `action`.
     var traccarLink: String {
         "org.traccar.client://config?url=\(PercentEncoding.escape(traccarURL))&id=\(PercentEncoding.escape(deviceId))"
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// A device that reports without a good token.
+/// A device that reports without a valid token.
 package struct WaitingDevice: Hashable, Sendable {
     /// The protocol of a report.
     package enum ReportProtocol: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
 import Model
 
-/// The devices that are not let in.
+/// The devices that are not accepted.
 package struct WaitingDeviceList: Sendable {
-    /// The devices that report without a good token, the newest first.
+    /// The devices that report without a valid token, the newest first.
     package var waiting: [WaitingDevice]
     /// The devices that a person has refused, the newest first.
     package var refused: [Queries.RefusedDevice]

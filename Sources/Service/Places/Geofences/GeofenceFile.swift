@@ -61,7 +61,7 @@ package enum GeofenceFile {
         package var repairsOutlines = false
         /// Whether edges longer than 180° of longitude stay as they are written.
         package var asWritten = false
-        /// What the file does not say.
+        /// What the file does not contain.
         package var decoding = GeofenceDecodingOptions()
 
         package init(
@@ -97,7 +97,7 @@ package enum GeofenceFile {
         }
     }
 
-    /// What a file has that cannot be read as a geofence, with the number of the geofence.
+    /// The parts of a file that cannot be read as a geofence, with the number of each.
     package static func refusals(of file: GeofenceImport) -> BoundedList<Refusal> {
         let refusals = file.refusals.map { refused in
             var refusal = refused.refusal

@@ -27,7 +27,7 @@ package struct GeofenceImportPlan: Sendable {
     /// The result if all are saved, without events.
     var imported = GeofenceFile.Imported()
 
-    /// Makes a plan from the content of a file.
+    /// Creates a plan from the content of a file.
     ///
     /// - Parameters:
     ///   - source: The name of the file, for messages.

@@ -87,7 +87,7 @@ final class GeofenceImportSteps: Sendable {
 }
 
 extension ServiceWriter {
-    /// Why a planned geofence cannot be saved any more.
+    /// Why a planned geofence cannot be saved anymore.
     struct LateRefusal {
         var field: String
         var value: String
@@ -155,7 +155,7 @@ extension ServiceWriter {
         return try store.hasStagedGeofences()
     }
 
-    /// Completes an import that was interrupted, before anybody waits for the writer.
+    /// Completes an import that was interrupted, before any request waits for the writer.
     func completeImport() throws(Problem) { while try saveStagedGeofences(limit: 5000) {} }
 }
 

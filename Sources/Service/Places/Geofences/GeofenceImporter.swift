@@ -1,7 +1,7 @@
 import Ingest
 import Model
 
-/// Makes the plan of an import: finds out which geofences are new or different, and which ids they get. It changes nothing.
+/// Creates the plan of an import: finds out which geofences are new or different, and which ids they get. It changes nothing.
 ///
 /// Used once, on the thread of the store.
 struct GeofenceImporter {

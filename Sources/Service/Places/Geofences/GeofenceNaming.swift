@@ -3,8 +3,8 @@ import Model
 /// Decides which geofence is meant by one without an id: the geofence with its name, if there is one, or else a new geofence whose id is
 /// made from the name.
 ///
-/// Imports, `geofence add` and `POST /v1/geofences` use this type, so that no geofence is doubled, and no existing geofence is moved just
-/// because a new one has the same name.
+/// Imports, `geofence add` and `POST /v1/geofences` use this type, so that no geofence is duplicated, and no existing geofence is
+/// moved just because a new one has the same name.
 ///
 /// Names are the same if they differ only in upper and lower case, white space and punctuation. Geofences with exactly the same name are
 /// found regardless of their ids; those whose names differ in case are found by the ids made from the names.
@@ -150,7 +150,7 @@ package struct GeofenceNaming {
 
     /// Explains which geofence one without an id conflicts with, with both places. The text continues "The geofence 'depot' …".
     ///
-    /// - Parameter origin: Where the other geofence stands in the file; nil if it comes from the store.
+    /// - Parameter origin: The position of the other geofence in the file; nil if it comes from the store.
     package static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
         -> Phrase
     {
@@ -175,8 +175,8 @@ package struct GeofenceNaming {
 }
 
 extension Geofence {
-    /// What makes a geofence another one than one with the same name. `tst`, when a phone made a waypoint of OwnTracks, differs between the
-    /// phones that have the same waypoint.
+    /// What distinguishes a geofence from another one with the same name. `tst`, when a phone made a waypoint of OwnTracks,
+    /// differs between the phones that have the same waypoint.
     fileprivate var content: Geofence {
         var copy = self
         copy.id = ""

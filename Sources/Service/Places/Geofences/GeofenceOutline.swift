@@ -45,7 +45,7 @@ extension Geofence {
             expected: Phrase("an outline that does not cross or touch itself, with its holes inside"))
     }
 
-    /// Why the geofence cannot be made, although one that exists may have its id; nil if it can.
+    /// Why the geofence cannot be created, although an existing one may have its id; nil if it can.
     var flawAsNew: Problem? {
         guard Identifier.reservedForGeofences.contains(id) else { return nil }
         return .validationFailed(

@@ -16,7 +16,7 @@ extension GeofenceOverlap: JSONDescribed {
         .init("a", kind: .text, summary: "The id of one; draft for a draft without an id", content: \.a),
         .init("b", kind: .text, summary: "The id of the other", content: \.b),
         .init("nameOfB", optional: .text, summary: "The name of b, in answers about a draft", content: \.nameOfB),
-        .init("relation", kind: .word, summary: "What a does to b", content: \.overlap.relation),
+        .init("relation", kind: .word, summary: "How a relates to b", content: \.overlap.relation),
         .init("sharedArea", kind: .number, summary: "The shared area in square meters", content: \.roundedArea),
         .init("shareOfA", kind: .number, summary: "The shared part of a, 0 to 1", content: \.roundedShareOfA),
         .init("shareOfB", kind: .number, summary: "The shared part of b, 0 to 1", content: \.roundedShareOfB),

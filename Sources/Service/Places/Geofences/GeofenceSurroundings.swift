@@ -8,21 +8,22 @@ package struct GeofenceSurroundings: Sendable {
     /// An imported geofence.
     struct Place: Sendable {
         var id: String
-        /// Whether the file has a name or an id of it.
+        /// Whether the file has a name or an id for it.
         var isNamed: Bool
         var box: BoundingBox
         var center: Coordinate { box.center }
     }
 
-    /// The greatest number of imported geofences of which each place is stated.
+    /// The maximum number of imported geofences for which each place is stated.
     static let statedPlaces = 5
-    /// Of more geofences, the greatest number of those without a name whose place is stated, because nothing else tells their ids.
+    /// The maximum number of geofences without a name whose place is stated if more than `statedPlaces` are imported. Nothing
+    /// else shows their ids.
     private static let statedNameless = 20
-    /// A geofence is far away if the next one is more than so many meters away.
+    /// A geofence is far away if the nearest other one is more than this many meters away.
     private static let farAway = 1_000_000.0
-    /// Closer to the others than this, nobody can tell from the place whether latitude and longitude are swapped.
+    /// Closer to the others than this, the place does not show whether latitude and longitude are swapped.
     private static let leastSwap = 200_000.0
-    /// How often the distances to all others are determined, because that takes time.
+    /// The maximum number of places whose distances to all others are determined, because that takes time.
     private static let maxExamined = 20
 
     /// The width in degrees from which a geofence is too large to be far away.
@@ -71,7 +72,7 @@ package struct GeofenceSurroundings: Sendable {
             }
         }
         notes += swapped.prefix(Self.statedPlaces)
-        // If many are far from each other, that is how they are.
+        // If many are far from each other, that is normal for these geofences.
         if far.count <= Self.statedPlaces { notes += far }
         return notes
     }
@@ -111,7 +112,7 @@ package struct GeofenceSurroundings: Sendable {
 }
 
 extension Coordinate {
-    /// The place with four decimals, some ten meters.
+    /// The place with four decimals, about ten meters.
     fileprivate var rounded: Coordinate {
         Coordinate(latitude: (latitude * 1e4).rounded() / 1e4, longitude: (longitude * 1e4).rounded() / 1e4)
     }

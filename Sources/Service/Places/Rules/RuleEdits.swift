@@ -119,7 +119,8 @@ extension ServiceWriter {
         return try transaction { () throws(Problem) in
             let key = try store.savePresenceRule(made)
             let devices = try isEvaluated(made) ? store.devices(of: made) : []
-            // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
+            // Nothing is known about a device before its first position. For a first position that is still to come, see
+            // `startRulesFromRecording`.
             let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
             for device in devices {
                 var ruled = PicketStore.RuleAssignment(rule: key, device: device, since: made.since, evaluatedUpTo: now)
@@ -161,7 +162,8 @@ extension ServiceWriter {
         if rule.since != known.rule.since {
             throw .validationFailed(
                 field: "since", value: rule.since.description, reason: Phrase("it can be set only when a rule is created"),
-                expected: Phrase("'\(known.rule.since.description)' unchanged, or leave it out: a change applies from now on"))
+                expected: Phrase(
+                    "'\(known.rule.since.description)' unchanged, or leave it out, because a change applies only from now on"))
         }
         if rule == known.rule { return try presenceRule(id: id) }
         try checkReferences(rule, known: known.rule)
@@ -243,7 +245,7 @@ extension Writer {
     /// Creates a rule like `ServiceWriter.createRule(_:)`, and evaluates the past of a few devices at a time, between which the writer does
     /// other work. If that is interrupted, the past of the other devices is evaluated by the clock.
     ///
-    /// - Parameter admission: Called before the rule is created. Throws the problem if its client may not create it any more.
+    /// - Parameter admission: Called before the rule is created. Throws the problem if its client may not create it anymore.
     package func createRule(_ json: JSONValue, _ admission: Admission?) async throws(Problem) -> Queries.RuleStatus {
         // Otherwise all unordered fixes would be searched for the oldest one of each device.
         if json["since"] != nil { await sortFixes() }

@@ -82,8 +82,8 @@ extension ServiceWriter {
     ///
     /// - Parameters:
     ///   - changes: The transitions that were recorded or retracted. Only enters and exits matter.
-    ///   - positionsFrom: The time of the first position that has become known or was removed among earlier ones; nil for none. For how
-    ///     long a device was seen in visits after it may have changed.
+    ///   - positionsFrom: The time of the first position that has become known or was removed among earlier ones; nil for none.
+    ///     The time for which the device was seen in later visits may have changed.
     ///   - moment: The device's time, up to which deadlines have passed; nil for only those before the changes.
     ///   - cause: The cause of the events.
     ///   - now: The recording time of the events.

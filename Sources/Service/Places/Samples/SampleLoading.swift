@@ -70,8 +70,9 @@ extension ServiceWriter {
         return change
     }
 
-    /// Removes the objects that the sample data created, with all of their data. An object that was changed since stays, and no longer
-    /// belongs to the sample data. This includes a device for which a token was created, or that has reported a position of its own.
+    /// Removes the objects that the sample data created, with all of their data. An object that was changed since stays, and no
+    /// longer belongs to the sample data. This includes a device for which a token was created, or that has itself reported a
+    /// position.
     ///
     /// The erasures of the devices are not finished yet; see `finishErasures()`.
     package func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {

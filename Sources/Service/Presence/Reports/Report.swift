@@ -5,7 +5,7 @@ import Store
 /// The answer to a `ReportQuestion`.
 package struct Report: Sendable {
     package let question: ReportQuestion
-    /// Sorted by period, then by the id or the name of what they stand for.
+    /// Sorted by period, then by the id or the name of the thing that they are about.
     package let rows: [ReportRow]
     /// The number of visits that are left out, because they are shorter than `minDuration`.
     package let omittedVisits: Int

@@ -61,7 +61,7 @@ package struct ReportPage {
         }
     }
 
-    /// The table with a body for each period, and what is to add.
+    /// The table with a body for each period, and additional remarks.
     private var table: String {
         let cells = ReportCells(report, in: language)
         let remarks = HTMLText.paragraphs(cells.remarks)

@@ -3,13 +3,13 @@ import Model
 import Monitor
 import Store
 
-/// Adds up the visits and the way of one device after the other.
+/// Adds up the visits and the traveled distance of one device after the other.
 struct ReportTable {
     private let question: ReportQuestion
-    /// The rows of each period, by the id or the name of what they stand for.
+    /// The rows of each period, by the id or the name of the thing that they are about.
     private var rows: [[String: ReportRow]]
     private(set) var count = 0
-    /// The number of visits that are left out, because they are shorter than the shortest that is asked for.
+    /// The number of visits that are left out, because they are shorter than the requested minimum.
     var omittedVisits = 0
     /// The rows, by period and name, of which a visit continues now.
     private var ongoing: [Set<String>]
@@ -151,11 +151,11 @@ struct ReportTable {
 
     // MARK: - Distances
 
-    /// Adds the way of a device between its positions, without outliers. The way to a position, or an outlier, counts in the period of that
-    /// position.
+    /// Adds the distances between a device's positions, without outliers. The distance to a position, or an outlier, counts in
+    /// the period of that position.
     ///
     /// - Parameters:
-    ///   - policy: The policy of the device, which tells outliers by their speed.
+    ///   - policy: The policy of the device, which identifies outliers by their speed.
     ///   - names: The rows: its id, or its groups.
     mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: PicketStore) throws(Problem) {
         // Reports on one geofence have a row only where there are visits.

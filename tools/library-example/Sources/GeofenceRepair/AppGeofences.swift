@@ -3,7 +3,8 @@ import PicketModel
 import Reconciler
 import Registry
 
-/// What the app keeps as long as it runs. Create it while the app is launched: the event that iOS launched it for comes right after.
+/// What the app keeps as long as it runs. Create it while the app is being launched: the event for which iOS launched the app
+/// arrives right after.
 @MainActor
 public final class AppGeofences {
     public let monitor: GeofenceMonitor
@@ -23,7 +24,7 @@ public final class AppGeofences {
         let registry = CoreLocationRegistry(manager, clock: clock)
         let monitor = GeofenceMonitor(places: places, openVisits: openVisits, registry: registry, journal: journal, clock: clock)
         self.monitor = monitor
-        // The subscription begins here, and not when the task runs.
+        // The subscription begins here, not when the task runs.
         let stream = registry.reports
         reports = Task {
             for await report in stream {
@@ -38,8 +39,8 @@ public final class AppGeofences {
 
     deinit { reports.cancel() }
 
-    /// Registers what is missing and removes what is stale. Call it after a launch, after an edit of a place, when the app becomes active, and
-    /// from a background refresh task. Calls nothing if nothing is wrong.
+    /// Registers what is missing and removes what is stale. Call it after a launch, after an edit of a place, when the app
+    /// becomes active, and from a background refresh task. Makes no calls if nothing is wrong.
     ///
     /// - Parameter places: All places that the app has saved.
     public func repair(places: [Place]) async throws -> RepairOutcome {

@@ -9,11 +9,11 @@ public struct FileJournal: RepairJournal {
 
     public init(_ file: URL) { self.file = file }
 
-    /// Where the journal is kept that could not be read.
+    /// Where a journal is kept that could not be read.
     public var damagedFile: URL { file.appendingPathExtension("damaged") }
 
-    /// The saved journal; an empty one if there is none. A damaged one is set aside: iOS lists the app's regions, so the next repair makes
-    /// another.
+    /// The saved journal; an empty one if there is none. A damaged one is moved away: iOS lists the app's regions, so the next
+    /// repair creates a new one.
     public func load() async throws -> RegistryJournal {
         let bytes: Data
         do {
@@ -30,7 +30,7 @@ public struct FileJournal: RepairJournal {
         }
     }
 
-    /// Writes another file and moves it to the place of the old one, so that the journal is whole after a crash.
+    /// Writes a new file and replaces the old one with it, so that the journal is complete after a crash.
     public func save(_ journal: RegistryJournal) async throws {
         let new = file.appendingPathExtension("new")
         try Data(journal.text.utf8).write(to: new)

@@ -4,14 +4,14 @@ import PicketModel
 import Reconciler
 import Registry
 
-/// Keeps the operating system's regions equal to the places that the app has saved.
+/// Keeps the operating system's regions in sync with the places that the app has saved.
 public actor GeofenceMonitor {
     private let registry: any RegionRegistry
     private let journal: any RepairJournal
     private let clock: any RegistryClock
     private var candidates: RegionCandidates
     private var context: DeviceContext
-    /// The last thing that was begun. The next one waits for it, because only one may write the journal.
+    /// The work that was begun last. The next work waits for it, because only one task at a time may write the journal.
     private var last: Task<Void, Never>?
 
     /// - Parameters:
@@ -32,7 +32,7 @@ public actor GeofenceMonitor {
     /// The ids of the places that the device is in, as far as the app was notified. The app saves them.
     public var openVisits: Set<String> { context.openVisits }
 
-    /// Replaces all places. Call `repair` afterwards.
+    /// Replaces all places. Call `repair` afterward.
     public func update(places: [Place]) {
         candidates = RegionCandidates(places.map(\.geofence), profile: registry.profile)
     }
@@ -48,7 +48,7 @@ public actor GeofenceMonitor {
         GeofenceHealthStatus(try await run.assess())
     }
 
-    /// Brings the operating system's regions to what they should be.
+    /// Repairs the regions that are registered with the operating system.
     public func repair() async throws -> RepairOutcome {
         try await inTurn {
             var random = SystemRandomNumberGenerator()
@@ -83,7 +83,7 @@ public actor GeofenceMonitor {
         }
     }
 
-    /// Runs `work` when everything that was begun before has ended. Canceling the caller's task cancels `work`.
+    /// Runs `work` when all earlier work has ended. Canceling the caller's task cancels `work`.
     private func inTurn<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let previous = last
         let task = Task {
@@ -101,7 +101,7 @@ public actor GeofenceMonitor {
 }
 
 extension Place {
-    /// The place as Picket's library takes it.
+    /// The place as a geofence of Picket's library.
     var geofence: Geofence {
         Geofence(
             id: id, name: name,

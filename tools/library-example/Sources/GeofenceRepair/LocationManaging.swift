@@ -1,7 +1,8 @@
 import PicketModel
 import Registry
 
-/// What the registry needs of a `CLLocationManager`, in Core Location's words. The protocol makes it possible to test without a phone.
+/// What the registry needs of a `CLLocationManager`, with Core Location's names. The protocol makes it possible to test without a
+/// phone.
 @MainActor public protocol LocationManaging: AnyObject {
     /// Receives the callbacks. It is not retained.
     var delegate: (any LocationManagingDelegate)? { get set }

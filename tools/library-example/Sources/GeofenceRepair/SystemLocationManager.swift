@@ -66,7 +66,7 @@
         public func locationManager(
             _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
         ) {
-            // Without a region, the failure is about none in particular: the next snapshot shows what is missing.
+            // Without a region, the failure is not about a particular one: the next snapshot shows what is missing.
             guard let region else { return }
             delegate?.monitoringDidFail(
                 for: RegionID(region.identifier), with: RegistryError(coreLocation: error), at: SystemClock().now())
@@ -74,7 +74,7 @@
     }
 
     extension Fix {
-        /// A position of Core Location's; nil if it is not valid.
+        /// A position from Core Location; nil if it is not valid.
         fileprivate init?(_ location: CLLocation) {
             guard location.horizontalAccuracy >= 0, let time = Instant(seconds: location.timestamp.timeIntervalSince1970) else {
                 return nil
@@ -87,8 +87,8 @@
     }
 
     extension Region {
-        /// A region that Core Location monitors. One that is no circle, such as a beacon's, is another library's: it takes a slot, and nothing
-        /// else of it matters.
+        /// A region that Core Location monitors. One that is not a circle, such as a beacon's, belongs to another library: it
+        /// takes a slot, and is otherwise ignored.
         fileprivate init(_ region: CLRegion) {
             let circle = region as? CLCircularRegion
             self.init(

@@ -59,7 +59,7 @@ public final class SimulatedLocationManager: LocationManaging {
     /// Another library in the app monitors a region.
     public func addForeign(_ region: Region) { regions[region.id] = region }
 
-    /// The operating system loses a region, and tells nobody.
+    /// The operating system loses a region without reporting it.
     public func lose(_ id: RegionID) { regions[id] = nil }
 
     /// The device moves. The regions that it enters and leaves are reported.

@@ -114,7 +114,7 @@ import Testing
             #expect(report.kind == .exited)
             #expect(try result.get()?.isComplete == true)
             #expect(phone.os.monitoredRegions.count <= 20)
-            // How many of the others are registered is up to the selection; the device is in this one.
+            // The selection decides how many of the others are registered. The device is in this one.
             #expect(phone.os.monitoredRegions.contains { $0.id == RegionID(geofence: "shop-40") })
         }
     }

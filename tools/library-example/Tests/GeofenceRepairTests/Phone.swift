@@ -6,7 +6,7 @@ import PicketModel
 import Registry
 import SimulatedLocations
 
-/// A phone with the app, in a folder that is removed afterwards.
+/// A phone with the app, in a folder that is removed afterward.
 @MainActor
 final class Phone {
     let clock = SimulatedClock(Instant(milliseconds: 1_777_874_400_000))
