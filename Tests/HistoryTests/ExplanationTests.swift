@@ -7,8 +7,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 @Suite("Explanations")
 struct ExplanationTests {

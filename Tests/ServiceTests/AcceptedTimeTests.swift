@@ -2,7 +2,8 @@ import Geodesy
 import Model
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Presence
 
 @Suite("The newest time at which data was accepted")
 struct AcceptedTimeTests {

@@ -7,7 +7,9 @@ import SimulatedOS
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Places
+@testable import Presence
 
 @Suite("Backups")
 struct BackupTests {

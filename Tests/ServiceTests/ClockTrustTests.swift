@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
 
 /// A machine whose clocks a test sets, with its trust in them.
 private struct Machine {

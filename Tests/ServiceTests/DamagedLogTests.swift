@@ -5,6 +5,9 @@ import Settings
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("Damage in the log of a killed service")

@@ -7,7 +7,9 @@ import Settings
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Store
 
 @Suite("Damaged pages")

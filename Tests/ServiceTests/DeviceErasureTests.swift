@@ -8,7 +8,10 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
+@testable import Places
+@testable import Presence
 @testable import Service
 @testable import Store
 

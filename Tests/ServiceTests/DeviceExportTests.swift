@@ -1,8 +1,11 @@
+import Core
 import Foundation
 import Geodesy
 import History
 import Ingest
 import Model
+import Places
+import Presence
 import Service
 import TestSupport
 import Testing

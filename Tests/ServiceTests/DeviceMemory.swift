@@ -3,7 +3,8 @@ import Model
 import Monitor
 import Store
 
-@testable import Service
+@testable import Core
+@testable import Presence
 @testable import Timeline
 
 extension Queries {

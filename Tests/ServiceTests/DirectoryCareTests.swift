@@ -5,7 +5,8 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Places
 
 @Suite("Data directories")
 struct DirectoryCareTests {

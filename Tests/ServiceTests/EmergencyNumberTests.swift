@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
 
 @Suite("Emergency numbers")
 struct EmergencyNumberTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Presence
 import Service
 import TestSupport
 import Testing

@@ -6,6 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 @testable import Store
 

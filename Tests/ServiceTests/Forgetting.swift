@@ -1,6 +1,6 @@
 import Model
 
-@testable import Service
+@testable import Core
 
 extension ServiceWriter {
     /// Discards everything in memory that can be read from the store, as if the store had been opened again.

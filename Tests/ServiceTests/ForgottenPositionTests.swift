@@ -4,8 +4,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 @Suite("Soundness of the store when positions are forgotten")
 struct ForgottenPositionTests {

@@ -1,7 +1,10 @@
+import Core
 import Foundation
 import Geodesy
 import Geometry
 import Model
+import Places
+import Presence
 import Service
 import TestSupport
 import Testing

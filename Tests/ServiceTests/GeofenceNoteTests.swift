@@ -1,6 +1,6 @@
 import Geodesy
 import Model
-import Service
+import Places
 import Testing
 
 @Suite("Geofence notes")

@@ -1,7 +1,8 @@
+import Core
 import Geodesy
 import Geometry
 import Model
-import Service
+import Places
 import TestSupport
 import Testing
 

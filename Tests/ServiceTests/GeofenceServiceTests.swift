@@ -4,7 +4,10 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("Service")

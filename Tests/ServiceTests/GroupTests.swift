@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Places
 import Service
 import Testing
 

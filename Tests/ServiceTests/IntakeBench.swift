@@ -2,6 +2,8 @@ import Ingest
 import Model
 import TestSupport
 
+@testable import Core
+@testable import Presence
 @testable import Service
 
 /// A service that devices send positions to, one request at a time.

@@ -3,6 +3,9 @@ import Geodesy
 import Model
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("Problems with what devices send")

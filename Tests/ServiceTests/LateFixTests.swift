@@ -4,8 +4,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 /// The inputs of some devices among fences that are edited, by time.
 struct EditedHistory {

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Timeline
 
-@testable import Service
+@testable import Core
+@testable import Presence
 
 @Suite("Late fixes of staying devices")
 struct LateStayTests {

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 @Suite("Timeline of inputs")
 struct OneTimelineTests {

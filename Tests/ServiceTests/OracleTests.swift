@@ -1,6 +1,8 @@
 import Foundation
 import Geodesy
 import Model
+import Places
+import Presence
 import Service
 import TestSupport
 import Testing

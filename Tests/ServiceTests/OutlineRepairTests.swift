@@ -1,8 +1,9 @@
+import Core
 import Foundation
 import Geodesy
 import Geometry
 import Model
-import Service
+import Places
 import TestSupport
 import Testing
 

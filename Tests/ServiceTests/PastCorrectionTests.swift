@@ -3,8 +3,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 /// Histories in which the geofences come before the positions, between them, or after them.
 private struct PastHistory {

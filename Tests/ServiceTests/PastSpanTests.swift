@@ -4,8 +4,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 @Suite("Correcting a part of the past")
 struct PastSpanTests {

@@ -1,5 +1,5 @@
 import Model
-import Service
+import Places
 import Settings
 import TestSupport
 import Testing

@@ -4,8 +4,10 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 @testable import Store
 
 /// What a writer does to the write-ahead log while a reader reads a long list slowly: here it writes after each item.

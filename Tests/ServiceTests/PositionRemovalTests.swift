@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 import Timeline
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 @testable import Store
 
 @Suite("Removal of positions from a time on")

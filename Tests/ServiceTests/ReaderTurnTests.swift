@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import SQLite
 @testable import Service
 @testable import Store

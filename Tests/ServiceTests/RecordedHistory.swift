@@ -4,8 +4,10 @@ import Monitor
 import Store
 import TestSupport
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 /// Inputs of every kind that changes the states of devices, generated from a seed, so that several services can receive the same.
 struct RecordedHistory {

@@ -7,7 +7,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("Replays")

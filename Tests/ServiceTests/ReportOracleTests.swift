@@ -1,7 +1,8 @@
+import Core
 import Foundation
 import History
 import Model
-import Service
+import Presence
 import Settings
 import TestSupport
 import Testing

@@ -5,7 +5,9 @@ import Settings
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Places
+@testable import Presence
 
 @Suite("Reports")
 struct ReportTests {

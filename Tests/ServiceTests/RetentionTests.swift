@@ -1,6 +1,9 @@
+import Core
 import Geodesy
 import History
 import Model
+import Places
+import Presence
 import SQLite
 import Service
 import Store

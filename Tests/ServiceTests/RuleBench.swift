@@ -4,7 +4,9 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Places
+@testable import Presence
 
 /// A service with the geofence `school` and rules about it. A test sets the clock.
 final class RuleBench {

@@ -5,8 +5,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 /// A week of some children: a position about every quarter of an hour, inside or outside the school.
 private struct Week {

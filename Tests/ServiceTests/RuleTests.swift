@@ -4,8 +4,10 @@ import Model
 import Store
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 @Suite("Rules in a service")
 struct RuleTests {

@@ -5,7 +5,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
+@testable import Places
+@testable import Presence
 @testable import Service
 
 /// The same positions give the same events, in whatever order they are fed.

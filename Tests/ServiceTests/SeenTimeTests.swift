@@ -3,8 +3,10 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 @testable import Store
 
 /// Positions of devices that move among geofences and become silent, some of them out of order.

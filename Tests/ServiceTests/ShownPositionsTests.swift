@@ -10,6 +10,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 
 /// Committed positions, and the simulated phones that observe them.

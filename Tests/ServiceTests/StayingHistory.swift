@@ -2,7 +2,9 @@ import Geodesy
 import Model
 import TestSupport
 
-@testable import Service
+@testable import Core
+@testable import Places
+@testable import Presence
 
 /// Devices that stay at places near boundaries for a while and walk between them, with noise and outliers: the inputs that move stay points
 /// and make outlier candidates.

@@ -6,8 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 @testable import Store
 
 extension Coordinate {

@@ -1,6 +1,6 @@
 import SQLite
 
-@testable import Service
+@testable import Core
 @testable import Store
 
 /// Makes the store fail at a place that a test chooses.

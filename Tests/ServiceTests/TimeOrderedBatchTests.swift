@@ -6,6 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Presence
 @testable import Service
 
 @Suite("Time-ordered batches")

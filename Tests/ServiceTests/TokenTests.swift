@@ -1,6 +1,6 @@
 import Model
+import Places
 import Secrets
-import Service
 import TestSupport
 import Testing
 

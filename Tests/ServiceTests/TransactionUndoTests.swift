@@ -4,7 +4,9 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Core
+@testable import Places
+@testable import Presence
 
 @Suite("Failing transactions")
 struct TransactionUndoTests {

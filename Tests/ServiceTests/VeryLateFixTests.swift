@@ -5,8 +5,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 /// Fixes that come more than a day late, and fixes that cannot be evaluated.
 @Suite("Very late fixes")

@@ -2,7 +2,7 @@ import CGEOS
 import Geodesy
 import Ingest
 import Model
-import Service
+import Places
 import TestSupport
 import Testing
 

@@ -1,7 +1,10 @@
+import Core
 import Foundation
 import Geodesy
 import Ingest
 import Model
+import Places
+import Presence
 import Service
 import Store
 import TestSupport

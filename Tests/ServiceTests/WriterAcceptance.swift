@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+@testable import Presence
 @testable import Service
 
 extension Writer {

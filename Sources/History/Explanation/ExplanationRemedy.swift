@@ -1,7 +1,7 @@
+import Core
 import Geodesy
 import Model
 import Monitor
-import Service
 import Store
 
 /// A single change with which the engine decides otherwise about the moment of an explanation.

@@ -1,6 +1,7 @@
+import Core
 import Model
+import Presence
 import Secrets
-import Service
 import Store
 
 /// Creates links with which the recipient of an emergency's message acknowledges it without a token. Only recipients of the message know

@@ -1,6 +1,0 @@
-import Synchronization
-
-/// A Boolean that several threads read and write atomically.
-final class Flag: Sendable {
-    let value = Atomic<Bool>(false)
-}
