@@ -189,6 +189,13 @@ let package = Package(
             dependencies: [
                 "CSpawn", "CSQLite", "SimulatedOS", "Reconciler", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy",
             ]),
+        // Services in directories of their own, and inputs for them.
+        .target(
+            name: "ServiceTestSupport",
+            dependencies: [
+                "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest", "Monitor", "Model",
+                "Geodesy", "TestSupport",
+            ]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Geodesy", "TestSupport"]),
@@ -216,11 +223,30 @@ let package = Package(
             name: "StoreTests",
             dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
+            name: "CoreTests",
+            dependencies: [
+                "Registrations", "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "SimulatedOS",
+                "Ingest", "Reconciler", "Registry", "Settings", "Monitor", "Model", "Geodesy", "ServiceTestSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "PlacesTests",
+            dependencies: [
+                "Operations", "Registrations", "History", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Ingest",
+                "Reconciler", "Secrets", "Settings", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy", "ServiceTestSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "PresenceTests",
+            dependencies: [
+                "Registrations", "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest",
+                "Settings", "Monitor", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
+            ]),
+        .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Presence", "Places", "Core", "Operations", "Registrations", "History", "Timeline", "Store", "SQLite",
-                "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Workers", "Settings", "Observability", "Registry", "Monitor",
-                "CGEOS", "Geometry", "Model", "Geodesy", "TestSupport",
+                "Registrations", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Ingest", "Workers", "Settings",
+                "Observability", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "RegistrationsTests",
@@ -232,8 +258,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "Presence", "Places", "Core", "History", "Store", "SQLite", "Monitor", "Geometry", "Model", "Geodesy",
-                "TestSupport",
+                "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest", "Monitor",
+                "Geometry", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "NotificationsTests",
@@ -244,8 +270,9 @@ let package = Package(
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Presence", "Places", "Core", "Operations", "Registrations", "Store", "SQLite", "Ingest", "Reconciler",
-                "Registry", "Delivery", "Settings", "Model", "Geodesy", "TestSupport",
+                "Operations", "Registrations", "Service", "Presence", "Places", "Core", "Store", "SQLite", "SimulatedOS",
+                "Ingest", "Reconciler", "Registry", "Delivery", "Settings", "Model", "Geodesy", "ServiceTestSupport",
+                "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),

@@ -77,7 +77,7 @@ package class Queries {
     }
 
     /// Discards the engine, so that the geofences are read again.
-    func discardEngine() {
+    package func discardEngine() {
         currentEngine = nil
         knownPastFences = nil
     }

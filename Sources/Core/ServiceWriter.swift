@@ -168,7 +168,7 @@ package final class ServiceWriter: Queries {
         isServing = true
         listeningSince = clock.now()
         listeningUptime = serviceClock?.uptime ?? 0
-        writeBehind.isOn = true
+        beginWritingBehind()
         // Others wait meanwhile.
         pastLimits.keysAtOnce = 4_000
         // The problem of an earlier run is over, because the store has just been written.
@@ -196,7 +196,7 @@ package final class ServiceWriter: Queries {
         currentEngine = engine
     }
 
-    override func discardEngine() {
+    package override func discardEngine() {
         super.discardEngine()
         ongoingReplay = nil
     }

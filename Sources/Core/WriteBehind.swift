@@ -100,6 +100,9 @@ package struct WriteBehind {
 }
 
 extension ServiceWriter {
+    /// Writes states later than their inputs from now on.
+    package func beginWritingBehind() { writeBehind.isOn = true }
+
     /// Saves a device's state from memory: later if it can be computed again from the input log until then, otherwise now.
     package func saveState(_ deviceIndex: Int) throws(Problem) {
         // If inputs are not stored, the state could not be computed again.

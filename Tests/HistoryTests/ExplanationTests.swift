@@ -3,6 +3,7 @@ import Geometry
 import Model
 import Monitor
 import SQLite
+import ServiceTestSupport
 import Store
 import TestSupport
 import Testing

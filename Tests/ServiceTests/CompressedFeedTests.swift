@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import ServiceTestSupport
 import TestSupport
 import Testing
 

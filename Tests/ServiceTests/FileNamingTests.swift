@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Presence
 import Service
+import ServiceTestSupport
 import TestSupport
 import Testing
 

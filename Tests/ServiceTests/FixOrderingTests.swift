@@ -2,6 +2,7 @@ import Geodesy
 import Ingest
 import Model
 import Registrations
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Model
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Model
 import Observability
 import Presence
 import Service
+import ServiceTestSupport
 import TestSupport
 import Testing
 

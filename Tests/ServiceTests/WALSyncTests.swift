@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Model
 import SQLite
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing

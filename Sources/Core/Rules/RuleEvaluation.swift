@@ -24,7 +24,7 @@ extension ServiceWriter {
     }
 
     /// The next time by the clock at which a rule of a device has to be evaluated without further input; nil for never.
-    func ruleDeadline(ofDeviceAt deviceIndex: Int) -> Instant? {
+    package func ruleDeadline(ofDeviceAt deviceIndex: Int) -> Instant? {
         let due = loadedDevices[deviceIndex].ruleDue
         return due == .latest ? nil : due + ruleLag(loadedDevices[deviceIndex].state.lag)
     }

@@ -48,7 +48,7 @@ package struct PositionIntake {
     /// Without a service, fixes are put in order first when a search needs that.
     ///
     /// - Throws: `Problem.cancelled` if a service has to put fixes in order first; see `PicketStore.takeOrderRequest()`.
-    mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
+    package mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do throws(Problem) {
             return try acceptSearching(batch)
         } catch {

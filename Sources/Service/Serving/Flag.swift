@@ -1,6 +1,6 @@
 import Synchronization
 
 /// A Boolean that several threads read and write atomically.
-package final class Flag: Sendable {
+final class Flag: Sendable {
     let value = Atomic<Bool>(false)
 }

@@ -5,7 +5,7 @@ import Synchronization
 import Workers
 
 /// The work that waits for the writer. Can be used from any thread.
-package final class WriterInbox: Sendable {
+final class WriterInbox: Sendable {
     enum Work: Sendable {
         case positions(PositionRequest)
         /// The requests that wait for sorted fixes can continue. Has the problem because of which fixes could not be sorted.
